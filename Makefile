@@ -1,0 +1,46 @@
+# The commands of this project. `make` alone lists them; each can be run any number of times.
+
+# Where `make install` puts the two programs ($(DESTDIR)$(PREFIX)/bin) and the files they come with.
+PREFIX ?= /usr/local
+
+.DEFAULT_GOAL := help
+.PHONY: help run test bench lint format install setup
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+run: ## set up what is missing, build, and start API and worker on http://localhost:8080
+	@scripts/setup.sh run
+	@exec scripts/run.sh
+
+test: ## set up what the tests need, check the format, build, and run every test
+	@scripts/setup.sh test
+	@scripts/lint.sh
+	swift build --build-tests
+	# A few at a time: every store test has a server to itself to wait for, and machines with two cores run this.
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 swift test
+
+bench: ## measure the release build on both stores, compare with the last time, print a table
+	@scripts/setup.sh bench
+	swift build -c release --product HappinessAPI
+	swift build -c release --product BenchmarkSeed
+	python3 Benchmarks/bench.py
+
+lint: ## check the format
+	@scripts/lint.sh
+
+format: ## mend the format
+	@scripts/lint.sh --fix
+
+install: ## build the release and install it below PREFIX (default /usr/local)
+	@scripts/setup.sh run
+	swift build -c release --product HappinessAPI
+	swift build -c release --product Worker
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/happiness-metric"
+	install -m 0755 .build/release/HappinessAPI .build/release/Worker "$(DESTDIR)$(PREFIX)/bin"
+	cp -R $(wildcard templates public openapi) "$(DESTDIR)$(PREFIX)/share/happiness-metric"
+
+setup: ## set up everything run, test and bench need
+	@scripts/setup.sh run
+	@scripts/setup.sh test
+	@scripts/setup.sh bench

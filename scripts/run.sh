@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Builds API and worker for debugging, starts both, and stops both when told to, or when one of them ends.
+#
+# Ends with 0 after Ctrl-C or SIGTERM, otherwise with the status of the one that ended by itself (1 if that was 0).
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# The API takes longest at its very first start, when it makes demo data.
+start_limit_seconds=60
+
+fail() {
+    printf 'run: %s\n' "$@" >&2
+    exit 1
+}
+
+# A setting as the programs read it: the environment, then .env, then the default.
+setting() {
+    local key="$1" default="$2" value="${!1:-}"
+    if [[ -z "$value" && -f .env ]]; then
+        value="$(sed -n "s/^$key=//p" .env | tail -n 1)"
+    fi
+    echo "${value:-$default}"
+}
+
+host="$(setting HOST 127.0.0.1)"
+port="$(setting PORT 8080)"
+[[ "$port" =~ ^[1-9][0-9]*$ ]] || fail "PORT is $port; make run needs a port from 1 to 65535."
+# An API that listens on every address is asked through this machine's own.
+case "$host" in
+    127.0.0.1 | 0.0.0.0 | ::) shown=localhost ;;
+    *:*) shown="[$host]" ;;
+    *) shown="$host" ;;
+esac
+url="http://$shown:$port"
+# localhost can be ::1 first, where nobody listens.
+ready_url="${url/localhost/127.0.0.1}/health/ready"
+
+# 7: nobody took the connection (curl(1), EXIT CODES). Anything else means that somebody did.
+probe=0
+curl --silent --output /dev/null --max-time 2 --noproxy '*' "$ready_url" || probe=$?
+if ((probe != 7)); then
+    fail "Port $port is in use already (another make run?). Stop that, or choose another port: PORT=8081 make run"
+fi
+
+swift build --product HappinessAPI
+swift build --product Worker
+bin=.build/debug
+
+api=""
+worker=""
+is_stopping=false
+
+stop() {
+    # Whoever asks a second time does not want to wait for what still runs.
+    local signal=TERM
+    if $is_stopping; then signal=KILL; fi
+    is_stopping=true
+    # shellcheck disable=SC2086 # two words or fewer, each a process id
+    kill -s "$signal" $api $worker 2>/dev/null || true
+}
+trap stop INT TERM HUP
+
+is_running() {
+    kill -0 "$1" 2>/dev/null
+}
+
+await_ready() {
+    local deadline=$((SECONDS + start_limit_seconds))
+    until curl --silent --fail --output /dev/null --max-time 2 --noproxy '*' "$ready_url"; do
+        is_running "$api" || return 1
+        $is_stopping && return 1
+        if ((SECONDS > deadline)); then
+            echo "run: the API did not answer within $start_limit_seconds s, stopping it" >&2
+            kill -s TERM "$api"
+            return 1
+        fi
+        sleep 0.1
+    done
+}
+
+# Demo data for the default store only; the API makes it when that store is new.
+demo=()
+if [[ -z "$(setting DATABASE_URL "")" ]]; then demo=(--demo); fi
+"$bin/HappinessAPI" serve "${demo[@]}" &
+api=$!
+if await_ready; then
+    # Only now, so that it is the API that makes a new store.
+    "$bin/Worker" &
+    worker=$!
+    cat <<TEXT
+
+Happiness Metric is running on $url (Ctrl-C stops it).
+
+  Log in          by program: curl -H 'Content-Type: application/json' \\
+                      -d '{"username":"demo","password":"PASSWORD"}' $url/api/v1/auth/login
+                  The password of the demo users was shown above when they were made, at the very first start.
+  New password    .build/debug/HappinessAPI user set-password demo
+  New user        .build/debug/HappinessAPI user add NAME EMAIL --team "Demo Team"
+
+TEXT
+fi
+
+ended=0
+if ! $is_stopping; then
+    # shellcheck disable=SC2086 # as above
+    wait -n $api $worker || ended=$?
+fi
+if $is_stopping; then
+    ended=0
+else
+    echo "run: one of the two has ended (status $ended), stopping the other" >&2
+    ((ended != 0)) || ended=1
+    stop
+fi
+for process in $api $worker; do
+    # `wait` comes back early when a signal was handled, so ask again while the process is there.
+    while is_running "$process"; do wait "$process" || true; done
+done
+exit "$ended"

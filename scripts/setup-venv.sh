@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Makes .venv with the Python packages of Tests/requirements.txt, unless it is there and up to date. Can be run twice.
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+requirements=Tests/requirements.txt
+# A copy of what was installed; written last, so that a broken installation is done again.
+installed=.venv/requirements.txt
+
+if [[ -x .venv/bin/python3 ]] && cmp --silent "$requirements" "$installed"; then
+    exit 0
+fi
+python3 -m venv .venv
+.venv/bin/python3 -m pip install --quiet --disable-pip-version-check --requirement "$requirements"
+cp "$requirements" "$installed"

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Makes sure that everything a command needs is on the machine: Swift, system packages, a mongod. Installs only what is
+# missing, so it can be run any number of times.
+#
+#   scripts/setup.sh run|test|bench
+set -euo pipefail
+
+purpose="${1:-run}"
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+fail() {
+    printf 'setup: %s\n' "$@" >&2
+    exit 1
+}
+
+# What Package.swift links, and how its flags are found; libcurl4 is what the wheel with mongod leaves to the system.
+packages=(libcrypt-dev libcurl4-openssl-dev libmongoc-dev libsqlite3-dev pkg-config)
+libraries=(libcrypt libcurl libmongoc-1.0 sqlite3)
+programs=(git)
+case "$purpose" in
+    run) packages+=(curl git) programs+=(curl) ;;
+    test) packages+=(git libcurl4 openssl python3 python3-pip python3-venv) programs+=(openssl python3) ;;
+    bench) packages+=(git libcurl4 python3 python3-pip wrk) programs+=(python3 wrk) ;;
+    *) fail "unknown purpose $purpose; one of run, test, bench" ;;
+esac
+
+check_swift() {
+    local found
+    command -v swift >/dev/null || fail "Swift is missing. Install 6.3 or later: https://www.swift.org/install/linux/"
+    found="$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)"
+    # Version order: the lower of the two must be 6.3.
+    if [[ "$(printf '%s\n' 6.3 "${found:-0}" | sort -V | head -n 1)" != 6.3 ]]; then
+        fail "Swift ${found:-of unknown version} is too old. Install 6.3 or later: https://www.swift.org/install/linux/"
+    fi
+}
+
+missing_packages() {
+    local package
+    for package in "${packages[@]}"; do
+        if [[ "$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null)" != installed ]]; then
+            echo "$package"
+        fi
+    done
+}
+
+install_packages() {
+    local missing=() as_root=()
+    mapfile -t missing < <(missing_packages)
+    ((${#missing[@]} > 0)) || return 0
+    echo "setup: installing ${missing[*]}"
+    if ((EUID != 0)); then
+        command -v sudo >/dev/null || fail "Please run as root: apt-get install ${missing[*]}"
+        as_root=(sudo)
+    fi
+    "${as_root[@]}" apt-get update --quiet
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install --quiet --yes --no-install-recommends "${missing[@]}"
+}
+
+# Elsewhere we cannot install, but only say what we would have.
+check_foreign_system() {
+    local name
+    for name in "${programs[@]}" pkg-config; do
+        command -v "$name" >/dev/null || fail "$name is missing, and this is no Debian, so please install it yourself."
+    done
+    for name in "${libraries[@]}"; do
+        pkg-config --exists "$name" \
+            || fail "The library $name is missing, and this is no Debian, so please install its development files."
+    done
+}
+
+check_swift
+if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
+    install_packages
+else
+    check_foreign_system
+fi
+if [[ "$purpose" != run ]]; then
+    scripts/install-mongod.sh
+fi
+if [[ "$purpose" == test ]]; then
+    scripts/setup-venv.sh
+fi
