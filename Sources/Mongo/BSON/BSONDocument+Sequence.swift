@@ -1,0 +1,50 @@
+extension BSONDocument: Sequence {
+    /// Yields the fields in order.
+    public struct Iterator: IteratorProtocol {
+        var elements: ElementIterator
+
+        /// The next field, nil after the last.
+        public mutating func next() -> (key: String, value: BSONValue)? {
+            guard let element = elements.next() else { return nil }
+            return (
+                String(decoding: elements.bytes[element.key], as: UTF8.self), BSONValue(element, in: elements.bytes)
+            )
+        }
+    }
+
+    /// The fields in order.
+    public func makeIterator() -> Iterator {
+        Iterator(elements: ElementIterator(bytes: bytes))
+    }
+
+    /// The keys in order.
+    public var keys: [String] { map(\.key) }
+
+    /// Whether there are no fields.
+    public var isEmpty: Bool { bytes.count == 5 }
+}
+
+/// Walks over the elements of one document without decoding their values.
+struct ElementIterator: IteratorProtocol {
+    let bytes: [UInt8]
+    private var offset: Int
+    /// Offset of the document's terminator.
+    private let limit: Int
+
+    init(bytes: [UInt8]) {
+        self.init(bytes: bytes, document: 0..<bytes.count)
+    }
+
+    /// - Parameter document: where a checked document, or array, lies in the bytes.
+    init(bytes: [UInt8], document: Range<Int>) {
+        self.bytes = bytes
+        offset = document.lowerBound + 4
+        limit = document.upperBound - 1
+    }
+
+    mutating func next() -> BSONElement? {
+        guard offset < limit, let element = BSONElement(in: bytes, at: offset, limit: limit) else { return nil }
+        offset = element.value.upperBound
+        return element
+    }
+}

@@ -1,0 +1,7 @@
+/// Why bytes are not a BSON document.
+public enum BSONError: Error, Equatable, Sendable {
+    /// A length, terminator, type or UTF-8 sequence is wrong at this offset, counted from the first byte.
+    case malformed(offset: Int)
+    /// Documents are nested deeper than `BSONDocument.maximumDepth`.
+    case tooDeep
+}

@@ -1,0 +1,104 @@
+import CMongoC
+import Foundation
+
+/// The driver's pool of clients; each carries one connection per server and serves one caller at a time.
+///
+/// `@unchecked Sendable`: `pool` and `lent` are only touched while `condition` is locked, but for
+/// `mongoc_client_pool_pop` and `push`, which are thread safe (mongoc_client_pool_t, "Thread Safety") and run only
+/// between the increment and the decrement of `lent`; the pool is destroyed only when `lent` is 0 and no later caller
+/// can raise it (`pool` is nil by then). All other properties are constants.
+@safe final class ConnectionPool: @unchecked Sendable {
+    let databaseName: String
+    private let writeTimeoutMilliseconds: Int
+    private let condition = NSCondition()
+    private var pool: OpaquePointer?
+    private var lent = 0
+
+    init(uri: String, defaultDatabaseName: String?, options: MongoOptions) throws {
+        CDriver.ready
+        guard options.poolSize > 0, options.blockingPoolSize > 0 else {
+            throw MongoError(.invalidArgument, "Pool sizes must be positive")
+        }
+        (unsafe pool, databaseName) = try unsafe MongoURI.parse(uri, options: options) { parsed in
+            guard let name = unsafe MongoURI.databaseName(of: parsed) ?? defaultDatabaseName, !name.isEmpty else {
+                throw MongoError(.invalidArgument, "The MongoDB URI names no database: mongodb://host/database")
+            }
+            var error = bson_error_t()
+            guard let pool = unsafe mongoc_client_pool_new_with_error(parsed, &error) else {
+                throw MongoError(.invalidArgument, "The MongoDB URI's options are contradictory, or its host unknown")
+            }
+            unsafe mongoc_client_pool_set_error_api(pool, MONGOC_ERROR_API_VERSION_2)
+            unsafe mongoc_client_pool_max_size(pool, UInt32(options.poolSize + options.blockingPoolSize))
+            return unsafe (pool, name)
+        }
+        writeTimeoutMilliseconds = options.writeTimeoutMilliseconds
+    }
+
+    deinit { close() }
+
+    /// Lends a client; the database made of it refuses to work after the closure.
+    ///
+    /// - Throws: `MongoError` of kind `unreachable` if no client is free within the wait queue's time or after `close`.
+    func lend<Result>(_ body: (MongoDatabase) throws -> Result) throws -> Result {
+        let pool = try unsafe enter()
+        defer { leave() }
+        guard let client = unsafe mongoc_client_pool_pop(pool) else {
+            throw MongoError(.unreachable, "No connection became free in time")
+        }
+        defer { unsafe mongoc_client_pool_push(pool, client) }
+        let lease = unsafe Lease(
+            client: client, databaseName: databaseName, writeTimeoutMilliseconds: writeTimeoutMilliseconds)
+        defer { lease.end() }
+        return try body(MongoDatabase(lease: lease))
+    }
+
+    /// Closes the connections once all clients are back. Further calls do nothing.
+    func close() {
+        condition.lock()
+        let closing = unsafe pool
+        unsafe pool = nil
+        while lent > 0 { condition.wait() }
+        condition.unlock()
+        if let closing = unsafe closing { unsafe mongoc_client_pool_destroy(closing) }
+    }
+
+    private func enter() throws -> OpaquePointer {
+        condition.lock()
+        defer { condition.unlock() }
+        guard let pool = unsafe pool else { throw MongoError(.unreachable, "The client is closed") }
+        lent += 1
+        return unsafe pool
+    }
+
+    private func leave() {
+        condition.lock()
+        defer { condition.unlock() }
+        lent -= 1
+        condition.broadcast()
+    }
+}
+
+/// A popped client for as long as a closure runs. Not `Sendable`: one thread at a time.
+@safe final class Lease {
+    let databaseName: String
+    let writeTimeoutMilliseconds: Int
+    private var handle: OpaquePointer?
+
+    init(client: OpaquePointer, databaseName: String, writeTimeoutMilliseconds: Int) {
+        self.databaseName = databaseName
+        self.writeTimeoutMilliseconds = writeTimeoutMilliseconds
+        unsafe handle = client
+    }
+
+    func end() { unsafe handle = nil }
+
+    /// - Throws: `MongoError` of kind `invalidArgument` if the closure it was lent to has ended.
+    var client: OpaquePointer {
+        get throws {
+            guard let client = unsafe handle else {
+                throw MongoError(.invalidArgument, "A database handle was used after the closure it was lent to")
+            }
+            return unsafe client
+        }
+    }
+}

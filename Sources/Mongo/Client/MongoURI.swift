@@ -1,0 +1,73 @@
+import CMongoC
+
+/// Reads a connection string and adds what every client of ours has.
+enum MongoURI {
+    /// Lends the parsed URI with time-outs, name and write concern set.
+    ///
+    /// - Throws: `MongoError` of kind `invalidArgument`. The driver's own message is dropped: it can quote the
+    ///   password.
+    static func parse<Result>(
+        _ text: String, options: MongoOptions, _ body: (OpaquePointer) throws -> Result
+    ) throws -> Result {
+        guard text.hasPrefix("mongodb://") || text.hasPrefix("mongodb+srv://") else {
+            throw MongoError(.invalidArgument, "A MongoDB URI starts with mongodb:// or mongodb+srv://")
+        }
+        guard !text.utf8.contains(0) else {
+            throw MongoError(.invalidArgument, "A MongoDB URI cannot hold a zero character")
+        }
+        var error = bson_error_t()
+        guard let uri = unsafe mongoc_uri_new_with_error(text, &error) else {
+            throw MongoError(
+                .invalidArgument,
+                "The MongoDB URI is malformed. Its form is mongodb://user:password@host:port/database?replicaSet=name; "
+                    + "special characters in user and password have to be percent-encoded")
+        }
+        defer { unsafe mongoc_uri_destroy(uri) }
+        try unsafe apply(options, to: uri)
+        return try unsafe body(uri)
+    }
+
+    /// The database in the URI's path, nil if there is none.
+    static func databaseName(of uri: OpaquePointer) -> String? {
+        guard let name = unsafe mongoc_uri_get_database(uri) else { return nil }
+        let text = unsafe String(cString: name)
+        return text.isEmpty ? nil : text
+    }
+
+    private static func apply(_ options: MongoOptions, to uri: OpaquePointer) throws {
+        let milliseconds = [
+            "serverSelectionTimeoutMS": options.serverSelectionTimeoutMilliseconds,
+            "heartbeatFrequencyMS": options.heartbeatMilliseconds,
+            "connectTimeoutMS": options.connectTimeoutMilliseconds,
+            "socketTimeoutMS": options.socketTimeoutMilliseconds,
+            "waitQueueTimeoutMS": options.waitQueueTimeoutMilliseconds,
+        ]
+        for (name, value) in milliseconds where unsafe !mongoc_uri_has_option(uri, name) {
+            guard value > 0, unsafe mongoc_uri_set_option_as_int32(uri, name, value) else {
+                throw MongoError(.invalidArgument, "\(name) is too small")
+            }
+        }
+        if unsafe mongoc_uri_get_appname(uri) == nil, unsafe !mongoc_uri_set_appname(uri, options.appName) {
+            throw MongoError(.invalidArgument, "The application name is longer than 128 bytes")
+        }
+        try unsafe WriteConcern.withMajority(timeoutMilliseconds: options.writeTimeoutMilliseconds) { concern in
+            unsafe mongoc_uri_set_write_concern(uri, concern)
+        }
+    }
+}
+
+/// Durability of writes.
+enum WriteConcern {
+    /// Lends "confirmed by the majority, each with its journal on disk": what every write of ours waits for.
+    static func withMajority<Result>(
+        timeoutMilliseconds: Int, _ body: (OpaquePointer) throws -> Result
+    ) throws -> Result {
+        guard let concern = unsafe mongoc_write_concern_new() else {
+            throw MongoError(.invalidArgument, "No write concern")
+        }
+        defer { unsafe mongoc_write_concern_destroy(concern) }
+        unsafe mongoc_write_concern_set_wmajority(concern, Int32(clamping: timeoutMilliseconds))
+        unsafe mongoc_write_concern_set_journal(concern, true)
+        return try unsafe body(concern)
+    }
+}

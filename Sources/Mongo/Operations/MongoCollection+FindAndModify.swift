@@ -1,0 +1,59 @@
+import CMongoC
+
+extension MongoCollection {
+    /// Changes the first document that matches, in `sort`'s order, and gives it in the same step.
+    ///
+    /// - Parameter returnNew: the document after the change; else before it.
+    /// - Returns: nil if none matched, or it was upserted and `returnNew` is false.
+    /// - Throws: `MongoError`; `duplicateKey` also when two upserts of the same key race.
+    @discardableResult
+    public func findOneAndUpdate(
+        _ filter: BSONDocument, _ update: BSONDocument, sort: BSONDocument? = nil, projection: BSONDocument? = nil,
+        upsert: Bool = false, returnNew: Bool = false, in transaction: MongoTransaction? = nil
+    ) throws -> BSONDocument? {
+        var flags = MONGOC_FIND_AND_MODIFY_NONE.rawValue
+        if upsert { flags |= MONGOC_FIND_AND_MODIFY_UPSERT.rawValue }
+        if returnNew { flags |= MONGOC_FIND_AND_MODIFY_RETURN_NEW.rawValue }
+        return try findAndModify(
+            filter, update: update, sort: sort, projection: projection, flags: flags, in: transaction)
+    }
+
+    /// Deletes the first document that matches, in `sort`'s order, and gives it in the same step; nil if none matched.
+    ///
+    /// - Throws: `MongoError`.
+    @discardableResult
+    public func findOneAndDelete(
+        _ filter: BSONDocument, sort: BSONDocument? = nil, projection: BSONDocument? = nil,
+        in transaction: MongoTransaction? = nil
+    ) throws -> BSONDocument? {
+        try findAndModify(
+            filter, update: nil, sort: sort, projection: projection,
+            flags: MONGOC_FIND_AND_MODIFY_REMOVE.rawValue, in: transaction)
+    }
+
+    private func findAndModify(
+        _ filter: BSONDocument, update: BSONDocument?, sort: BSONDocument?, projection: BSONDocument?, flags: UInt32,
+        in transaction: MongoTransaction?
+    ) throws -> BSONDocument? {
+        let answer = try unsafe withHandle(options: [:], in: transaction) { collection, session in
+            guard let details = unsafe mongoc_find_and_modify_opts_new() else {
+                throw MongoError(.invalidArgument, "No options for findAndModify")
+            }
+            defer { unsafe mongoc_find_and_modify_opts_destroy(details) }
+            // All these copy what they are given.
+            unsafe mongoc_find_and_modify_opts_set_flags(details, mongoc_find_and_modify_flags_t(rawValue: flags))
+            unsafe mongoc_find_and_modify_opts_append(details, session)
+            if let update { try unsafe update.withBSON { unsafe mongoc_find_and_modify_opts_set_update(details, $0) } }
+            if let sort { try unsafe sort.withBSON { unsafe mongoc_find_and_modify_opts_set_sort(details, $0) } }
+            if let projection {
+                try unsafe projection.withBSON { unsafe mongoc_find_and_modify_opts_set_fields(details, $0) }
+            }
+            return try unsafe filter.withBSON { filter in
+                try unsafe reply { reply, error in
+                    unsafe mongoc_collection_find_and_modify_with_opts(collection, filter, details, reply, error)
+                }
+            }
+        }
+        return answer["value"]?.documentValue
+    }
+}

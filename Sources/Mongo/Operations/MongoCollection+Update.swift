@@ -1,0 +1,92 @@
+import CMongoC
+
+/// What an update did.
+public struct UpdateResult: Sendable, Hashable {
+    /// Documents that matched the filter; an upserted one did not.
+    public var matched: Int
+    /// Documents that are different now.
+    public var modified: Int
+    /// Whether a document was inserted because none matched.
+    public var upserted: Bool
+
+    /// A result, for tests and fakes.
+    public init(matched: Int, modified: Int, upserted: Bool) {
+        self.matched = matched
+        self.modified = modified
+        self.upserted = upserted
+    }
+
+    init(updateReply reply: BSONDocument) {
+        self.init(
+            matched: reply["matchedCount"]?.intValue ?? 0, modified: reply["modifiedCount"]?.intValue ?? 0,
+            upserted: reply["upsertedId"] != nil)
+    }
+}
+
+extension MongoCollection {
+    /// Changes at most one document.
+    ///
+    /// - Parameters:
+    ///   - update: operators such as `$set`, or `BSONDocument.pipeline`.
+    ///   - upsert: insert a document made of filter and update if none matches.
+    ///   - options: further options of the driver, such as `arrayFilters`, `collation`, `hint`.
+    /// - Throws: `MongoError`; `duplicateKey` also when two upserts of the same key race: repeat it then.
+    @discardableResult
+    public func updateOne(
+        _ filter: BSONDocument, _ update: BSONDocument, upsert: Bool = false, options: BSONDocument = [:],
+        in transaction: MongoTransaction? = nil
+    ) throws -> UpdateResult {
+        try unsafe change(filter, update, upsert: upsert, options: options, in: transaction) {
+            unsafe mongoc_collection_update_one($0, $1, $2, $3, $4, $5)
+        }
+    }
+
+    /// Changes all documents that match; parameters as for `updateOne`.
+    ///
+    /// - Throws: `MongoError`.
+    @discardableResult
+    public func updateMany(
+        _ filter: BSONDocument, _ update: BSONDocument, upsert: Bool = false, options: BSONDocument = [:],
+        in transaction: MongoTransaction? = nil
+    ) throws -> UpdateResult {
+        try unsafe change(filter, update, upsert: upsert, options: options, in: transaction) {
+            unsafe mongoc_collection_update_many($0, $1, $2, $3, $4, $5)
+        }
+    }
+
+    /// Puts `replacement` in the place of at most one document, whose `_id` stays.
+    ///
+    /// - Throws: `MongoError`.
+    @discardableResult
+    public func replaceOne(
+        _ filter: BSONDocument, _ replacement: BSONDocument, upsert: Bool = false,
+        in transaction: MongoTransaction? = nil
+    ) throws -> UpdateResult {
+        try unsafe change(filter, replacement, upsert: upsert, options: [:], in: transaction) {
+            unsafe mongoc_collection_replace_one($0, $1, $2, $3, $4, $5)
+        }
+    }
+
+    /// The driver's three functions have one shape: collection, filter, update, options, reply, error.
+    private typealias Change = (
+        OpaquePointer, OpaquePointer, OpaquePointer, OpaquePointer, OpaquePointer, UnsafeMutablePointer<bson_error_t>
+    ) -> Bool
+
+    private func change(
+        _ filter: BSONDocument, _ update: BSONDocument, upsert: Bool, options: BSONDocument,
+        in transaction: MongoTransaction?, _ call: Change
+    ) throws -> UpdateResult {
+        var options = options
+        if upsert { options.append("upsert", true) }
+        let answer = try unsafe withHandle(options: options, in: transaction) { collection, options in
+            try unsafe filter.withBSON { filter in
+                try unsafe update.withBSON { update in
+                    try unsafe reply { reply, error in
+                        unsafe call(collection, filter, update, options, reply, error)
+                    }
+                }
+            }
+        }
+        return UpdateResult(updateReply: answer)
+    }
+}

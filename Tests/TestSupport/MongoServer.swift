@@ -1,0 +1,174 @@
+import Foundation
+public import Mongo
+
+/// A real mongod for tests, on a free port of the loopback interface, with a data folder of its own.
+///
+/// It ends with the test process, also if that is killed; its folder goes with it, or at the next start.
+public final class MongoServer: Sendable {
+    /// What the server is.
+    public enum Kind: Sendable {
+        /// A replica set of one node: what the product needs.
+        case replicaSet
+        /// No replica set, hence no transactions.
+        case standalone
+    }
+
+    /// Its TCP port on 127.0.0.1; stays the same over restarts.
+    public let port: Int
+    /// What the server is.
+    public let kind: Kind
+    private let hasTestCommands: Bool
+    private let binary: String
+    private let folder: URL
+    private let process = MongoServerState<MongoProcess?>(nil)
+
+    /// The replica set that all tests of this process share, each with a database of its own (`uri`).
+    public static var shared: MongoServer {
+        get async throws { try await starting.value }
+    }
+
+    /// Unstructured, because whichever test comes first starts the server, and cancelling that test must not stop it.
+    private static let starting = Task { try await MongoServer.start() }
+
+    /// Starts a server that belongs to the caller, who ends it with `kill`; otherwise it ends with the process.
+    ///
+    /// - Parameter testCommands: take `configureFailPoint`, with which a test makes commands fail.
+    /// - Throws: `MongoServerError`, saying how to get a mongod if there is none.
+    public static func start(_ kind: Kind = .replicaSet, testCommands: Bool = false) async throws -> MongoServer {
+        let binary = try MongoBinary.find()
+        // Between finding a port free and using it somebody else may take it.
+        var attempt = 1
+        while true {
+            let server = try MongoServer(kind: kind, hasTestCommands: testCommands, binary: binary)
+            do {
+                try await server.restart()
+                if kind == .replicaSet { try await server.initiate() }
+                return server
+            } catch let error as MongoServerError {
+                server.kill()
+                guard case .ended = error, attempt < 3 else { throw error }
+                attempt += 1
+            }
+        }
+    }
+
+    private init(kind: Kind, hasTestCommands: Bool, binary: String) throws {
+        self.kind = kind
+        self.hasTestCommands = hasTestCommands
+        self.binary = binary
+        port = try LoopbackPort.free()
+        folder = try MongoFolders.make()
+    }
+
+    /// A connection string for a database; by default one that nobody else uses.
+    public func uri(database: String = MongoServer.uniqueDatabaseName()) -> String {
+        "mongodb://127.0.0.1:\(port)/\(database)" + (kind == .replicaSet ? "?replicaSet=\(Self.setName)" : "")
+    }
+
+    /// A client of a database; by default one that nobody else uses.
+    ///
+    /// - Throws: `MongoError`.
+    public func client(
+        database: String = MongoServer.uniqueDatabaseName(), options: MongoOptions = .init()
+    ) throws -> MongoClient {
+        try MongoClient(uri: uri(database: database), options: options)
+    }
+
+    /// A database name that no other test uses.
+    public static func uniqueDatabaseName() -> String {
+        "test_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
+    }
+
+    /// Ends the server at once, as `kill -9` does, and returns when it is gone. Its data stay until the process ends.
+    public func kill() {
+        process.withLock { $0 }?.kill()
+    }
+
+    /// Starts it after `kill`, on the same port and data, and returns when it takes writes again.
+    ///
+    /// - Throws: `MongoServerError`.
+    public func restart() async throws {
+        var arguments = [
+            "--dbpath", folder.path, "--port", String(port), "--bind_ip", "127.0.0.1", "--nounixsocket",
+            "--logpath", logFile.path, "--logappend", "--wiredTigerCacheSizeGB", "0.5",
+            "--setParameter", "diagnosticDataCollectionEnabled=false",
+        ]
+        if kind == .replicaSet { arguments += ["--replSet", Self.setName, "--oplogSize", "256"] }
+        if hasTestCommands { arguments += ["--setParameter", "enableTestCommands=1"] }
+        let started = try await MongoProcess.start(binary, arguments)
+        process.withLock { $0 = started }
+        try await poll(until: "it accepts connections") { LoopbackPort.accepts(port) }
+        let isMember = FileManager.default.fileExists(atPath: initiatedMarker.path)
+        if kind == .standalone || isMember { try await waitForPrimary() }
+    }
+
+    private func initiate() async throws {
+        let client = try directClient()
+        let member: BSONValue = ["_id": .int32(0), "host": .string("127.0.0.1:\(port)")]
+        let configuration: BSONValue = ["_id": .string(Self.setName), "members": [member]]
+        try await client.run { _ = try $0.adminCommand(["replSetInitiate": configuration]) }
+        try await waitForPrimary()
+        try Data().write(to: initiatedMarker)
+    }
+
+    private func waitForPrimary() async throws {
+        let client = try directClient()
+        try await poll(until: "it is primary") {
+            do {
+                return try await client.run { try $0.hello()["isWritablePrimary"]?.boolValue ?? false }
+            } catch let error as MongoError where error.kind == .unreachable {
+                return false
+            }
+        }
+    }
+
+    /// 60 s: a start takes two seconds, but several run at once while compilers hold the processors.
+    private func poll(until goal: String, _ isReached: () async throws -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try await !isReached() {
+            guard process.withLock({ $0 })?.isRunning == true else { throw MongoServerError.ended(log: logTail) }
+            guard ContinuousClock.now < deadline else { throw MongoServerError.late(goal, log: logTail) }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// Talks to this server whether or not it is in a replica set yet.
+    private func directClient() throws -> MongoClient {
+        var options = MongoOptions()
+        options.poolSize = 1
+        return try MongoClient(uri: "mongodb://127.0.0.1:\(port)/admin?directConnection=true", options: options)
+    }
+
+    private var logFile: URL { folder.appendingPathComponent("mongod.log") }
+    private var initiatedMarker: URL { folder.appendingPathComponent("initiated") }
+    private var logTail: String {
+        guard let log = FileManager.default.contents(atPath: logFile.path) else { return "(no log)" }
+        return String(decoding: log.suffix(2_000), as: UTF8.self)
+    }
+
+    private static let setName = "rs0"
+}
+
+/// Why there is no server.
+public enum MongoServerError: Error, CustomStringConvertible {
+    /// No mongod on this machine.
+    case notInstalled(searched: [String])
+    /// The operating system refuses, with `errno`.
+    case system(String, errno: Int32)
+    /// The server ended by itself.
+    case ended(log: String)
+    /// The server does not get there.
+    case late(String, log: String)
+
+    /// For whoever reads the failed test.
+    public var description: String {
+        switch self {
+        case .notInstalled(let searched):
+            "No mongod found (\(searched.joined(separator: ", "))). Run scripts/install-mongod.sh to get one, "
+                + "or name one in the environment variable MONGOD."
+        case .system(let call, let number): "\(call) failed: \(String(cString: strerror(number)))"
+        case .ended(let log): "mongod ended by itself. The end of its log:\n\(log)"
+        case .late(let goal, let log): "Waited too long for mongod until \(goal). The end of its log:\n\(log)"
+        }
+    }
+}
