@@ -1,0 +1,123 @@
+import Configuration
+import Foundation
+public import Logging
+import SystemPackage
+
+/// Everything an installation can choose, read once at start and validated before anything listens.
+///
+/// Values come from the environment, then from the file `.env` in the working directory, then from the defaults
+/// here. `.env.example` lists every key; a test compares the two.
+public struct Settings: Sendable {
+    /// Where the API listens and how it is reached.
+    public let server: ServerSettings
+    /// Where everything is kept.
+    public let store: StoreLocation
+    /// Folder of the SQLite file, the generated secrets and other local files.
+    public let dataDirectory: String
+    /// Log-in, passwords and tokens.
+    public let accounts: AccountSettings
+    /// Who may log in through which OpenID provider.
+    public let openID: OpenIDSettings
+    /// How mails leave.
+    public let mail: MailSettings
+    /// Least severe level that is logged.
+    public let logLevel: Logger.Level
+    /// Port of the worker's metrics and health, 0 for none.
+    public let workerMetricsPort: Int
+    /// The secrets given by setting; `Secrets.load` generates what may be missing.
+    let givenSecrets: Secrets.Given
+
+    /// Reads environment and `.env`.
+    /// - Throws: `SettingsError` naming the key and what it takes.
+    public static func load() async throws -> Settings {
+        let file = try await EnvironmentVariablesProvider(
+            environmentFilePath: ".env", allowMissing: true, secretsSpecifier: .dynamic { key, _ in isSecret(key) })
+        let environment = EnvironmentVariablesProvider(secretsSpecifier: .dynamic { key, _ in isSecret(key) })
+        return try Settings(reader: SettingsReader(ConfigReader(providers: [environment, file])))
+    }
+
+    /// For tests: the same from given values.
+    /// - Throws: `SettingsError` naming the key and what it takes.
+    public init(values: [String: String]) throws {
+        let provider = EnvironmentVariablesProvider(environmentVariables: values)
+        try self.init(reader: SettingsReader(ConfigReader(provider: provider)))
+    }
+
+    private init(reader: SettingsReader) throws {
+        dataDirectory = reader.text("DATA_DIR", default: "data")
+        server = try ServerSettings(reader: reader)
+        store = try StoreLocation(
+            reader.text("DATABASE_URL", default: "sqlite:\(dataDirectory)/happiness.sqlite", isSecret: true))
+        accounts = try AccountSettings(reader: reader)
+        openID = try OpenIDSettings(reader: reader)
+        mail = try MailSettings(reader: reader, dataDirectory: dataDirectory)
+        logLevel = try reader.choice("LOG_LEVEL", default: Logger.Level.info)
+        workerMetricsPort = try reader.integer("WORKER_METRICS_PORT", default: 0, in: 0...65_535)
+        givenSecrets = Secrets.Given(
+            jwt: reader.optionalText("JWT_SECRET", isSecret: true),
+            ballot: reader.optionalText("BALLOT_SECRET", isSecret: true))
+    }
+
+    /// Every key there is, as `.env.example` lists them.
+    public static let keys = MailSettings.keys.union(OpenIDSettings.keys).union([
+        "HOST", "PORT", "METRICS_PORT", "PUBLIC_URL", "DATA_DIR", "DATABASE_URL", "LOG_LEVEL", "JWT_SECRET",
+        "BALLOT_SECRET", "BCRYPT_COST", "BCRYPT_THREADS", "CLASSIC_TOKEN_DAYS", "PASSWORD_POLICY",
+        "WORKER_METRICS_PORT", "TRUSTED_PROXIES", "REGISTRATION_DOMAINS",
+    ])
+
+    private static let secretKeys = MailSettings.secretKeys.union(["JWT_SECRET", "BALLOT_SECRET", "DATABASE_URL"])
+
+    private static func isSecret(_ key: String) -> Bool {
+        secretKeys.contains(key) || OpenIDSettings.isSecret(key)
+    }
+}
+
+/// Where the API listens and how it is reached.
+public struct ServerSettings: Sendable {
+    /// Address to listen on. The default is this machine only: outside belongs to a proxy with TLS.
+    public let host: String
+    /// Port to listen on; 0 lets the system choose.
+    public let port: Int
+    /// Port of metrics on the same address, 0 for none.
+    public let metricsPort: Int
+    /// How people reach the service, without a slash at the end; links are built from it, never from a request.
+    public let publicURL: String
+    /// Reverse proxies between the network and this server whose entries in `X-Forwarded-For` are believed.
+    public let trustedProxies: Int
+
+    init(reader: SettingsReader) throws {
+        host = reader.text("HOST", default: "127.0.0.1")
+        port = try reader.integer("PORT", default: 8080, in: 0...65_535)
+        metricsPort = try reader.integer("METRICS_PORT", default: 0, in: 0...65_535)
+        let url = reader.text("PUBLIC_URL", default: "http://localhost:\(port)")
+        guard let parts = URLComponents(string: url), ["http", "https"].contains(parts.scheme), parts.host != nil,
+            parts.query == nil, parts.fragment == nil
+        else {
+            throw SettingsError(key: "PUBLIC_URL", expectation: "a URL like https://happiness.example.org")
+        }
+        publicURL = url.hasSuffix("/") ? String(url.dropLast()) : url
+        trustedProxies = try reader.integer("TRUSTED_PROXIES", default: 0, in: 0...8)
+    }
+}
+
+/// Log-in, passwords and tokens.
+public struct AccountSettings: Sendable {
+    /// bcrypt's cost: the work doubles with each step. 12 takes about 0.2 s.
+    public let bcryptCost: Int
+    /// Threads that hash passwords. One leaves a core for everything else on a small machine.
+    public let bcryptThreads: Int
+    /// What a new password must be.
+    public let passwordPolicy: PasswordPolicy
+    /// Days a token of the classic log-in lives, since its clients cannot refresh one.
+    public let classicTokenDays: Int
+    /// Who may register an account.
+    public let registrationDomains: RegistrationDomains
+
+    init(reader: SettingsReader) throws {
+        bcryptCost = try reader.integer("BCRYPT_COST", default: 12, in: 4...16)
+        bcryptThreads = try reader.integer("BCRYPT_THREADS", default: 1, in: 1...32)
+        passwordPolicy = try reader.choice("PASSWORD_POLICY", default: PasswordPolicy.length)
+        classicTokenDays = try reader.integer("CLASSIC_TOKEN_DAYS", default: 30, in: 1...366)
+        registrationDomains = try RegistrationDomains(setting: reader.text("REGISTRATION_DOMAINS", default: ""))
+    }
+}

@@ -1,0 +1,52 @@
+import Configuration
+
+/// A setting that cannot be used, told to the operator by key; the value may be a secret and is never repeated.
+public struct SettingsError: Error, Equatable, CustomStringConvertible {
+    /// The key in the environment or `.env`.
+    public let key: String
+    /// What it takes, as the end of "must be …".
+    public let expectation: String
+
+    /// One line for the operator.
+    public var description: String { "Setting \(key) must be \(expectation)." }
+}
+
+/// Reads settings by the name they have in the environment.
+struct SettingsReader {
+    private let reader: ConfigReader
+
+    init(_ reader: ConfigReader) {
+        self.reader = reader
+    }
+
+    /// An empty value counts as none, so that `KEY=` in `.env` means the default.
+    func optionalText(_ name: String, isSecret: Bool = false) -> String? {
+        // `A_B` in the environment is the key `a.b` of swift-configuration.
+        let key = ConfigKey(name.lowercased().split(separator: "_").map(String.init))
+        let value = reader.string(forKey: key, isSecret: isSecret)
+        return value?.isEmpty == true ? nil : value
+    }
+
+    func text(_ name: String, default standard: String, isSecret: Bool = false) -> String {
+        optionalText(name, isSecret: isSecret) ?? standard
+    }
+
+    func integer(_ name: String, default standard: Int, in range: ClosedRange<Int>) throws -> Int {
+        guard let text = optionalText(name) else { return standard }
+        guard let value = Int(text), range.contains(value) else {
+            throw SettingsError(
+                key: name, expectation: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+
+    func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, default standard: Value) throws -> Value
+    {
+        guard let text = optionalText(name) else { return standard }
+        guard let value = Value(rawValue: text) else {
+            let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+            throw SettingsError(key: name, expectation: "one of: \(names)")
+        }
+        return value
+    }
+}

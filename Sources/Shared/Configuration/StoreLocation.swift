@@ -1,0 +1,39 @@
+import Foundation
+
+/// Which store, and where: what `DATABASE_URL` says.
+public enum StoreLocation: Sendable, Equatable {
+    /// A file on a local disk, for one API process and one worker.
+    case sqlite(path: String)
+    /// A replica set, for any number of processes.
+    case mongodb(uri: String)
+
+    /// Reads `sqlite:PATH` or `mongodb://…` and `mongodb+srv://…`.
+    /// - Throws: `SettingsError`; the text may hold a password and is not repeated.
+    init(_ text: String) throws {
+        if text.hasPrefix("sqlite:"), text.count > "sqlite:".count {
+            self = .sqlite(path: String(text.dropFirst("sqlite:".count)))
+        } else if text.hasPrefix("mongodb://") || text.hasPrefix("mongodb+srv://") {
+            self = .mongodb(uri: text)
+        } else {
+            throw SettingsError(
+                key: "DATABASE_URL", expectation: "sqlite:PATH or mongodb://HOST/DATABASE?replicaSet=NAME")
+        }
+    }
+
+    /// Opens the store; `Stores.system.migrate` then brings it to this program's schema.
+    /// - Throws: an error with an operator's message.
+    public func open() throws -> Stores {
+        switch self {
+        case .sqlite(let path): try SQLiteStorage.open(path: path)
+        case .mongodb(let uri): try MongoStorage.open(uri: uri)
+        }
+    }
+
+    /// Whether the store is one this process would make: nothing is there yet.
+    public var isNew: Bool {
+        switch self {
+        case .sqlite(let path): !FileManager.default.fileExists(atPath: path)
+        case .mongodb: false
+        }
+    }
+}

@@ -1,0 +1,20 @@
+extension String {
+    /// The text as it may stand between tags and in quoted attributes of HTML.
+    ///
+    /// It looks at each scalar: a quotation mark with a combining accent is another `Character` than a quotation mark,
+    /// and would end an attribute if only whole characters were replaced, as swift-mustache's own escaping does.
+    public var escapedForHTML: String {
+        var result = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "<": result += "&lt;".unicodeScalars
+            case ">": result += "&gt;".unicodeScalars
+            case "&": result += "&amp;".unicodeScalars
+            case "\"": result += "&quot;".unicodeScalars
+            case "'": result += "&#39;".unicodeScalars
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+}

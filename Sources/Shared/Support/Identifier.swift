@@ -1,0 +1,51 @@
+/// The identity of one `Entity`: 128 random bits as 32 lower-case hexadecimal digits.
+///
+/// Random, so that neither order nor time of creation can be read from it, and typed, so that a team's id
+/// cannot be handed over where a user's belongs.
+public struct Identifier<Entity>: Hashable, Comparable, Sendable, LosslessStringConvertible {
+    /// The 32 digits; safe in a URL, a JSON string and a database key.
+    public let description: String
+
+    /// Accepts exactly what `random()` makes; anything else is `nil`, so text from outside can be tried as it is.
+    public init?(_ description: String) {
+        guard description.utf8.count == 32, description.utf8.allSatisfy(Self.isDigit) else { return nil }
+        self.description = description
+    }
+
+    private init(unchecked description: String) {
+        self.description = description
+    }
+
+    /// A new id from the system's cryptographic generator.
+    public static func random() -> Self {
+        Self(unchecked: SecureBytes.random(count: 16).hexadecimal)
+    }
+
+    /// By their digits: an order for lists and pages, with no meaning.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.description < right.description
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+}
+
+extension Identifier: Codable {
+    /// Decodes the 32 digits.
+    /// - Throws: `DecodingError` for anything else.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let id = Self(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an id")
+        }
+        self = id
+    }
+
+    /// Encodes the 32 digits.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,40 @@
+public import Foundation
+
+/// The files the programs come with: templates, assets, the API's description.
+public struct Resources: Sendable {
+    private let root: URL
+
+    /// - Parameter root: the folder that holds `templates`, `public` and `openapi`.
+    public init(root: URL) {
+        self.root = root
+    }
+
+    /// Where a program looks: beside the installed executable (`../share/happiness-metric`), else in the working
+    /// directory, as when it runs from a checkout.
+    public static func standard() -> Resources {
+        // Not the first argument: a program found through PATH is told its bare name.
+        let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let installed = executable.deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("share/happiness-metric")
+        let isInstalled = FileManager.default.fileExists(atPath: installed.path)
+        return Resources(
+            root: isInstalled ? installed : URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
+    }
+
+    /// Where a file or folder lies.
+    public func url(_ path: String) -> URL {
+        root.appendingPathComponent(path)
+    }
+
+    /// A file's bytes.
+    /// - Throws: an error of the file system.
+    public func data(_ path: String) throws -> Data {
+        try Data(contentsOf: url(path))
+    }
+
+    /// Names of the files in a folder, sorted.
+    /// - Throws: an error of the file system.
+    public func names(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: url(folder).path).sorted()
+    }
+}

@@ -1,0 +1,17 @@
+public import Foundation
+
+/// Where code learns what time it is: an argument everywhere, so that a test or an operator can choose the instant.
+public struct WallClock: Sendable {
+    private let read: @Sendable () -> Date
+
+    /// - Parameter read: called for every reading; must not block.
+    public init(_ read: @escaping @Sendable () -> Date) {
+        self.read = read
+    }
+
+    /// The present instant.
+    public var now: Date { read() }
+
+    /// The machine's clock.
+    public static let system = WallClock { Date() }
+}

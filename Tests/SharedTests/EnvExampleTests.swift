@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import Shared
+
+/// `.env.example` against the settings there are.
+@Suite struct EnvExampleTests {
+    @Test func theExampleListsEverySettingAndNoOther() throws {
+        #expect(Set(try Self.lines().map(\.key)) == Settings.keys)
+    }
+
+    @Test func everySettingIsListedOnce() throws {
+        let keys = try Self.lines().map(\.key)
+        #expect(keys.count == Set(keys).count)
+    }
+
+    /// The parser keeps quotes and comments behind a value as part of it.
+    @Test func valuesHaveNoQuotesAndNoCommentsBehindThem() throws {
+        for line in try Self.lines() {
+            #expect(!line.value.contains("\"") && !line.value.contains("#"), "\(line.key)")
+        }
+    }
+
+    @Test func theExampleTakenAsItIsChangesNoDefault() throws {
+        let values = Dictionary(uniqueKeysWithValues: try Self.lines().map { ($0.key, $0.value) })
+        let example = try Settings(values: values)
+        let standard = try Settings(values: [:])
+        #expect(example.server.host == standard.server.host)
+        #expect(example.server.port == standard.server.port)
+        #expect(example.server.publicURL == standard.server.publicURL)
+        #expect(example.server.metricsPort == standard.server.metricsPort)
+        #expect(example.server.trustedProxies == standard.server.trustedProxies)
+        #expect(example.workerMetricsPort == standard.workerMetricsPort)
+        #expect(example.dataDirectory == standard.dataDirectory)
+        #expect(example.store == standard.store)
+        #expect(example.logLevel == standard.logLevel)
+        #expect(example.accounts.bcryptCost == standard.accounts.bcryptCost)
+        #expect(example.accounts.bcryptThreads == standard.accounts.bcryptThreads)
+        #expect(example.accounts.classicTokenDays == standard.accounts.classicTokenDays)
+        #expect(example.accounts.passwordPolicy == standard.accounts.passwordPolicy)
+        #expect(example.mail.from == standard.mail.from)
+        #expect(String(describing: example.mail.driver) == String(describing: standard.mail.driver))
+    }
+
+    /// The settings of the example, which stand there commented out: `#KEY=value`, without a space after the hash.
+    private static func lines() throws -> [(key: String, value: String)] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: ".env.example"), encoding: .utf8)
+        return text.split(separator: "\n").compactMap { line in
+            guard let match = line.wholeMatch(of: /#?([A-Z][A-Z0-9_]*)=(.*)/) else { return nil }
+            return (String(match.1), String(match.2))
+        }
+    }
+}

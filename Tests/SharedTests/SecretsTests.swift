@@ -1,0 +1,93 @@
+import Crypto
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Where the secrets come from, and that no other ones are taken later.
+@Suite struct SecretsTests {
+    private static let good = String(repeating: "s", count: Secrets.minimumLength)
+    private static let mongodb = "mongodb://127.0.0.1:1/x?replicaSet=rs0"
+
+    @Test func aShortSecretIsRefusedByKeyAndNeverRepeated() throws {
+        for key in ["JWT_SECRET", "BALLOT_SECRET"] {
+            let short = String(repeating: "q", count: Secrets.minimumLength - 1)
+            var values = ["JWT_SECRET": Self.good, "BALLOT_SECRET": Self.good]
+            values[key] = short
+            let settings = try Settings(values: values)
+            let error = try #require(throws: SettingsError.self) { try Secrets.load(settings) }
+            #expect(error.key == key)
+            #expect(!error.description.contains("qqq"))
+        }
+    }
+
+    @Test func withMongoDBBothMustBeSet() throws {
+        for key in ["JWT_SECRET", "BALLOT_SECRET"] {
+            var values = ["JWT_SECRET": Self.good, "BALLOT_SECRET": Self.good, "DATABASE_URL": Self.mongodb]
+            values[key] = nil
+            let settings = try Settings(values: values)
+            let error = try #require(throws: SettingsError.self) { try Secrets.load(settings) }
+            #expect(error.key == key)
+        }
+    }
+
+    @Test func withSQLiteMissingOnesAreGeneratedOnceForTheOwnerOnly() async throws {
+        try await TemporaryDirectory.with { directory in
+            let folder = directory.path("data")
+            let settings = try Settings(values: ["DATA_DIR": folder])
+            let first = try Secrets.load(settings)
+            let second = try Secrets.load(settings)
+            #expect(first.jwt == second.jwt && first.ballot.key == second.ballot.key)
+            #expect(first.jwt != first.ballot.key)
+            for name in ["JWT_SECRET", "BALLOT_SECRET"] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+                #expect(attributes[.posixPermissions] as? Int == 0o600)
+            }
+        }
+    }
+
+    @Test func processesThatStartTogetherGenerateTheSameSecret() async throws {
+        try await TemporaryDirectory.with { directory in
+            let settings = try Settings(values: ["DATA_DIR": directory.path("data")])
+            let keys = try await withThrowingTaskGroup { group in
+                for _ in 0..<20 {
+                    group.addTask { try Secrets.load(settings).ballot.key.withUnsafeBytes { Array($0) } }
+                }
+                return try await group.reduce(into: Set<[UInt8]>()) { $0.insert($1) }
+            }
+            #expect(keys.count == 1)
+            let files = try FileManager.default.contentsOfDirectory(atPath: directory.path("data"))
+            #expect(Set(files) == ["JWT_SECRET", "BALLOT_SECRET"], "no draft is left behind")
+        }
+    }
+
+    @Test func aGeneratedFileThatWasCutShortIsRefused() async throws {
+        try await TemporaryDirectory.with { directory in
+            let settings = try Settings(values: ["DATA_DIR": directory.url.path])
+            try "abc".write(toFile: directory.path("BALLOT_SECRET"), atomically: true, encoding: .utf8)
+            let error = try #require(throws: SettingsError.self) { try Secrets.load(settings) }
+            #expect(error.key == "BALLOT_SECRET")
+        }
+    }
+
+    @Test func anotherSecretThanTheStoreWasUsedWithIsRefused() async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let own = Secrets(jwt: .init(size: .bits256), ballot: BallotSecret(key: .init(size: .bits256)))
+            try await own.matchFingerprints(in: stores.system)
+            try await own.matchFingerprints(in: stores.system)
+
+            let otherBallot = Secrets(jwt: own.jwt, ballot: BallotSecret(key: .init(size: .bits256)))
+            let ballotError = try await #require(throws: SettingsError.self) {
+                try await otherBallot.matchFingerprints(in: stores.system)
+            }
+            #expect(ballotError.key == "BALLOT_SECRET")
+
+            let otherToken = Secrets(jwt: .init(size: .bits256), ballot: own.ballot)
+            let tokenError = try await #require(throws: SettingsError.self) {
+                try await otherToken.matchFingerprints(in: stores.system)
+            }
+            #expect(tokenError.key == "JWT_SECRET")
+        }
+    }
+}

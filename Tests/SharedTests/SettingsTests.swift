@@ -1,0 +1,48 @@
+import Testing
+
+@testable import Shared
+
+/// Settings are read once and refused with words that name the key and never the value.
+@Suite struct SettingsTests {
+    @Test func withoutSettingsEverythingHasADefault() throws {
+        let settings = try Settings(values: [:])
+        #expect(settings.store == .sqlite(path: "data/happiness.sqlite"))
+        #expect(settings.server.host == "127.0.0.1")
+        #expect(settings.server.port == 8080)
+        #expect(settings.server.publicURL == "http://localhost:8080")
+        #expect(settings.accounts.bcryptCost == 12)
+    }
+
+    @Test func theDataFolderHoldsTheStoreUnlessItIsNamed() throws {
+        #expect(try Settings(values: ["DATA_DIR": "/srv/h"]).store == .sqlite(path: "/srv/h/happiness.sqlite"))
+        let named = try Settings(values: ["DATA_DIR": "/srv/h", "DATABASE_URL": "sqlite:/tmp/a.sqlite"])
+        #expect(named.store == .sqlite(path: "/tmp/a.sqlite"))
+    }
+
+    @Test func anEmptyValueMeansTheDefault() throws {
+        #expect(try Settings(values: ["PORT": "", "DATABASE_URL": ""]).server.port == 8080)
+    }
+
+    @Test func thePublicURLLosesItsLastSlash() throws {
+        #expect(try Settings(values: ["PUBLIC_URL": "https://a.example/"]).server.publicURL == "https://a.example")
+    }
+
+    @Test func aStoreWithoutAPathIsRefused() {
+        let error = #expect(throws: SettingsError.self) { try Settings(values: ["DATABASE_URL": "sqlite:"]) }
+        #expect(error?.key == "DATABASE_URL")
+    }
+
+    @Test(arguments: [
+        ("PORT", "65536"), ("PORT", "-1"), ("PORT", "80 80"), ("PORT", "0x50"), ("METRICS_PORT", "many"),
+        ("WORKER_METRICS_PORT", "1e3"), ("BCRYPT_COST", "3"), ("BCRYPT_COST", "17"), ("BCRYPT_THREADS", "0"),
+        ("CLASSIC_TOKEN_DAYS", "367"), ("TRUSTED_PROXIES", "9"), ("LOG_LEVEL", "loud"), ("DATABASE_URL", "postgres:x"),
+        ("DATABASE_URL", "mysql://root:hunter2@db/x"), ("PUBLIC_URL", "ftp://a.example"),
+        ("PUBLIC_URL", "a.example"), ("PUBLIC_URL", "https://a.example?x=1"),
+    ])
+    func aValueThatWillNotDoIsRefusedByKeyAndNeverRepeated(key: String, value: String) throws {
+        let error = try #require(throws: SettingsError.self) { try Settings(values: [key: value]) }
+        #expect(error.key == key)
+        #expect(error.description.contains(key))
+        #expect(!error.description.contains(value))
+    }
+}
