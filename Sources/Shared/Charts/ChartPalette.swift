@@ -1,0 +1,73 @@
+/// The chart's colours in one appearance, `#rrggbb`.
+///
+/// Contrast after WCAG 2.2: text 4.5 : 1 and more against what it stands on (1.4.3), line and dots 3 : 1 and more
+/// (1.4.11). The grid is decoration, every value can be read without it. A test computes all of them.
+struct ChartPalette {
+    let background: String
+    let title: String
+    let text: String
+    let grid: String
+    let axis: String
+    let line: String
+    /// On `line`: the text of the latest value.
+    let onLine: String
+
+    static let light = ChartPalette(
+        background: "#ffffff", title: "#16202a", text: "#52606d", grid: "#e8ecf0", axis: "#c3ccd5", line: "#0a7a72",
+        onLine: "#ffffff",
+    )
+    static let dark = ChartPalette(
+        background: "#141b23", title: "#f1f5f9", text: "#a7b4c2", grid: "#25303c", axis: "#445364", line: "#4fd1c0",
+        onLine: "#0b1f1d",
+    )
+}
+
+/// What a shape of the chart is coloured as. The raw value is its class.
+///
+/// Shapes carry colours as presentation attributes, which a page's Content-Security-Policy does not forbid, and a
+/// class, which the `<style>` of appearance `auto` turns dark: a rule of CSS goes before a presentation attribute.
+enum ChartPaint: String, CaseIterable {
+    case background = "hm-background"
+    case title = "hm-title"
+    case text = "hm-text"
+    case grid = "hm-grid"
+    case year = "hm-year"
+    case line = "hm-line"
+    case dot = "hm-dot"
+    case openDot = "hm-open-dot"
+    case badge = "hm-badge"
+    case onBadge = "hm-on-badge"
+    case shade = "hm-shade"
+
+    /// Attribute names and colours.
+    func colours(in palette: ChartPalette) -> [(name: String, colour: String)] {
+        switch self {
+        case .background: [("fill", palette.background)]
+        case .title: [("fill", palette.title)]
+        case .text: [("fill", palette.text)]
+        case .grid: [("stroke", palette.grid)]
+        case .year: [("stroke", palette.axis)]
+        case .line: [("stroke", palette.line)]
+        case .dot: [("fill", palette.line), ("stroke", palette.background)]
+        case .openDot: [("fill", palette.background), ("stroke", palette.line)]
+        case .badge: [("fill", palette.line)]
+        case .onBadge: [("fill", palette.onLine)]
+        case .shade: [("stop-color", palette.line)]
+        }
+    }
+
+    /// Class and colours, for a start tag.
+    func attributes(in palette: ChartPalette) -> String {
+        let colours = colours(in: palette).map { "\($0.name)=\"\($0.colour)\"" }
+        return "class=\"\(rawValue)\" " + colours.joined(separator: " ")
+    }
+
+    /// Rules that turn every class of a chart with the given id dark where the reader's system is.
+    static func darkStyle(id: String) -> String {
+        let rules = allCases.map { paint in
+            let colours = paint.colours(in: .dark).map { "\($0.name):\($0.colour)" }
+            return "#\(id) .\(paint.rawValue){\(colours.joined(separator: ";"))}"
+        }
+        return "@media (prefers-color-scheme:dark){\(rules.joined())}"
+    }
+}

@@ -1,0 +1,91 @@
+extension HistoryDrawing {
+    /// Everything that depends on the points, from back to front. At least one point.
+    func plot() -> [String] {
+        var parts = shadeDefinition()
+        parts += layout.years.flatMap(yearMark)
+        parts += layout.labelled.map(axisLabel)
+        let runs = layout.runs.map { $0.map(position) }
+        parts += runs.filter { $0.count > 1 }.map(area)
+        parts += zip(runs, runs.dropFirst()).flatMap(bridge)
+        parts += runs.filter { $0.count > 1 }.map(curve)
+        parts += layout.points.dropLast().map { dot($0, radius: layout.dotRadius) }
+        if let last = layout.points.last { parts += latest(last) }
+        return parts
+    }
+
+    private func position(_ point: HistoryPoint) -> MonotoneCurve.Point {
+        MonotoneCurve.Point(x: layout.x(point.start), y: layout.y(point.happiness))
+    }
+
+    private func shadeDefinition() -> [String] {
+        [
+            "<defs><linearGradient id=\"\(chart.id)-shade\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"1\">"
+                + "<stop offset=\"0\" stop-opacity=\"0.24\" \(paint(.shade))/>"
+                + "<stop offset=\"1\" stop-opacity=\"0.02\" \(paint(.shade))/></linearGradient></defs>"
+        ]
+    }
+
+    private func area(under run: [MonotoneCurve.Point]) -> String {
+        guard let first = run.first, let last = run.last else { return "" }
+        let bottom = SVGText.number(layout.bottom)
+        let (left, right) = (SVGText.number(first.x), SVGText.number(last.x))
+        let path = MonotoneCurve.path(through: run) + "L\(right) \(bottom)L\(left) \(bottom)Z"
+        return "<path d=\"\(path)\" fill=\"url(#\(chart.id)-shade)\"/>"
+    }
+
+    private func curve(through run: [MonotoneCurve.Point]) -> String {
+        "<path d=\"\(MonotoneCurve.path(through: run))\" fill=\"none\" stroke-width=\"\(layout.isCompact ? 2 : 2.5)\""
+            + " stroke-linecap=\"round\" stroke-linejoin=\"round\" \(paint(.line))/>"
+    }
+
+    /// Sprints between the two runs were not published: dashed, for the line claims nothing there.
+    private func bridge(from left: [MonotoneCurve.Point], to right: [MonotoneCurve.Point]) -> [String] {
+        guard let from = left.last, let to = right.first else { return [] }
+        let dashes = " stroke-width=\"1.5\" stroke-dasharray=\"2 5\" stroke-linecap=\"round\""
+        return [line(fromX: from.x, y: from.y, toX: to.x, y: to.y, as: .line, more: dashes)]
+    }
+
+    private func yearMark(_ mark: (year: Int, x: Double)) -> [String] {
+        [
+            line(
+                fromX: mark.x, y: layout.top - 6, toX: mark.x, y: layout.bottom, as: .year,
+                more: " stroke-dasharray=\"3 4\""),
+            text("\(mark.year)", x: mark.x, y: layout.top - 11, size: layout.labelSize, as: .text, anchor: "middle"),
+        ]
+    }
+
+    private func axisLabel(_ point: HistoryPoint) -> String {
+        text(
+            point.label.description, x: layout.x(point.start), y: layout.bottom + (layout.isCompact ? 18 : 24),
+            size: layout.labelSize, as: .text, anchor: "middle")
+    }
+
+    /// Hollow while the sprint runs, since its value may still change.
+    private func dot(_ point: HistoryPoint, radius: Double) -> String {
+        let position = position(point)
+        // A ring in the background's colour sets dots off the line; crowded ones would cut the line to pieces.
+        let stroke = point.isRunning ? 2 : radius < layout.largestDot ? 0 : 1.5
+        let numbers = [("cx", position.x), ("cy", position.y), ("r", radius), ("stroke-width", stroke)]
+        let title = "<title>\(SVGText.escaped(words.dot(point)))</title>"
+        return "<circle \(attributes(numbers)) \(paint(point.isRunning ? .openDot : .dot))>\(title)</circle>"
+    }
+
+    /// The last dot, larger, and its value on a badge to its right, where nothing else can be.
+    private func latest(_ point: HistoryPoint) -> [String] {
+        let position = position(point)
+        let fontSize = layout.badgeSize
+        let value = words.value(point.happiness)
+        let (width, height) = (SVGText.width(of: value, fontSize: fontSize) + 12, fontSize + 9)
+        let x = position.x + (layout.isCompact ? 9 : 12)
+        // Not so low that it touches the label below the axis.
+        let y = min(position.y - height / 2, layout.bottom + 6 - height)
+        return [
+            dot(point, radius: layout.isCompact ? 5 : 6.5),
+            "<rect \(attributes([("x", x), ("y", y), ("width", width), ("height", height), ("rx", height / 2)])) "
+                + "\(paint(.badge))/>",
+            text(
+                value, x: x + width / 2, y: y + height / 2 + fontSize * 0.36, size: fontSize, as: .onBadge,
+                anchor: "middle", isBold: true),
+        ]
+    }
+}

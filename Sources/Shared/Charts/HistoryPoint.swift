@@ -1,0 +1,36 @@
+public import Foundation
+
+/// One published sprint in a team's history, as charts and exports show it.
+public struct HistoryPoint: Hashable, Sendable {
+    /// The sprint's name.
+    public let label: SprintLabel
+    /// The first instant of the sprint.
+    public let start: Date
+    /// The first instant after the sprint.
+    public let end: Date
+    /// Sum of the values divided by their count, 0...10, not rounded.
+    public let happiness: Double
+    /// How many ballots the published state holds.
+    public let votes: Int
+    /// How many members could have voted; nil until the sprint is closed.
+    public let eligible: Int?
+    /// Whether the sprint still runs, so that the values may change.
+    public let isRunning: Bool
+    /// How many ballots there are for each value from 0 to 10, eleven counts; nil while withheld.
+    public let distribution: [Int]?
+
+    /// A point by its parts.
+    public init(
+        label: SprintLabel, start: Date, end: Date, happiness: Double, votes: Int, eligible: Int? = nil,
+        isRunning: Bool = false, distribution: [Int]? = nil,
+    ) {
+        self.label = label
+        self.start = start
+        self.end = end
+        self.happiness = happiness
+        self.votes = votes
+        self.eligible = eligible
+        self.isRunning = isRunning
+        self.distribution = distribution
+    }
+}

@@ -1,0 +1,56 @@
+public import Foundation
+
+extension CalendarDay {
+    static let secondsPerDay = 86_400
+
+    /// The day that clocks of the zone show at the instant.
+    ///
+    /// Instants before year 1 or after year 9999 give the first or the last day there is.
+    public init(instant: Date, in zone: TimeZone) {
+        self.init(dayNumber: Self.dayNumber(at: instant, in: zone))
+    }
+
+    /// The first instant at which clocks of the zone have reached this day.
+    ///
+    /// Midnight, mostly. Where clocks skip midnight (spring in many zones) it is the moment after the skip; where they
+    /// show midnight twice it is the earlier; for a day a zone left out altogether (Pacific/Apia, 2011-12-30) it is
+    /// the start of the following one. So the first instants of successive days never go backwards.
+    public func firstInstant(in zone: TimeZone) -> Date {
+        Self.firstInstant(dayNumber: dayNumber, in: zone)
+    }
+
+    static func dayNumber(at instant: Date, in zone: TimeZone) -> Int {
+        // A day to spare at both ends, for the offset. Written so that a NaN ends at the lower bound.
+        let lowest = Double((dayNumbers.lowerBound - 1) * secondsPerDay)
+        let highest = Double((dayNumbers.upperBound + 2) * secondsPerDay)
+        let exact = instant.timeIntervalSince1970
+        let seconds = Int((exact > lowest ? min(exact, highest) : lowest).rounded(.down))
+        let day = floorQuotient(seconds + offset(of: zone, at: seconds), secondsPerDay)
+        return min(max(day, dayNumbers.lowerBound), dayNumbers.upperBound)
+    }
+
+    /// The first t with `t + offset(t) >= midnight`, all in seconds. Two look-ups, unless the clocks were changed
+    /// within the day before, for no zone ever changed its clocks twice within two days.
+    static func firstInstant(dayNumber: Int, in zone: TimeZone) -> Date {
+        let midnight = dayNumber * secondsPerDay
+        // Offsets stay within 16 hours of UTC (Manila before 1845 had the widest), so this is before the answer.
+        let early = midnight - secondsPerDay
+        let offsetBefore = offset(of: zone, at: early)
+        let guess = midnight - offsetBefore
+        let offsetThen = offset(of: zone, at: guess)
+        guard offsetThen != offsetBefore else { return Date(timeIntervalSince1970: Double(guess)) }
+        // The clocks were changed in (early, guess]. Until then local time was before midnight, from then on it is
+        // t + offsetThen, which may have leapt over midnight.
+        var before = early
+        var changed = guess
+        while changed - before > 1 {
+            let middle = before + (changed - before) / 2
+            if offset(of: zone, at: middle) == offsetBefore { before = middle } else { changed = middle }
+        }
+        return Date(timeIntervalSince1970: Double(max(changed, midnight - offsetThen)))
+    }
+
+    private static func offset(of zone: TimeZone, at seconds: Int) -> Int {
+        zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
+    }
+}

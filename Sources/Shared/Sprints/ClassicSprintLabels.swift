@@ -1,0 +1,41 @@
+public import Foundation
+
+/// Which labels the first clients' routes take for the sprint that is running.
+///
+/// Those clients compute the label themselves, by the phone's clock and locale, as calendar year, slash, week of the
+/// year divided by two: always in terms of `isoFortnight`, whatever the team's calendar.
+public enum ClassicSprintLabels {
+    /// Whether a client may mean the running sprint by this label.
+    ///
+    /// True for the label of the fortnight running now and of its two neighbours, for a locale's weeks may start days
+    /// earlier or later than ISO's and a phone's clock may be off. Where one of these is `Y/26`, also for `Y/0`,
+    /// `(Y+1)/0` and `(Y+1)/26`: around New Year a client may pair one year with the other's week.
+    public static func accepts(_ label: SprintLabel, at now: Date, zone: TimeZone) -> Bool {
+        guard label.suffix.isEmpty else { return false }
+        return fortnights(around: now, zone: zone).contains { fortnight in
+            if label == fortnight { return true }
+            guard fortnight.number == 26 else { return false }
+            return switch (label.year - fortnight.year, label.number) {
+            case (0, 0), (1, 0), (1, 26): true
+            default: false
+            }
+        }
+    }
+
+    /// The label of the fortnight running now, as the first clients should compute it.
+    public static func current(at now: Date, zone: TimeZone) -> SprintLabel {
+        let calendar = SprintCalendar.isoFortnight
+        return calendar.label(startDay: calendar.startDay(runningAt: now, in: zone))
+    }
+
+    /// The labels of the running fortnight and its two neighbours.
+    static func fortnights(around now: Date, zone: TimeZone) -> [SprintLabel] {
+        let calendar = SprintCalendar.isoFortnight
+        let start = calendar.startDay(runningAt: now, in: zone)
+        return [
+            calendar.label(startDay: calendar.startDay(onOrBefore: start - 1)),
+            calendar.label(startDay: start),
+            calendar.label(startDay: calendar.startDay(afterStart: start)),
+        ]
+    }
+}

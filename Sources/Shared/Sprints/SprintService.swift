@@ -1,0 +1,126 @@
+import Foundation
+import Synchronization
+
+/// Knows which sprint runs: starts it when somebody first asks for it, and closes those that are over.
+///
+/// Any process does both, so neither sprints nor results hang on the worker. A sprint's terms do not change, so the
+/// running one is remembered until it ends.
+public final class SprintService: Sendable {
+    private let stores: Stores
+    private let clock: WallClock
+    private let secret: BallotSecret
+    private let running = Mutex<[Team.ID: Remembered]>([:])
+
+    private struct Remembered {
+        let sprint: Sprint
+        /// The first instant at which something must be looked up: the sprint's end, or that of the grace period of
+        /// the one before.
+        let end: Date
+    }
+
+    /// Teams remembered at most; past this all are forgotten, which costs one read each.
+    private static let maximumRemembered = 10_000
+
+    /// - Parameter secret: to tell whether every member has voted.
+    public init(stores: Stores, secret: BallotSecret, clock: WallClock) {
+        self.stores = stores
+        self.clock = clock
+        self.secret = secret
+    }
+
+    /// The sprint that runs now; started, and its overdue predecessors closed, if this is the first to notice.
+    /// - Throws: `AppError.notFound` if there is no such team.
+    public func runningSprint(of teamID: Team.ID) async throws -> Sprint {
+        let now = clock.now
+        if let known = running.withLock({ $0[teamID] }), (known.sprint.start..<known.end).contains(now) {
+            return known.sprint
+        }
+        guard let team = try await stores.teams.find(id: teamID) else {
+            throw AppError(.notFound, "There is no such team.")
+        }
+        try await closeOverdue(teamID: teamID, at: now)
+        let latest = try await stores.sprints.latest(teamID: teamID)?.sprint
+        let sprint: Sprint
+        if let latest, now < latest.end {
+            // Also where it has not begun by this clock, which then is behind that of the process that started it.
+            // Starting one after it would put sprints weeks ahead of time.
+            sprint = latest
+        } else {
+            sprint = try await stores.sprints.start(Self.next(of: team, after: latest, at: now))
+        }
+        try await remember(sprint, at: now)
+        return sprint
+    }
+
+    /// The sprints that take ballots now: the running one, and the one before while its grace period lasts.
+    public func openSprints(of teamID: Team.ID) async throws -> [Sprint] {
+        let current = try await runningSprint(of: teamID)
+        guard let before = try await sprint(before: current), before.state.isClosed == false,
+            clock.now < before.sprint.closes
+        else { return [current] }
+        return [before.sprint, current]
+    }
+
+    /// Forgets what is remembered of a team: its settings changed.
+    public func forget(_ teamID: Team.ID) {
+        running.withLock { _ = $0.removeValue(forKey: teamID) }
+    }
+
+    /// Closes a sprint there and then if every member has voted and that publishes everything. Fewer ballots than may
+    /// be published wait for the sprint's end: closing early would tell how many they are.
+    /// - Returns: whether it closed.
+    @discardableResult
+    public func closeIfEveryoneVoted(_ key: Sprint.Key) async throws -> Bool {
+        let members = try await stores.teams.members(of: key.teamID)
+        guard !members.isEmpty else { return false }
+        let cast = try await stores.ballots.count(
+            of: members.map { Receipt(secret: secret, sprint: key, userID: $0.userID) })
+        guard cast == members.count, let record = try await stores.sprints.find(key),
+            record.state.wouldPublishEverything(policy: record.sprint.policy, threshold: record.sprint.threshold)
+        else { return false }
+        // Somebody may join between the count and here; then the number of members differs and the sprint stays open.
+        return try await stores.ballots.close(key, ifMemberCountIs: members.count)
+    }
+
+    /// Remembers a sprint that has begun by this clock, until there is something to start or to close.
+    private func remember(_ sprint: Sprint, at now: Date) async throws {
+        var end = sprint.end
+        if let before = try await self.sprint(before: sprint), !before.state.isClosed {
+            end = min(end, before.sprint.closes)
+        }
+        guard sprint.start < end, (sprint.start..<end).contains(now) else { return }
+        running.withLock { running in
+            if running.count >= Self.maximumRemembered { running.removeAll() }
+            running[sprint.teamID] = Remembered(sprint: sprint, end: end)
+        }
+    }
+
+    private func closeOverdue(teamID: Team.ID, at now: Date) async throws {
+        // The last two suffice: sprints of a team start one after another, and each start passes here.
+        guard let latest = try await stores.sprints.latest(teamID: teamID) else { return }
+        for record in [try await sprint(before: latest.sprint), latest].compactMap({ $0 }) {
+            if !record.state.isClosed, record.sprint.closes <= now {
+                _ = try await stores.ballots.close(record.sprint.key, ifMemberCountIs: nil)
+            }
+        }
+    }
+
+    private func sprint(before sprint: Sprint) async throws -> SprintRecord? {
+        try await stores.sprints.find(teamID: sprint.teamID, endingAt: sprint.start)
+    }
+
+    /// The sprint of the team's calendar at `now`; where the calendar or zone was changed, what is left from the end of
+    /// the latest sprint to the next boundary.
+    static func next(of team: Team, after latest: Sprint?, at now: Date) -> Sprint {
+        let settings = team.settings
+        var span = settings.calendar.span(containing: now, in: settings.zone)
+        if let latest, span.start < latest.end {
+            span = settings.calendar.span(startingAt: latest.end, in: settings.zone)
+        }
+        let grace = TimeInterval(settings.graceDays * 86_400)
+        return Sprint(
+            teamID: team.id, start: span.start, end: span.end, closes: span.end.addingTimeInterval(grace),
+            label: span.label, threshold: settings.threshold, policy: settings.policy,
+            feedbackReaders: settings.feedbackReaders)
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@testable import Shared
+
+@Suite struct HistoryCSVTests {
+    private let header = "sprint,start,end,happiness,votes,eligible,d0,d1,d2,d3,d4,d5,d6,d7,d8,d9,d10\r\n"
+
+    private func point(
+        label: SprintLabel = SprintLabel(year: 2026, number: 1), happiness: Double = 7.5, eligible: Int? = nil,
+        distribution: [Int]? = nil,
+    ) throws -> HistoryPoint {
+        HistoryPoint(
+            label: label, start: try SprintTestData.instant("2026-01-04T23:00:00Z"),
+            end: try SprintTestData.instant("2026-01-18T23:00:00Z"), happiness: happiness, votes: 6, eligible: eligible,
+            distribution: distribution)
+    }
+
+    @Test func noPointsGiveTheHeaderAlone() {
+        #expect(HistoryCSV.text(points: []) == header)
+    }
+
+    @Test func aPointIsALineInUtcWithWhatIsKnown() throws {
+        let full = try point(eligible: 8, distribution: [1, 0, 0, 0, 0, 0, 0, 2, 0, 0, 3])
+        let bare = try point(happiness: 20.0 / 3)
+        #expect(
+            HistoryCSV.text(points: [full, bare]) == header
+                + "2026/1,2026-01-04T23:00:00Z,2026-01-18T23:00:00Z,7.5,6,8,1,0,0,0,0,0,0,2,0,0,3\r\n"
+                + "2026/1,2026-01-04T23:00:00Z,2026-01-18T23:00:00Z,6.666666666666667,6,,,,,,,,,,,,\r\n")
+    }
+
+    @Test func everyLineHasSeventeenFieldsWhateverThePointHolds() throws {
+        let points = [
+            try point(distribution: [1, 2]), try point(happiness: .nan), try point(distribution: []), try point(),
+        ]
+        for line in HistoryCSV.text(points: points).split(separator: "\r\n") {
+            #expect(line.count { $0 == "," } == 16)
+        }
+    }
+
+    @Test(arguments: [
+        (SprintLabel(year: -1, number: 1), "'-1/1,"),
+        (SprintLabel(year: 1, number: 1, suffix: ",\"\r\n=x"), "\"1/1,\"\"\r\n=x\","),
+        (SprintLabel(year: 1, number: 1, suffix: "\r\n"), "\"1/1\r\n\","),
+    ])
+    func aLabelMadeUpInCodeIsNoFormulaAndBreaksNoLine(label: SprintLabel, beginning: String) throws {
+        let text = HistoryCSV.text(points: [try point(label: label)])
+        #expect(text.hasPrefix(header + beginning))
+    }
+}

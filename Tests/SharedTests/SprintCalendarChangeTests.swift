@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import Shared
+
+/// The sprint after a change of calendar or time zone.
+@Suite struct SprintCalendarChangeTests {
+    struct Example: Sendable {
+        let boundary: String
+        let calendar: String
+        let zone: String
+        let label: String
+        let end: String
+    }
+
+    @Test(arguments: [
+        // An own start: nothing special.
+        Example(
+            boundary: "2026-01-05T00:00:00Z", calendar: "isoFortnight", zone: "UTC", label: "2026/1",
+            end: "2026-01-19T00:00:00Z"),
+        // One week left of the new calendar's sprint: it is taken, under that sprint's label.
+        Example(
+            boundary: "2026-01-12T00:00:00Z", calendar: "isoFortnight", zone: "UTC", label: "2026/1",
+            end: "2026-01-19T00:00:00Z"),
+        // The same where clocks go forward within that week: 167 hours are a week.
+        Example(
+            boundary: "2026-03-22T23:00:00Z", calendar: "isoFortnight", zone: "Europe/Vienna", label: "2026/6",
+            end: "2026-03-29T22:00:00Z"),
+        // From Vienna to New York: six hours are no sprint.
+        Example(
+            boundary: "2026-01-04T23:00:00Z", calendar: "isoFortnight", zone: "America/New_York", label: "2026/1",
+            end: "2026-01-19T05:00:00Z"),
+        // From Vienna to Tokyo: a fortnight less eight hours.
+        Example(
+            boundary: "2026-01-04T23:00:00Z", calendar: "isoFortnight", zone: "Asia/Tokyo", label: "2026/1",
+            end: "2026-01-18T15:00:00Z"),
+        // The same with weekly sprints: less than a week, so the next is joined to it.
+        Example(
+            boundary: "2026-01-04T23:00:00Z", calendar: "cadence:2026-01-05:1", zone: "Asia/Tokyo", label: "2026/3",
+            end: "2026-01-18T15:00:00Z"),
+        // Four weeks, three of them left.
+        Example(
+            boundary: "2026-01-12T00:00:00Z", calendar: "cadence:2026-01-05:4", zone: "UTC", label: "2026/1",
+            end: "2026-02-02T00:00:00Z"),
+    ])
+    func theRemainderUntilTheNewCalendarsNextStartIsASprint(example: Example) throws {
+        let calendar = try #require(SprintCalendar(example.calendar))
+        let boundary = try SprintTestData.instant(example.boundary)
+        let span = calendar.span(startingAt: boundary, in: try SprintTestData.zone(example.zone))
+        #expect(span.start == boundary)
+        #expect(span.end == (try SprintTestData.instant(example.end)))
+        #expect(span.label.description == example.label)
+    }
+
+    @Test func anyChangeGivesASprintOfAWeekOrMoreThatEndsOnAnOwnStart() throws {
+        var generator = SprintTestData.Generator(state: 7)
+        let zones = try SprintTestData.zones.map(SprintTestData.zone)
+        for _ in 0..<4000 {
+            let zone = zones.randomElement(using: &generator) ?? .gmt
+            let calendar = SprintTestData.calendars.randomElement(using: &generator) ?? .isoFortnight
+            let seconds = Double(Int.random(in: 0..<4_000_000_000, using: &generator))
+            let old = SprintTestData.calendars.randomElement(using: &generator) ?? .isoFortnight
+            let running = old.span(
+                containing: Date(timeIntervalSince1970: seconds), in: zones.randomElement(using: &generator) ?? .gmt)
+            let span = calendar.span(after: running, in: zone)
+            let own = calendar.span(containing: span.end.addingTimeInterval(-1), in: zone)
+            #expect(span.start == running.end)
+            #expect(span.end == own.end)
+            #expect(span.label == own.label)
+            let hours = span.end.timeIntervalSince(span.start) / 3600
+            // 24 hours less where the zone left out a day, 1 where clocks go forward; 5 weeks are 4 and a remainder.
+            #expect((143...(5 * 168 + 25)).contains(hours), "\(running) then \(span) in \(zone.identifier)")
+            let next = calendar.span(after: span, in: zone)
+            #expect(next == calendar.span(containing: span.end, in: zone))
+            #expect(next.label != span.label)
+        }
+    }
+}

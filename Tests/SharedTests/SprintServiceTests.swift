@@ -1,0 +1,213 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Which sprint runs, over a real SQLite store and a clock that the test sets.
+@Suite struct SprintServiceTests {
+    @Test func whoeverAsksFirstStartsTheSprintOfTheTeamsCalendar() async throws {
+        try await Self.withTeam { fixture in
+            let sprint = try await fixture.running()
+            #expect(sprint.label.description == "2026/1")
+            #expect(sprint.start == TestTeam.firstMonday)
+            #expect(sprint.end == TestTeam.firstMonday + 14 * TestTeam.day)
+            #expect(sprint.threshold == 3 && sprint.policy == .live)
+        }
+    }
+
+    @Test func fiftyWhoAskAtOnceStartOneSprint() async throws {
+        try await Self.withTeam { fixture in
+            let starts = try await withThrowingTaskGroup { group in
+                for _ in 0..<50 {
+                    // A service each, like fifty processes.
+                    group.addTask { try await fixture.anotherService().runningSprint(of: fixture.teamID) }
+                }
+                return try await group.reduce(into: Set<Sprint>()) { $0.insert($1) }
+            }
+            #expect(starts.count == 1)
+            #expect(try await fixture.all().count == 1)
+        }
+    }
+
+    @Test func atTheEndTheNextSprintStartsAndTheOldOneIsClosedWithoutAWorker() async throws {
+        try await Self.withTeam(members: 5) { fixture in
+            let first = try await fixture.running()
+            _ = try await fixture.cast(4, in: first)
+            fixture.clock.now = first.end - 0.001
+            #expect(try await fixture.running() == first)
+            fixture.clock.now = first.end
+            let second = try await fixture.running()
+            #expect(second.start == first.end && second.label.description == "2026/2")
+            let closed = try #require(try await fixture.stores.sprints.find(first.key))
+            #expect(closed.state.isClosed)
+            #expect(closed.state.published.count == 4)
+            #expect(closed.eligible == 5)
+        }
+    }
+
+    @Test func aTeamThatSleptForMonthsGoesOnWithTheSprintOfTheDay() async throws {
+        try await Self.withTeam { fixture in
+            let first = try await fixture.running()
+            fixture.clock.advance(by: 100 * TestTeam.day)
+            let later = try await fixture.running()
+            #expect((later.start..<later.end).contains(fixture.clock.now))
+            #expect(try await fixture.all().count == 2)
+            #expect(try await fixture.stores.sprints.find(first.key)?.state.isClosed == true)
+        }
+    }
+
+    @Test func aClockThatIsBehindTakesTheSprintAnotherProcessHasStarted() async throws {
+        try await Self.withTeam { fixture in
+            _ = try await fixture.running()
+            fixture.clock.advance(by: 14 * TestTeam.day)
+            let second = try await fixture.running()
+            let behind = SprintService(
+                stores: fixture.stores, secret: TestTeam.secret, clock: SettableClock(second.start - 1).wall)
+            #expect(try await behind.runningSprint(of: fixture.teamID) == second)
+            #expect(try await behind.runningSprint(of: fixture.teamID) == second)
+            #expect(try await fixture.all().count == 2, "no sprint was started ahead of its time")
+        }
+    }
+
+    @Test func aChangeOfSettingsCountsFromTheNextSprintAndARaisedThresholdAtOnce() async throws {
+        try await Self.withTeam { fixture in
+            let first = try await fixture.running()
+            var settings = TeamSettings(threshold: 5, policy: .close, graceDays: 2)
+            settings.calendar = try #require(SprintCalendar("cadence:2026-01-05:1"))
+            try await fixture.stores.teams.updateSettings(id: fixture.teamID, settings)
+            fixture.service.forget(fixture.teamID)
+
+            let same = try await fixture.running()
+            #expect(same.key == first.key && same.end == first.end && same.closes == first.closes)
+            #expect(same.policy == .live)
+            #expect(same.threshold == 5)
+
+            fixture.clock.now = first.end
+            let next = try await fixture.running()
+            #expect(next.start == first.end)
+            #expect(next.end == first.end + 7 * TestTeam.day)
+            #expect(next.policy == .close && next.closes == next.end + 2 * TestTeam.day)
+        }
+    }
+
+    @Test func theSprintBeforeStaysOpenThroughItsGracePeriod() async throws {
+        try await Self.withTeam(settings: TeamSettings(graceDays: 2)) { fixture in
+            let first = try await fixture.running()
+            #expect(try await fixture.open() == [first])
+            fixture.clock.now = first.end + TestTeam.day
+            let second = try await fixture.running()
+            #expect(try await fixture.open() == [first, second])
+            fixture.clock.now = first.closes
+            #expect(try await fixture.open() == [second])
+        }
+    }
+
+    @Test func aSprintIsClosedByTheFirstReaderAfterItsGracePeriod() async throws {
+        try await Self.withTeam(members: 5, settings: TeamSettings(graceDays: 2)) { fixture in
+            let first = try await fixture.running()
+            _ = try await fixture.cast(4, in: first)
+            fixture.clock.now = first.end
+            let second = try await fixture.running()
+            #expect(try await fixture.stores.sprints.find(first.key)?.state.isClosed == false)
+            fixture.clock.now = first.closes
+            #expect(try await fixture.running() == second)
+            #expect(try await fixture.stores.sprints.find(first.key)?.state.isClosed == true)
+        }
+    }
+
+    @Test func theSprintClosesThereAndThenWhenEveryMemberHasVoted() async throws {
+        try await Self.withTeam(members: 4) { fixture in
+            let sprint = try await fixture.running()
+            #expect(try await fixture.cast(3, in: sprint).last == .counted(mayComplete: false))
+            #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key) == false)
+            #expect(try await fixture.cast(1, from: 3, in: sprint) == [.counted(mayComplete: true)])
+            #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key))
+            let record = try #require(try await fixture.stores.sprints.find(sprint.key))
+            #expect(record.state.isClosed && record.state.published.count == 4 && record.eligible == 4)
+            #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key) == false, "only once")
+        }
+    }
+
+    /// That it is closed before its end would say that both have voted: a count below k.
+    @Test(arguments: [PublicationPolicy.live, .close])
+    func itStaysOpenWhenAllBallotsAreFewerThanMayBePublished(policy: PublicationPolicy) async throws {
+        try await Self.withTeam(members: 2, settings: TeamSettings(threshold: 3, policy: policy)) { fixture in
+            let sprint = try await fixture.running()
+            #expect(try await fixture.cast(2, in: sprint).last == .counted(mayComplete: true))
+            #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key) == false)
+            #expect(try await fixture.stores.sprints.find(sprint.key)?.state.isClosed == false)
+        }
+    }
+
+    @Test func itStaysOpenWhenSomebodyJoinedWhoHasNotVoted() async throws {
+        try await Self.withTeam(members: 4) { fixture in
+            let sprint = try await fixture.running()
+            _ = try await fixture.cast(4, in: sprint)
+            try await TestTeam.addMember(to: fixture.teamID, in: fixture.stores)
+            #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key) == false)
+            #expect(
+                try await fixture.stores.ballots.close(sprint.key, ifMemberCountIs: 4) == false,
+                "not even if they join between the count and the close")
+        }
+    }
+
+    /// As many ballots as members, but one of them from somebody who left: then somebody has not voted yet.
+    @Test func aBallotOfSomebodyWhoLeftDoesNotStandInForAMember() async throws {
+        try await Self.withTeam(members: 4) { fixture in
+            let sprint = try await fixture.running()
+            _ = try await fixture.cast(3, in: sprint)
+            try await fixture.stores.teams.remove(userID: fixture.team.members[0].userID, from: fixture.teamID)
+            #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key) == false)
+            #expect(try await fixture.stores.sprints.find(sprint.key)?.state.isClosed == false)
+        }
+    }
+
+    @Test func aTeamThatIsNotThereHasNoSprint() async throws {
+        try await Self.withTeam { fixture in
+            let error = await #expect(throws: AppError.self) {
+                try await fixture.service.runningSprint(of: .random())
+            }
+            #expect(error?.code == .notFound)
+        }
+    }
+
+    private struct Fixture: Sendable {
+        let team: TestTeam
+        let clock: SettableClock
+        let service: SprintService
+
+        var stores: Stores { team.stores }
+        var teamID: Team.ID { team.team.id }
+
+        func running() async throws -> Sprint { try await service.runningSprint(of: teamID) }
+        func open() async throws -> [Sprint] { try await service.openSprints(of: teamID) }
+        func all() async throws -> [SprintRecord] { try await stores.sprints.list(teamID: teamID, matching: .all) }
+
+        func anotherService() -> SprintService {
+            SprintService(stores: stores, secret: TestTeam.secret, clock: clock.wall)
+        }
+
+        /// The members from `first` on vote, one after another.
+        func cast(_ count: Int, from first: Int = 0, in sprint: Sprint) async throws -> [BallotOutcome] {
+            let box = BallotBox(store: stores.ballots, partitions: 1, clock: clock.wall)
+            defer { box.close() }
+            var outcomes: [BallotOutcome] = []
+            for member in team.members[first..<first + count] {
+                outcomes.append(try await box.cast(try team.ballot(of: member, in: sprint.key)))
+            }
+            return outcomes
+        }
+    }
+
+    private static func withTeam(
+        members: Int = 1, settings: TeamSettings = TeamSettings(), _ body: (Fixture) async throws -> Void
+    ) async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let team = try await TestTeam.make(in: stores, members: members, settings: settings)
+            let clock = SettableClock(TestTeam.firstMonday + 3 * TestTeam.day)
+            let service = SprintService(stores: stores, secret: TestTeam.secret, clock: clock.wall)
+            try await body(Fixture(team: team, clock: clock, service: service))
+        }
+    }
+}
