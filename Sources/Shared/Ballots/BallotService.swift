@@ -1,0 +1,131 @@
+import Foundation
+public import Logging
+
+/// Casting a ballot: who may, for which sprint, and what follows.
+public struct BallotService: Sendable {
+    private let box: BallotBox
+    private let stores: Stores
+    private let sprints: SprintService
+    private let memberships: MembershipCache
+    private let secret: BallotSecret
+    private let clock: WallClock
+    private let logger: Logger
+
+    /// - Parameter secret: keys the receipts.
+    public init(
+        box: BallotBox, stores: Stores, sprints: SprintService, memberships: MembershipCache, secret: BallotSecret,
+        clock: WallClock, logger: Logger
+    ) {
+        self.box = box
+        self.stores = stores
+        self.sprints = sprints
+        self.memberships = memberships
+        self.secret = secret
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Which sprint a ballot is meant for.
+    public enum Target: Hashable, Sendable {
+        /// By the sprint's own label.
+        case label(SprintLabel)
+        /// By the label a first client computed, judged leniently (`ClassicSprintLabels`): always the running sprint.
+        case classicLabel(String)
+    }
+
+    /// Casts a ballot; when the call returns it counts, durably and once.
+    /// - Throws: `AppError`: `notFound` for a team the voter is not in, `refused` (`sprint-not-open`, naming the open
+    ///   sprint), `conflict` (`already-voted`), `unauthenticated` for an ended session, `unavailable`.
+    public func cast(
+        by voter: Principal, in teamID: Team.ID, for target: Target, happiness: Happiness, feedback: FeedbackText?
+    ) async throws {
+        // The store decides whether the vote counts; this is for strangers, to whom a refused label would name the
+        // open sprint of a team that is not theirs.
+        guard try await memberships.membership(of: voter.userID, in: teamID) != nil else { throw AppError.noSuchTeam }
+        let sprint: Sprint
+        do {
+            sprint = try await openSprint(target, of: teamID)
+        } catch let refusal as AppError {
+            // It names the team's sprint, which is nobody's business who is not in the team.
+            guard try await memberships.membership(of: voter.userID, in: teamID) != nil else {
+                throw AppError.noSuchTeam
+            }
+            throw refusal
+        }
+        let ballot = Ballot(
+            sessionID: voter.sessionID, userID: voter.userID, sprint: sprint.key,
+            receipt: Receipt(secret: secret, sprint: sprint.key, userID: voter.userID), happiness: happiness,
+            feedback: feedback)
+        switch try await box.cast(ballot) {
+        case .counted(let mayComplete):
+            if mayComplete { await closeIfComplete(sprint.key) }
+        case .alreadyVoted:
+            throw AppError(.conflict, "You have already voted in this sprint.", reason: "already-voted")
+        case .sprintClosed:
+            throw AppError(
+                .refused, "Sprint \(sprint.label) is closed: it has ended or everybody has voted.",
+                reason: "sprint-not-open")
+        case .notAMember:
+            throw AppError.noSuchTeam
+        case .sessionEnded:
+            throw AppError.sessionEnded
+        }
+    }
+
+    /// Everything `cast` checks without the store of ballots, and nothing counted: for programs that try a request.
+    /// - Throws: what `cast` throws, but for `already-voted`.
+    public func validate(by voter: Principal, in teamID: Team.ID, for target: Target) async throws {
+        guard try await memberships.membership(of: voter.userID, in: teamID) != nil else { throw AppError.noSuchTeam }
+        _ = try await openSprint(target, of: teamID)
+    }
+
+    /// Whether the user has voted in a sprint. For callers that have checked membership.
+    public func hasVoted(_ userID: User.ID, in sprint: Sprint.Key) async throws -> Bool {
+        try await stores.ballots.contains(Receipt(secret: secret, sprint: sprint, userID: userID))
+    }
+
+    /// The open sprint that is meant.
+    /// - Throws: `AppError.refused` (`sprint-not-open`), naming the open one; `AppError.malformed` for a classic label
+    ///   that is none.
+    public func openSprint(_ target: Target, of teamID: Team.ID) async throws -> Sprint {
+        let running = try await sprints.runningSprint(of: teamID)
+        switch target {
+        case .label(let label):
+            if label == running.label { return running }
+            if let open = try await sprints.openSprints(of: teamID).first(where: { $0.label == label }) { return open }
+        case .classicLabel(let text):
+            guard let label = SprintLabel(text) else {
+                throw AppError(.malformed, "A sprint looks like \(running.label).", reason: "not-a-sprint")
+            }
+            // The clients know one calendar only, so the label is judged by that one, in the team's zone.
+            let zone = try await zone(of: teamID)
+            if label == running.label || ClassicSprintLabels.accepts(label, at: clock.now, zone: zone) {
+                return running
+            }
+        }
+        throw AppError(
+            .refused, "This sprint is not open. The open sprint is \(running.label).", reason: "sprint-not-open")
+    }
+
+    private func zone(of teamID: Team.ID) async throws -> TimeZone {
+        guard let team = try await stores.teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        return team.settings.zone
+    }
+
+    /// The vote counts whatever happens here: what fails is made up for when the sprint ends.
+    private func closeIfComplete(_ key: Sprint.Key) async {
+        do {
+            try await sprints.closeIfEveryoneVoted(key)
+        } catch {
+            logger.warning(
+                "A complete sprint could not be closed; it closes at its end", metadata: ["error": "\(type(of: error))"]
+            )
+        }
+    }
+}
+
+extension AppError {
+    /// The token was good, the session behind it is over.
+    public static let sessionEnded = AppError(
+        .unauthenticated, "You have been logged out. Please log in again.", reason: "session-ended")
+}

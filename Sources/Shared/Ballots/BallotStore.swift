@@ -1,0 +1,47 @@
+public import Foundation
+
+/// Where ballots go: `userSprints` (receipts), `happiness` (aggregates) and `feedback`.
+public protocol BallotStore: Sendable {
+    /// Casts ballots that arrived together, in one transaction that is durable when the call returns (MongoDB:
+    /// majority and journal; SQLite: `synchronous=FULL`). Blocks the calling thread.
+    ///
+    /// For each ballot, all or nothing:
+    /// 1. a session that is there, unexpired at `now` and the user's, else `.sessionEnded`; a membership, else
+    ///    `.notAMember`; a sprint that is there and not closed, else `.sprintClosed`, or `.alreadyVoted` if the receipt
+    ///    is there: whoever repeats a ballot whose answer was lost hears that it counted;
+    /// 2. the receipt; one that is there already, or came earlier in the same call, gives `.alreadyVoted`;
+    /// 3. `PublicationState.count` over all values of the sprint that are new, written with increments; a
+    ///    publication counts in `TeamStore.publicationNumber(of:)`;
+    /// 4. the feedback under a random id, with the number of the snapshot that will release it.
+    ///
+    /// A refused ballot harms no other one of the call. The cost does not depend on how many were cast before.
+    ///
+    /// - Returns: one outcome for each ballot, in their order.
+    /// - Throws: `AppError.storeUnavailable`; then nothing was stored, or, if the answer to the commit was lost,
+    ///   everything, and casting again says `.alreadyVoted`.
+    func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome]
+
+    /// Whether the receipt is there. One read by key.
+    func contains(_ receipt: Receipt) async throws -> Bool
+
+    /// How many of the receipts are there.
+    func count(of receipts: [Receipt]) async throws -> Int
+
+    /// Removes receipts: an account is deleted.
+    func remove(_ receipts: [Receipt]) async throws
+
+    /// Closes a sprint: applies `PublicationState.close`, sets `eligible` to the team's members now, at least the
+    /// ballots counted, and counts in `TeamStore.publicationNumber(of:)`; one transaction.
+    /// - Parameter memberCount: closes only if the team has this many members now; `nil` closes in any case.
+    /// - Returns: false if nothing changed: closed already, not there, or another number of members.
+    func close(_ key: Sprint.Key, ifMemberCountIs memberCount: Int?) async throws -> Bool
+
+    /// Feedback of a sprint that a snapshot up to `publishedNumber` released, in order of its random id.
+    func feedback(of key: Sprint.Key, publishedNumber: Int, after: Feedback.ID?, limit: Int) async throws -> [Feedback]
+
+    /// Feedback of several sprints at once: for each start the released texts, in order of their random ids.
+    func feedback(teamID: Team.ID, publishedNumbers: [Date: Int]) async throws -> [Date: [Feedback]]
+
+    /// Adds feedback to sprints that are over: for imports and demo data.
+    func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws
+}

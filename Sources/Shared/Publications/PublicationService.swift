@@ -1,0 +1,98 @@
+public import Foundation
+
+/// What members read of their team's sprints. Membership is checked here, in every call.
+public struct PublicationService: Sendable {
+    private let stores: Stores
+    private let sprints: SprintService
+    private let memberships: MembershipCache
+
+    /// Reads through `stores`; `sprints` starts and closes what time demands before anything is read.
+    public init(stores: Stores, sprints: SprintService, memberships: MembershipCache) {
+        self.stores = stores
+        self.sprints = sprints
+        self.memberships = memberships
+    }
+
+    /// Lets pass who is in the team.
+    /// - Throws: `AppError.notFound` for everybody else: somebody else's team is not there.
+    @discardableResult
+    public func requireMembership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership {
+        guard let membership = try await memberships.membership(of: userID, in: teamID) else {
+            throw AppError.noSuchTeam
+        }
+        return membership
+    }
+
+    /// Sprints of a team in order of start, whatever of them is published. For callers that have checked membership,
+    /// or share what the team chose to share.
+    public func publications(of teamID: Team.ID, matching filter: SprintFilter) async throws -> [Publication] {
+        _ = try await sprints.runningSprint(of: teamID)
+        return try await stores.sprints.list(teamID: teamID, matching: filter).map(Publication.init)
+    }
+
+    /// One sprint by label.
+    /// - Throws: `AppError.notFound`.
+    public func publication(of teamID: Team.ID, label: SprintLabel) async throws -> Publication {
+        _ = try await sprints.runningSprint(of: teamID)
+        guard let record = try await stores.sprints.find(teamID: teamID, label: label) else {
+            throw AppError(.notFound, "The team has no sprint \(label).", reason: "no-such-sprint")
+        }
+        return Publication(record)
+    }
+
+    /// The sprint that runs now.
+    public func currentPublication(of teamID: Team.ID) async throws -> Publication {
+        let sprint = try await sprints.runningSprint(of: teamID)
+        guard let record = try await stores.sprints.find(sprint.key) else {
+            throw AppError(.notFound, "The team has no sprint right now.", reason: "no-such-sprint")
+        }
+        return Publication(record)
+    }
+
+    /// Released feedback of a sprint, in order of its random id, for those who may read it.
+    /// - Throws: `AppError.forbidden` if the team keeps it for its leads.
+    public func feedback(
+        in publication: Publication, for membership: Membership, after: Feedback.ID? = nil, limit: Int
+    ) async throws -> [Feedback] {
+        guard try await mayReadFeedback(of: publication.sprint, membership) else {
+            throw AppError(.forbidden, "In this team only leads read the feedback.", reason: "leads-only")
+        }
+        guard publication.isPublished else { return [] }
+        return try await stores.ballots.feedback(
+            of: publication.sprint.key, publishedNumber: publication.publishedNumber, after: after, limit: limit)
+    }
+
+    /// Released feedback of several sprints of one team by start; empty for who may not read it.
+    public func feedback(
+        in publications: [Publication], for membership: Membership
+    ) async throws -> [Date: [Feedback]] {
+        let readers = try await readersNow(of: membership.teamID)
+        let published =
+            publications
+            .filter { $0.isPublished && Self.mayRead(of: $0.sprint, membership, readersNow: readers) }
+            .map { ($0.sprint.start, $0.publishedNumber) }
+        guard !published.isEmpty else { return [:] }
+        return try await stores.ballots.feedback(
+            teamID: membership.teamID, publishedNumbers: Dictionary(published) { first, _ in first })
+    }
+
+    /// Whether this member may read a sprint's feedback: as its writers were told, or stricter if the team is by now.
+    public func mayReadFeedback(of sprint: Sprint, _ membership: Membership) async throws -> Bool {
+        Self.mayRead(of: sprint, membership, readersNow: try await readersNow(of: membership.teamID))
+    }
+
+    private static func mayRead(
+        of sprint: Sprint, _ membership: Membership, readersNow: Team.FeedbackReaders
+    ) -> Bool {
+        membership.role == .lead || (sprint.feedbackReaders == .team && readersNow == .team)
+    }
+
+    private func readersNow(of teamID: Team.ID) async throws -> Team.FeedbackReaders {
+        try await stores.teams.find(id: teamID)?.settings.feedbackReaders ?? .leads
+    }
+}
+
+extension AppError {
+    /// The team is not there, or the one who asks is not in it: both look the same.
+    public static let noSuchTeam = AppError(.notFound, "There is no such team.", reason: "no-such-team")
+}

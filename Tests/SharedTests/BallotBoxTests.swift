@@ -1,0 +1,244 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// The group commit over a real SQLite store.
+@Suite struct BallotBoxTests {
+    @Test func fiveHundredBallotsAtOnceAreAllCountedExactlyAndShareCommits() async throws {
+        try await Self.withBox(members: 500) { fixture in
+            let outcomes = try await fixture.castAtOnce(fixture.team.members.enumerated().map { ($1, $0 % 101) })
+            #expect(outcomes.allSatisfy { $0.isCounted })
+            let tally = try await fixture.tally()
+            #expect(tally.count == 500)
+            #expect(tally.sum == (0..<500).reduce(0) { $0 + $1 % 101 })
+            #expect(tally.distribution.reduce(0, +) == 500)
+            #expect(fixture.store.commits < 500, "ballots that arrive during a commit share the next one")
+        }
+    }
+
+    @Test func twoHundredBallotsOfOnePersonCountOnce() async throws {
+        try await Self.withBox(members: 2) { fixture in
+            let outcomes = try await fixture.castAtOnce((0..<200).map { _ in (fixture.team.members[0], 70) })
+            #expect(outcomes.count(where: \.isCounted) == 1)
+            #expect(outcomes.count { $0 == .alreadyVoted } == 199)
+            #expect(try await fixture.tally().count == 1)
+        }
+    }
+
+    @Test func whoeverComesWhenTooManyWaitIsToldToComeBackAndNobodyElseIsHarmed() async throws {
+        try await Self.withBox(members: 1) { fixture in
+            fixture.store.hold()
+            let member = fixture.team.members[0]
+            let ballot = try fixture.team.ballot(of: member, in: fixture.sprint)
+            async let first = fixture.box.cast(ballot)
+            await fixture.store.untilACommitBegins()
+
+            let tooMany = 7
+            let box = fixture.box
+            let outcomes = await withTaskGroup { group in
+                for _ in 0..<(BallotBox.maximumWaiting + tooMany) {
+                    group.addTask { await Self.result { try await box.cast(ballot) } }
+                }
+                var outcomes: [Result<BallotOutcome, AppError>] = []
+                for await outcome in group {
+                    outcomes.append(outcome)
+                    // The refused ones are answered while the others still wait.
+                    if outcomes.count == tooMany { fixture.store.release() }
+                }
+                return outcomes
+            }
+            let refusals = outcomes.prefix(tooMany).map { $0.refusal }
+            #expect(refusals.allSatisfy { $0?.code == .unavailable && $0?.reason == "overloaded" })
+            #expect(refusals.allSatisfy { ($0?.retryAfter ?? 0) > 0 })
+            #expect(outcomes.dropFirst(tooMany).allSatisfy { $0 == .success(.alreadyVoted) })
+            #expect(try await first.isCounted)
+            #expect(try await fixture.tally().count == 1)
+        }
+    }
+
+    @Test func closingCommitsWhatWaitsAndRefusesWhatComesLater() async throws {
+        try await Self.withBox(members: 100) { fixture in
+            fixture.store.hold()
+            let (box, team, sprint) = (fixture.box, fixture.team, fixture.sprint)
+            async let first = box.cast(try team.ballot(of: team.members[0], in: sprint))
+            await fixture.store.untilACommitBegins()
+            let outcomes = await withTaskGroup { group in
+                for member in team.members.dropFirst() {
+                    group.addTask {
+                        await Self.result { try await box.cast(try team.ballot(of: member, in: sprint)) }
+                    }
+                }
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        Thread.detachNewThread {
+                            fixture.store.release()
+                            box.close()
+                            continuation.resume()
+                        }
+                    }
+                    return .success(.alreadyVoted)
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(try await first.isCounted)
+            let counted = outcomes.count { (try? $0.get())?.isCounted == true }
+            let refused = outcomes.count { $0.refusal == .storeUnavailable }
+            #expect(counted + refused == 99, "everybody has an answer")
+            #expect(try await fixture.tally().count == counted + 1, "and it is true")
+            let late = await Self.result { try await box.cast(try team.ballot(of: team.members[1], in: sprint)) }
+            #expect(late.refusal == .storeUnavailable)
+        }
+    }
+
+    @Test func anErrorOfTheStoreAnswersAllWhoWaitAndTheBoxGoesOn() async throws {
+        try await Self.withBox(members: 60) { fixture in
+            let (box, team, sprint) = (fixture.box, fixture.team, fixture.sprint)
+            fixture.store.fail(with: .storeUnavailable)
+            let outcomes = await withTaskGroup { group in
+                for member in team.members {
+                    group.addTask {
+                        await Self.result { try await box.cast(try team.ballot(of: member, in: sprint)) }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(outcomes.allSatisfy { $0.refusal == .storeUnavailable })
+            #expect(try await fixture.tally().count == 0)
+            fixture.store.fail(with: nil)
+            let again = try await fixture.castAtOnce(team.members.map { ($0, 50) })
+            #expect(again.allSatisfy { $0.isCounted })
+        }
+    }
+
+    private static func result(
+        _ body: () async throws -> BallotOutcome
+    ) async -> Result<BallotOutcome, AppError> {
+        do {
+            return .success(try await body())
+        } catch let error as AppError {
+            return .failure(error)
+        } catch {
+            Issue.record(error)
+            return .failure(AppError(.unavailable, "\(error)", reason: "unexpected"))
+        }
+    }
+
+    private static func withBox(members: Int, _ body: (BoxFixture) async throws -> Void) async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let team = try await TestTeam.make(in: stores, members: members)
+            let clock = SettableClock(TestTeam.firstMonday + TestTeam.day).wall
+            let sprints = SprintService(stores: stores, secret: TestTeam.secret, clock: clock)
+            let sprint = try await sprints.runningSprint(of: team.team.id)
+            let store = HeldBallotStore(stores.ballots)
+            let box = BallotBox(store: store, partitions: 3, clock: clock)
+            defer { box.close() }
+            try await body(BoxFixture(team: team, sprint: sprint.key, store: store, box: box))
+        }
+    }
+}
+
+private struct BoxFixture {
+    let team: TestTeam
+    let sprint: Sprint.Key
+    let store: HeldBallotStore
+    let box: BallotBox
+
+    func tally() async throws -> Tally {
+        try #require(try await team.stores.sprints.find(sprint)).state.current
+    }
+
+    func castAtOnce(_ ballots: [(member: Principal, tenths: Int)]) async throws -> [BallotOutcome] {
+        try await withThrowingTaskGroup { group in
+            for (member, tenths) in ballots {
+                group.addTask { [box, team, sprint] in
+                    try await box.cast(try team.ballot(of: member, in: sprint, tenths: tenths))
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+}
+
+/// A real store in which a test can make commits wait or fail.
+private final class HeldBallotStore: BallotStore {
+    private struct State {
+        var commits = 0
+        var error: AppError?
+        var isHeld = false
+    }
+
+    private let store: any BallotStore
+    private let state = Mutex(State())
+    private let gate = DispatchSemaphore(value: 0)
+    private let (beginnings, begin) = AsyncStream.makeStream(of: Void.self)
+
+    init(_ store: any BallotStore) {
+        self.store = store
+    }
+
+    var commits: Int { state.withLock { $0.commits } }
+
+    /// The next commit waits for `release`.
+    func hold() {
+        state.withLock { $0.isHeld = true }
+    }
+
+    func release() {
+        gate.signal()
+    }
+
+    func untilACommitBegins() async {
+        for await _ in beginnings { break }
+    }
+
+    func fail(with error: AppError?) {
+        state.withLock { $0.error = error }
+    }
+
+    func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome] {
+        let (isHeld, error) = state.withLock { state in
+            defer { state.isHeld = false }
+            state.commits += 1
+            return (state.isHeld, state.error)
+        }
+        if isHeld {
+            begin.yield()
+            gate.wait()
+        }
+        if let error { throw error }
+        return try store.cast(ballots, at: now)
+    }
+
+    func contains(_ receipt: Receipt) async throws -> Bool { try await store.contains(receipt) }
+    func count(of receipts: [Receipt]) async throws -> Int { try await store.count(of: receipts) }
+    func remove(_ receipts: [Receipt]) async throws { try await store.remove(receipts) }
+    func close(_ key: Sprint.Key, ifMemberCountIs memberCount: Int?) async throws -> Bool {
+        try await store.close(key, ifMemberCountIs: memberCount)
+    }
+    func feedback(
+        of key: Sprint.Key, publishedNumber: Int, after: Feedback.ID?, limit: Int
+    ) async throws -> [Feedback] {
+        try await store.feedback(of: key, publishedNumber: publishedNumber, after: after, limit: limit)
+    }
+    func feedback(teamID: Team.ID, publishedNumbers: [Date: Int]) async throws -> [Date: [Feedback]] {
+        try await store.feedback(teamID: teamID, publishedNumbers: publishedNumbers)
+    }
+    func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws {
+        try await store.importFeedback(texts)
+    }
+}
+
+extension BallotOutcome {
+    fileprivate var isCounted: Bool {
+        if case .counted = self { true } else { false }
+    }
+}
+
+extension Result where Failure == AppError {
+    fileprivate var refusal: AppError? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Who may vote, for which sprint, and what follows, over a real SQLite store.
+@Suite struct BallotServiceTests {
+    @Test func aVoteCountsOnceAndIsKnown() async throws {
+        try await Self.withService { fixture in
+            let voter = fixture.team.members[0]
+            #expect(try await fixture.service.hasVoted(voter.userID, in: fixture.sprint.key) == false)
+            try await fixture.cast(by: voter)
+            #expect(try await fixture.service.hasVoted(voter.userID, in: fixture.sprint.key))
+            #expect(await fixture.reason { try await fixture.cast(by: voter) } == "already-voted")
+            #expect(try await fixture.state().current.count == 1)
+        }
+    }
+
+    @Test func whoeverIsInNoTeamOrHasNoSessionDoesNotCount() async throws {
+        try await Self.withService { fixture in
+            let other = try await TestTeam.make(in: fixture.team.stores, members: 1)
+            #expect(await fixture.reason { try await fixture.cast(by: other.members[0]) } == "no-such-team")
+            let ended = Principal(userID: fixture.team.members[0].userID, sessionID: .random())
+            #expect(await fixture.reason { try await fixture.cast(by: ended) } == "session-ended")
+            let borrowed = Principal(
+                userID: fixture.team.members[0].userID, sessionID: fixture.team.members[1].sessionID)
+            #expect(await fixture.reason { try await fixture.cast(by: borrowed) } == "session-ended")
+            #expect(try await fixture.state().current.count == 0)
+        }
+    }
+
+    @Test func aStrangerHearsOfNoSprintWhateverLabelTheyName() async throws {
+        try await Self.withService { fixture in
+            let stranger = try await TestTeam.make(in: fixture.team.stores, members: 1).members[0]
+            for teamID in [fixture.team.team.id, .random()] {
+                for target in [BallotService.Target.label(SprintLabel(year: 2025, number: 26)), .classicLabel("x")] {
+                    let reason = await fixture.reason {
+                        try await fixture.service.cast(
+                            by: stranger, in: teamID, for: target, happiness: try Happiness(tenths: 70), feedback: nil)
+                    }
+                    #expect(reason == "no-such-team")
+                }
+            }
+        }
+    }
+
+    @Test func aSprintThatIsNotOpenIsRefusedNamingTheOpenOne() async throws {
+        try await Self.withService { fixture in
+            let closed = SprintLabel(year: 2025, number: 26)
+            let error = await #expect(throws: AppError.self) {
+                try await fixture.service.openSprint(.label(closed), of: fixture.team.team.id)
+            }
+            #expect(error?.code == .refused && error?.message.contains("2026/1") == true)
+        }
+    }
+
+    /// A team with one-week sprints of its own: the phones still count ISO fortnights.
+    @Test func theFirstClientsNamesMeanTheRunningSprintWhateverTheTeamsCalendar() async throws {
+        let calendar = try #require(SprintCalendar("cadence:2026-01-05:1"))
+        try await Self.withService(settings: TeamSettings(calendar: calendar)) { fixture in
+            fixture.clock.advance(by: 35 * TestTeam.day)
+            let running = try await fixture.service.openSprint(.classicLabel("2026/3"), of: fixture.team.team.id)
+            #expect(running.label.description == "2026/7")
+            for label in ["2026/2", "2026/4", "2026/7"] {
+                let meant = try await fixture.service.openSprint(.classicLabel(label), of: fixture.team.team.id)
+                #expect(meant == running)
+            }
+            for label in ["2026/6", "2026/1"] {
+                let reason = await fixture.reason {
+                    _ = try await fixture.service.openSprint(.classicLabel(label), of: fixture.team.team.id)
+                }
+                #expect(reason == "sprint-not-open")
+            }
+        }
+    }
+
+    @Test func theLastMembersVoteClosesTheSprintAndPublishesEverything() async throws {
+        try await Self.withService(settings: TeamSettings(policy: .close)) { fixture in
+            for voter in fixture.team.members.dropLast() { try await fixture.cast(by: voter) }
+            #expect(try await fixture.state().published == .empty)
+            try await fixture.cast(by: fixture.team.members[3])
+            let state = try await fixture.state()
+            #expect(state.isClosed && state.published.count == 4)
+        }
+    }
+
+    @Test func aTrialIsRefusedLikeAVoteAndCountsNothing() async throws {
+        try await Self.withService { fixture in
+            let (service, teamID) = (fixture.service, fixture.team.team.id)
+            let label = BallotService.Target.label(fixture.sprint.label)
+            try await service.validate(by: fixture.team.members[0], in: teamID, for: label)
+            let other = try await TestTeam.make(in: fixture.team.stores, members: 1)
+            let stranger = await fixture.reason {
+                try await service.validate(by: other.members[0], in: teamID, for: label)
+            }
+            #expect(stranger == "no-such-team")
+            #expect(try await fixture.state().current.count == 0)
+        }
+    }
+
+    private struct Fixture: Sendable {
+        let team: TestTeam
+        let sprint: Sprint
+        let clock: SettableClock
+        let service: BallotService
+
+        func cast(by voter: Principal) async throws {
+            try await service.cast(
+                by: voter, in: team.team.id, for: .label(sprint.label), happiness: try Happiness(tenths: 70),
+                feedback: nil)
+        }
+
+        func state() async throws -> PublicationState {
+            try #require(try await team.stores.sprints.find(sprint.key)).state
+        }
+
+        /// Why `body` is refused; `nil` if it is not.
+        func reason(_ body: () async throws -> Void) async -> String? {
+            do {
+                try await body()
+                return nil
+            } catch {
+                return (error as? AppError)?.reason ?? "\(error)"
+            }
+        }
+    }
+
+    private static func withService(
+        settings: TeamSettings = TeamSettings(), _ body: (Fixture) async throws -> Void
+    ) async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let team = try await TestTeam.make(in: stores, members: 4, settings: settings)
+            let clock = SettableClock(TestTeam.firstMonday + TestTeam.day)
+            let sprints = SprintService(stores: stores, secret: TestTeam.secret, clock: clock.wall)
+            let box = BallotBox(store: stores.ballots, partitions: 1, clock: clock.wall)
+            defer { box.close() }
+            let service = BallotService(
+                box: box, stores: stores, sprints: sprints,
+                memberships: MembershipCache(teams: stores.teams, clock: clock.wall), secret: TestTeam.secret,
+                clock: clock.wall, logger: Logger(label: "test"))
+            try await body(
+                Fixture(
+                    team: team, sprint: try await sprints.runningSprint(of: team.team.id), clock: clock,
+                    service: service))
+        }
+    }
+}

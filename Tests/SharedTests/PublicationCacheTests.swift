@@ -1,0 +1,178 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// The cache in front of a real store's publication numbers.
+@Suite struct PublicationCacheTests {
+    @Test func aValueIsMadeOnceWhileTheNumberStays() async throws {
+        try await Self.withCache { fixture async throws in
+            #expect(try await fixture.value("first") == "first")
+            fixture.clock.advance(by: 100)
+            #expect(try await fixture.value("second") == "first")
+        }
+    }
+
+    @Test func aPublicationIsSeenWithinASecond() async throws {
+        try await Self.withCache { fixture async throws in
+            #expect(try await fixture.value("before") == "before")
+            try await fixture.publish()
+            fixture.clock.advance(by: 0.999)
+            #expect(try await fixture.value("after") == "before", "the number counts as read for a second")
+            fixture.clock.advance(by: 0.001)
+            #expect(try await fixture.value("after") == "after")
+        }
+    }
+
+    @Test func howeverManyLookTheNumberIsReadOnceASecond() async throws {
+        try await Self.withCache { fixture async throws in
+            _ = try await fixture.value("any")
+            let before = fixture.teams.numbersRead
+            for _ in 1...10 {
+                fixture.clock.advance(by: 1)
+                try await withThrowingTaskGroup { group in
+                    for _ in 0..<100 { group.addTask { _ = try await fixture.value("any") } }
+                    try await group.waitForAll()
+                }
+            }
+            #expect(fixture.teams.numbersRead - before == 10)
+        }
+    }
+
+    @Test func aReaderThatBeganBeforeAPublicationDoesNotStoreWhatItRead() async throws {
+        try await Self.withCache { fixture async throws in
+            let (isReading, began) = AsyncStream.makeStream(of: Void.self)
+            let (mayGoOn, goOn) = AsyncStream.makeStream(of: Void.self)
+            async let slow = fixture.cache.value(of: fixture.teamID, key: "history") {
+                began.yield()
+                for await _ in mayGoOn { break }
+                return "old"
+            }
+            for await _ in isReading { break }
+            try await fixture.publish()
+            fixture.clock.advance(by: 1)
+            #expect(try await fixture.value("new") == "new")
+            goOn.yield()
+            #expect(try await slow == "old", "it answers the one who asked before")
+            #expect(try await fixture.value("unused") == "new", "and nobody else")
+        }
+    }
+
+    @Test func teamsAndKeysDoNotMix() async throws {
+        try await Self.withCache { fixture async throws in
+            let other = try await TestTeam.make(in: fixture.stores, members: 0)
+            #expect(try await fixture.value("mine") == "mine")
+            #expect(try await fixture.cache.value(of: other.team.id, key: "history") { "theirs" } == "theirs")
+            #expect(try await fixture.cache.value(of: fixture.teamID, key: "chart") { "drawn" } == "drawn")
+            #expect(try await fixture.value("unused") == "mine")
+        }
+    }
+
+    @Test func afterAnErrorTheNextReaderTriesAgain() async throws {
+        try await Self.withCache { fixture async throws in
+            await #expect(throws: AppError.storeUnavailable) {
+                try await fixture.cache.value(of: fixture.teamID, key: "history") { throw AppError.storeUnavailable }
+            }
+            #expect(try await fixture.value("there again") == "there again")
+
+            fixture.clock.advance(by: 1)
+            fixture.teams.fail(with: .storeUnavailable)
+            await #expect(throws: AppError.storeUnavailable) { try await fixture.value("unused") }
+            fixture.teams.fail(with: nil)
+            #expect(try await fixture.value("unused") == "there again")
+        }
+    }
+
+    @Test func aTeamThatIsGoneIsNotFound() async throws {
+        try await Self.withCache { fixture async throws in
+            let error = await #expect(throws: AppError.self) {
+                try await fixture.cache.value(of: .random(), key: "history") { "never" }
+            }
+            #expect(error?.code == .notFound)
+        }
+    }
+
+    private struct Fixture: Sendable {
+        let team: TestTeam
+        let clock: SettableClock
+        let teams: CountingTeamStore
+        let cache: PublicationCache<String, String>
+
+        var stores: Stores { team.stores }
+        var teamID: Team.ID { team.team.id }
+
+        func value(_ made: String) async throws -> String {
+            try await cache.value(of: teamID, key: "history") { made }
+        }
+
+        /// Moves the team's publication number: starts its first sprint.
+        func publish() async throws {
+            let end = TestTeam.firstMonday + 14 * TestTeam.day
+            _ = try await stores.sprints.start(
+                Sprint(
+                    teamID: teamID, start: TestTeam.firstMonday, end: end, closes: end,
+                    label: SprintLabel(year: 2026, number: 1), threshold: 3, policy: .live))
+        }
+    }
+
+    private static func withCache(_ body: (Fixture) async throws -> Void) async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let clock = SettableClock(TestTeam.firstMonday)
+            let teams = CountingTeamStore(stores.teams)
+            try await body(
+                Fixture(
+                    team: try await TestTeam.make(in: stores, members: 0), clock: clock, teams: teams,
+                    cache: PublicationCache(teams: teams, clock: clock.wall)))
+        }
+    }
+}
+
+/// A real store that counts how often a publication number is read, and fails to when a test wants it to.
+private final class CountingTeamStore: TeamStore {
+    private let store: any TeamStore
+    private let state = Mutex<(reads: Int, error: AppError?)>((0, nil))
+
+    init(_ store: any TeamStore) {
+        self.store = store
+    }
+
+    var numbersRead: Int { state.withLock { $0.reads } }
+
+    func fail(with error: AppError?) {
+        state.withLock { $0.error = error }
+    }
+
+    func publicationNumber(of teamID: Team.ID) async throws -> Int? {
+        let error = state.withLock { state in
+            state.reads += 1
+            return state.error
+        }
+        if let error { throw error }
+        return try await store.publicationNumber(of: teamID)
+    }
+
+    func find(id: Team.ID) async throws -> Team? { try await store.find(id: id) }
+    func find(name: String) async throws -> Team? { try await store.find(name: name) }
+    func find(shareTokenHash: [UInt8]) async throws -> Team? { try await store.find(shareTokenHash: shareTokenHash) }
+    func list(after: String?, limit: Int) async throws -> [Team] { try await store.list(after: after, limit: limit) }
+    func insert(_ team: Team) async throws { try await store.insert(team) }
+    func updateSettings(id: Team.ID, _ settings: TeamSettings) async throws {
+        try await store.updateSettings(id: id, settings)
+    }
+    func setShareTokenHash(id: Team.ID, _ hash: [UInt8]?) async throws {
+        try await store.setShareTokenHash(id: id, hash)
+    }
+    func add(_ membership: Membership) async throws { try await store.add(membership) }
+    func remove(userID: User.ID, from teamID: Team.ID) async throws {
+        try await store.remove(userID: userID, from: teamID)
+    }
+    func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership? {
+        try await store.membership(of: userID, in: teamID)
+    }
+    func teams(of userID: User.ID) async throws -> [(team: Team, role: Membership.Role)] {
+        try await store.teams(of: userID)
+    }
+    func members(of teamID: Team.ID) async throws -> [Membership] { try await store.members(of: teamID) }
+}

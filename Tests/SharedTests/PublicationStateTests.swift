@@ -1,0 +1,215 @@
+import Testing
+
+@testable import Shared
+
+/// The anonymity rules of `PublicationState` against random sequences of what can happen to a sprint.
+@Suite struct PublicationStateTests {
+    @Test(arguments: [PublicationPolicy.live, .close])
+    func anyTwoPublishedStatesDifferByAtLeastTheThresholdInForce(policy: PublicationPolicy) {
+        for seed in 0..<3_000 {
+            let run = RandomSprint(policy: policy, seed: UInt64(seed))
+            for (index, later) in run.publications.enumerated() {
+                #expect(later.tally.count >= later.threshold, "seed \(seed)")
+                for earlier in run.publications[..<index] {
+                    #expect(later.tally.count - earlier.tally.count >= later.threshold, "seed \(seed)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: PublicationPolicy.allCases)
+    func theEndPublishesEverythingUnlessThatWouldIsolateTooFew(policy: PublicationPolicy) {
+        for seed in 0..<3_000 {
+            let run = RandomSprint(policy: policy, seed: UInt64(seed))
+            let left = run.state.current.count - run.lastRunningPublication.count
+            let mayPublish = policy == .immediate || left >= run.threshold
+            #expect(run.state.isClosed)
+            #expect(
+                run.state.published == (mayPublish ? run.state.current : run.lastRunningPublication), "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: PublicationPolicy.allCases)
+    func whatIsPublishedIsAStateThatWasCounted(policy: PublicationPolicy) {
+        for seed in 0..<1_000 {
+            let run = RandomSprint(policy: policy, seed: UInt64(seed))
+            for publication in run.publications {
+                #expect(publication.tally == Tally(of: run.ballots.prefix(publication.tally.count)), "seed \(seed)")
+            }
+        }
+    }
+
+    @Test(arguments: PublicationPolicy.allCases)
+    func feedbackIsReadableExactlyWhenItsBallotIsPublished(policy: PublicationPolicy) {
+        for seed in 0..<3_000 {
+            let run = RandomSprint(policy: policy, seed: UInt64(seed))
+            for moment in run.moments {
+                for (index, number) in run.feedbackNumbers.prefix(moment.counted).enumerated() {
+                    #expect((number <= moment.publishedNumber) == (index < moment.published), "seed \(seed)")
+                }
+            }
+        }
+    }
+
+    /// The observer sees every published state and knows who voted when. Values that change places within a group
+    /// that was published together leave all of it as it was, and every group has at least k ballots: so even who
+    /// knows the values of k - 2 people cannot tell one further person's.
+    @Test(arguments: [PublicationPolicy.live, .close])
+    func anObserverOfAllPublishedStatesCannotTellTheValuesWithinAGroupApart(policy: PublicationPolicy) {
+        for seed in 0..<2_000 {
+            let run = RandomSprint(policy: policy, seed: UInt64(seed))
+            var generator = SprintTestData.Generator(state: UInt64(seed))
+            var exchanged = run.ballots
+            var start = 0
+            for publication in run.publications {
+                let group = start..<publication.tally.count
+                #expect(group.count >= publication.threshold)
+                exchanged[group].shuffle(using: &generator)
+                start = group.upperBound
+            }
+            let other = RandomSprint(policy: policy, seed: UInt64(seed), values: exchanged)
+            #expect(other.publications.map(\.tally) == run.publications.map(\.tally), "seed \(seed)")
+        }
+    }
+
+    /// What was never published leaves no trace in anything that was: neither does its being there.
+    @Test func ballotsThatStayUnpublishedDoNotShowInWhatIs() throws {
+        for seed in 0..<2_000 {
+            let run = RandomSprint(policy: .live, seed: UInt64(seed))
+            let published = run.state.published.count
+            let other = try run.ballots.enumerated().map { index, value in
+                index < published ? value : try Happiness(tenths: 100 - value.tenths)
+            }
+            let changed = RandomSprint(policy: .live, seed: UInt64(seed), values: other)
+            #expect(changed.publications.map(\.tally) == run.publications.map(\.tally), "seed \(seed)")
+        }
+    }
+
+    @Test func liveShowsOneGroupLessThanThereAre() throws {
+        var state = PublicationState.initial
+        for count in 1...20 {
+            state.count([try Happiness(tenths: 70)], policy: .live, threshold: 3)
+            #expect(state.published.count == max(0, count / 3 - 1) * 3)
+        }
+    }
+
+    @Test func closeShowsNothingBeforeTheEnd() throws {
+        var state = PublicationState.initial
+        for _ in 1...20 {
+            state.count([try Happiness(tenths: 70)], policy: .close, threshold: 3)
+            #expect(state.published == .empty && state.publishedNumber == 0)
+        }
+        state.close(policy: .close, threshold: 3)
+        #expect(state.published.count == 20)
+    }
+
+    @Test func immediateShowsEveryBallotAtOnce() throws {
+        var state = PublicationState.initial
+        for count in 1...20 {
+            state.count([try Happiness(tenths: 70)], policy: .immediate, threshold: 3)
+            #expect(state.published.count == count)
+        }
+    }
+
+    @Test(arguments: [PublicationPolicy.live, .close])
+    func belowTheThresholdNothingIsEverPublished(policy: PublicationPolicy) throws {
+        for threshold in 2...50 {
+            var state = PublicationState.initial
+            for _ in 1..<threshold {
+                state.count([try Happiness(tenths: 70)], policy: policy, threshold: threshold)
+            }
+            state.close(policy: policy, threshold: threshold)
+            #expect(state.published == .empty && state.publishedNumber == 0)
+        }
+    }
+
+    @Test func aRaisedThresholdPassesOverAPendingSnapshotThatIsTooCloseToWhatIsVisible() throws {
+        var state = PublicationState.initial
+        let values = try (0..<30).map { try Happiness(tenths: $0) }
+        state.count(Array(values[0..<3]), policy: .live, threshold: 3)
+        state.count(Array(values[3..<6]), policy: .live, threshold: 3)
+        #expect(state.published.count == 3 && state.snapshot.count == 6)
+        state.count(Array(values[6..<11]), policy: .live, threshold: 5)
+        #expect(state.published.count == 3 && state.snapshot.count == 11, "six and three differ by less than five")
+        state.count(Array(values[11..<16]), policy: .live, threshold: 5)
+        #expect(state.published.count == 11)
+    }
+
+    @Test func closingTwiceChangesNothing() throws {
+        var state = PublicationState.initial
+        state.count(try (0..<4).map { try Happiness(tenths: $0) }, policy: .live, threshold: 3)
+        state.close(policy: .live, threshold: 3)
+        let closed = state
+        state.close(policy: .immediate, threshold: 2)
+        #expect(state == closed)
+    }
+
+    @Test func anEmptyBatchChangesNothing() {
+        var state = PublicationState.initial
+        state.count([], policy: .immediate, threshold: 3)
+        #expect(state == .initial)
+    }
+}
+
+/// A sprint's life drawn from a seed: batches of ballots, raises of the threshold, the end. The same seed gives the
+/// same course of events, whatever the values.
+private struct RandomSprint {
+    /// What members saw from some moment on.
+    struct Publication {
+        let tally: Tally
+        /// k in force at that moment.
+        let threshold: Int
+    }
+
+    /// A look at the state after an event.
+    struct Moment {
+        let counted: Int
+        let published: Int
+        let publishedNumber: Int
+    }
+
+    private(set) var state = PublicationState.initial
+    private(set) var threshold: Int
+    /// Values in the order in which they were counted.
+    private(set) var ballots: [Happiness] = []
+    /// The number each ballot's feedback is stored with: that of the snapshot to come when its batch begins.
+    private(set) var feedbackNumbers: [Int] = []
+    private(set) var publications: [Publication] = []
+    private(set) var moments: [Moment] = []
+    private(set) var lastRunningPublication = Tally.empty
+
+    init(policy: PublicationPolicy, seed: UInt64, values: [Happiness]? = nil) {
+        var generator = SprintTestData.Generator(state: seed)
+        threshold = Int.random(in: 2...6, using: &generator)
+        for _ in 0..<Int.random(in: 0...14, using: &generator) {
+            if Int.random(in: 0..<6, using: &generator) == 0 {
+                threshold += Int.random(in: 1...4, using: &generator)
+            }
+            let size = Int.random(in: 0..<3, using: &generator) == 0 ? Int.random(in: 2...9, using: &generator) : 1
+            let drawn = (0..<size).compactMap { _ in try? Happiness(tenths: .random(in: 0...100, using: &generator)) }
+            let batch = values.map { Array($0[ballots.count..<ballots.count + size]) } ?? drawn
+            feedbackNumbers += batch.map { _ in state.snapshotNumber + 1 }
+            ballots += batch
+            state.count(batch, policy: policy, threshold: threshold)
+            note()
+        }
+        lastRunningPublication = state.published
+        state.close(policy: policy, threshold: threshold)
+        note()
+    }
+
+    private mutating func note() {
+        moments.append(
+            Moment(
+                counted: state.current.count, published: state.published.count, publishedNumber: state.publishedNumber))
+        guard state.published != (publications.last?.tally ?? .empty) else { return }
+        publications.append(Publication(tally: state.published, threshold: threshold))
+    }
+}
+
+extension Tally {
+    fileprivate init(of values: some Sequence<Happiness>) {
+        self = .empty
+        for value in values { add(value) }
+    }
+}

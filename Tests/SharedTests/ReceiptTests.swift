@@ -1,0 +1,39 @@
+import Crypto
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// What a receipt says, and to whom.
+@Suite struct ReceiptTests {
+    private let sprint = Sprint.Key(teamID: .random(), start: TestTeam.firstMonday)
+    private let userID = User.ID.random()
+
+    @Test func oneVoteHasOneReceipt() {
+        let first = Receipt(secret: TestTeam.secret, sprint: sprint, userID: userID)
+        #expect(first == Receipt(secret: TestTeam.secret, sprint: sprint, userID: userID))
+        #expect(first.bytes.count == 32)
+    }
+
+    /// The formula other programs (an import, an audit) rely on.
+    @Test func itIsTheKeyedHashOfTeamStartAndUser() {
+        let message = "\(sprint.teamID)|1767571200|\(userID)"
+        let expected = HMAC<SHA256>.authenticationCode(for: Data(message.utf8), using: TestTeam.secret.key)
+        #expect(Receipt(secret: TestTeam.secret, sprint: sprint, userID: userID).bytes == Array(expected))
+    }
+
+    @Test func anotherUserTeamSprintOrSecretGivesAnotherReceipt() {
+        let next = Sprint.Key(teamID: sprint.teamID, start: sprint.start + 14 * TestTeam.day)
+        let otherTeam = Sprint.Key(teamID: .random(), start: sprint.start)
+        let otherSecret = BallotSecret(key: SymmetricKey(size: .bits256))
+        let receipts: Set<Receipt> = [
+            Receipt(secret: TestTeam.secret, sprint: sprint, userID: userID),
+            Receipt(secret: TestTeam.secret, sprint: sprint, userID: .random()),
+            Receipt(secret: TestTeam.secret, sprint: next, userID: userID),
+            Receipt(secret: TestTeam.secret, sprint: otherTeam, userID: userID),
+            Receipt(secret: otherSecret, sprint: sprint, userID: userID),
+        ]
+        #expect(receipts.count == 5)
+    }
+}
