@@ -1,0 +1,260 @@
+public import Foundation
+
+/// Logging in, staying logged in, logging out.
+public struct LogInService: Sendable {
+    /// Checks the tokens this service gives out.
+    public let authenticator: Authenticator
+
+    private let users: any UserStore
+    private let sessions: any SessionStore
+    private let hasher: PasswordHasher
+    private let refreshTokens: RefreshTokens
+    private let throttle: LoginThrottle
+    private let lifetimes: SessionLifetimes
+    private let passwordPolicy: PasswordPolicy
+    private let clock: WallClock
+
+    /// - Parameter passwordPolicy: what a new password must be; the setting's.
+    /// - Throws: `SettingsError` for a secret that is too short.
+    public init(
+        stores: Stores, secrets: Secrets, hasher: PasswordHasher, lifetimes: SessionLifetimes,
+        passwordPolicy: PasswordPolicy = .length, clock: WallClock
+    ) throws {
+        authenticator = try Authenticator(secret: secrets.jwt, sessions: stores.sessions, clock: clock)
+        users = stores.users
+        sessions = stores.sessions
+        self.hasher = hasher
+        refreshTokens = RefreshTokens(secret: secrets.jwt)
+        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        self.lifetimes = lifetimes
+        self.passwordPolicy = passwordPolicy
+        self.clock = clock
+    }
+
+    /// The same with the lifetimes and the password policy of the settings.
+    /// - Throws: `SettingsError` for a secret that is too short.
+    public init(
+        stores: Stores, secrets: Secrets, hasher: PasswordHasher, settings: AccountSettings, clock: WallClock
+    ) throws {
+        let lifetimes = SessionLifetimes(classicSession: TimeInterval(settings.classicTokenDays * 86_400))
+        try self.init(
+            stores: stores, secrets: secrets, hasher: hasher, lifetimes: lifetimes,
+            passwordPolicy: settings.passwordPolicy, clock: clock)
+    }
+
+    /// Tokens for whoever knows the password.
+    ///
+    /// Whether the user is unknown, disabled, without a password, or the password is wrong: answer and work are the
+    /// same. Check, hash and count happen in one turn at the hasher, so that many attempts at once are counted one
+    /// after another.
+    /// - Parameters:
+    ///   - login: user name or e-mail address, in any case.
+    ///   - device: what the client calls itself, for the list of sessions.
+    ///   - address: where the request comes from.
+    /// - Throws: `AppError`: `unauthenticated` (`wrong-credentials`), `tooManyRequests` and `unavailable` with
+    ///   `retryAfter`.
+    public func logIn(
+        login: String, password: String, device: String, address: String, lifetime: SessionLifetime
+    ) async throws -> LogIn {
+        let attempt = throttle.attempt(login: login, from: address)
+        // Here as well, so that whoever has to wait takes no place in the queue.
+        try await throttle.check(attempt, at: clock.now)
+        return try await hasher.inTurn { turn in
+            try await throttle.check(attempt, at: clock.now)
+            guard let user = try await verifiedUser(login: login, password: password, turn: turn) else {
+                try await throttle.recordFailure(attempt, at: clock.now)
+                throw Self.wrongCredentials
+            }
+            try await throttle.clear(attempt)
+            let session = try await startSession(of: user, device: device, lifetime: lifetime)
+            return try await answer(for: session, of: user, lifetime: lifetime, issued: clock.now)
+        }
+    }
+
+    /// Tokens for somebody whose identity was proved in another way than by password, a moment ago.
+    /// - Throws: `AppError.unauthenticated` (`wrong-credentials`) if the account was disabled, deleted or got another
+    ///   password meanwhile.
+    public func logIn(verified user: User, device: String, lifetime: SessionLifetime) async throws -> LogIn {
+        let session = try await startSession(of: user, device: device, lifetime: lifetime)
+        return try await answer(for: session, of: user, lifetime: lifetime, issued: clock.now)
+    }
+
+    /// The next pair of tokens. Each refresh token counts once; a repeat of the last one within 30 s gives the same
+    /// next one again; one used before that ends the session, since two parties have it.
+    /// - Throws: `AppError.unauthenticated`: `session-ended`, `refresh-token-reused`, `invalid-refresh-token`.
+    public func refresh(_ refreshToken: String) async throws -> LogIn {
+        let now = clock.now
+        guard let parts = refreshTokens.parse(refreshToken) else { throw Self.invalidRefreshToken }
+        var session = try await genuineSession(of: parts)
+        guard now < session.expires, let user = try await users.find(id: session.userID), !user.isDisabled else {
+            throw AppError.sessionEnded
+        }
+        if parts.generation == session.generation {
+            // False means that another request was faster; what it made is read either way.
+            _ = try await sessions.rotate(
+                id: session.id, from: parts.generation, at: now,
+                expires: now.addingTimeInterval(lifetimes.rotatingSession))
+            session = try await genuineSession(of: parts)
+        }
+        let isLatest = parts.generation == session.generation - 1
+        guard isLatest, now.timeIntervalSince(session.rotated) <= SessionLifetimes.repeatWindow else {
+            guard parts.generation < session.generation else { throw Self.invalidRefreshToken }
+            try await end(session.id)
+            throw AppError(
+                .unauthenticated, "This log-in was used twice and has been ended. Please log in again.",
+                reason: "refresh-token-reused")
+        }
+        return try await answer(for: session, of: user, lifetime: .rotating, issued: session.rotated)
+    }
+
+    /// Ends the caller's session, at once in this process and within `Authenticator.sessionMemory` in others.
+    public func logOut(_ principal: Principal) async throws {
+        try await end(principal.sessionID)
+    }
+
+    /// Ends every session of the caller, or every one but the present.
+    public func endAll(_ principal: Principal, keepingPresent: Bool = false) async throws {
+        let kept = keepingPresent ? principal.sessionID : nil
+        try await sessions.endAll(userID: principal.userID, except: kept)
+        authenticator.forgetAll(of: principal.userID, except: kept)
+    }
+
+    /// The caller's sessions, last used first.
+    public func sessions(of principal: Principal) async throws -> [Session] {
+        try await sessions.list(userID: principal.userID, at: clock.now)
+    }
+
+    /// Ends one of the caller's sessions.
+    /// - Throws: `AppError.notFound` if there is none of this id, or it is somebody else's.
+    public func endSession(_ id: Session.ID, by principal: Principal) async throws {
+        guard let session = try await sessions.find(id: id), session.userID == principal.userID else {
+            throw AppError(.notFound, "There is no such session.", reason: "no-such-session")
+        }
+        try await end(id)
+    }
+
+    /// Gives the caller another password, for the one they have; every other session of theirs ends.
+    /// - Throws: `AppError`: `forbidden` (`wrong-password`) for a wrong present password, `refused` with the reason
+    ///   why the new one will not do, `conflict` (`changed-meanwhile`), `tooManyRequests` and `unavailable` with
+    ///   `retryAfter`.
+    public func changePassword(from old: String, to new: String, by principal: Principal) async throws {
+        let attempt = throttle.attempt(of: principal.userID)
+        try await throttle.check(attempt, at: clock.now)
+        try await hasher.inTurn { turn in
+            try await throttle.check(attempt, at: clock.now)
+            guard let user = try await users.find(id: principal.userID), !user.isDisabled else {
+                throw AppError.sessionEnded
+            }
+            guard try await turn.verify(old, against: user.passwordHash) else {
+                try await throttle.recordFailure(attempt, at: clock.now)
+                throw AppError(.forbidden, "The present password is not right.", reason: "wrong-password")
+            }
+            try await throttle.clear(attempt)
+            try passwordPolicy.check(new, name: user.name, email: user.email)
+            // Another process may have reset the password since it was checked here, and then the reset counts.
+            let change = UserUpdate(passwordHash: try await turn.hash(new), ifPasswordHashIs: user.passwordHash)
+            try await users.update(id: user.id, change)
+        }
+        try await endAll(principal, keepingPresent: true)
+    }
+
+    /// The user, if the password is theirs. One hash is computed whatever the reason for a no.
+    private func verifiedUser(
+        login: String, password: String, turn: PasswordHasher.Turn
+    ) async throws -> User? {
+        let found = try await users.find(login: login)
+        let candidate = found.flatMap { $0.isDisabled ? nil : $0 }
+        guard try await turn.verify(password, against: candidate?.passwordHash), var user = candidate,
+            let hash = user.passwordHash
+        else { return nil }
+        if hasher.needsRehash(hash) {
+            let newHash = try await turn.hash(password)
+            do {
+                let change = UserUpdate(passwordHash: newHash, ifPasswordHashIs: hash)
+                try await users.update(id: user.id, change)
+            } catch let error as AppError where error == .changedMeanwhile {
+                // By another process. Writing this hash would bring a password back that was reset a moment ago.
+                return nil
+            }
+            user.passwordHash = newHash
+        }
+        return user
+    }
+
+    private func startSession(
+        of user: User, device: String, lifetime: SessionLifetime
+    ) async throws -> Session {
+        let now = clock.now
+        let length =
+            switch lifetime {
+            case .rotating: lifetimes.rotatingSession
+            case .classic: lifetimes.classicSession
+            }
+        let session = Session(
+            userID: user.id, device: device, expires: now.addingTimeInterval(length),
+            lastUsed: CalendarDay(instant: now, in: .gmt), rotated: now)
+        try await sessions.insert(session)
+        // Disabling somebody or changing their password ends the sessions there are: one that is inserted a moment
+        // later would survive, so the user is looked at again after it.
+        let present = try await users.find(id: user.id)
+        guard let present, !present.isDisabled, present.passwordHash == user.passwordHash else {
+            try await end(session.id)
+            throw Self.wrongCredentials
+        }
+        return session
+    }
+
+    private func genuineSession(of parts: RefreshTokens.Parts) async throws -> Session {
+        guard let session = try await sessions.find(id: parts.sessionID) else { throw AppError.sessionEnded }
+        guard refreshTokens.isGenuine(parts, of: session) else { throw Self.invalidRefreshToken }
+        return session
+    }
+
+    private func answer(
+        for session: Session, of user: User, lifetime: SessionLifetime, issued: Date
+    ) async throws -> LogIn {
+        let expires: Date
+        let refreshToken: String?
+        switch lifetime {
+        case .rotating:
+            expires = min(issued.addingTimeInterval(lifetimes.accessToken), session.expires)
+            refreshToken = refreshTokens.token(of: session, generation: session.generation)
+        case .classic:
+            expires = session.expires
+            refreshToken = nil
+        }
+        let accessToken = try await authenticator.issueToken(for: session, issued: issued, expires: expires)
+        return LogIn(
+            user: user, sessionID: session.id, accessToken: accessToken, issued: issued, expires: expires,
+            refreshToken: refreshToken)
+    }
+
+    private func end(_ sessionID: Session.ID) async throws {
+        try await sessions.end(id: sessionID)
+        authenticator.forget(sessionID)
+    }
+
+    private static let wrongCredentials = AppError(
+        .unauthenticated, "Wrong user name or password.", reason: "wrong-credentials")
+    private static let invalidRefreshToken = AppError(
+        .unauthenticated, "This log-in is not valid. Please log in again.", reason: "invalid-refresh-token")
+}
+
+/// What a client gets when it logs in or refreshes.
+public struct LogIn: Sendable {
+    /// Who logged in.
+    public let user: User
+    /// The session that began or goes on.
+    public let sessionID: Session.ID
+    /// For the header `Authorization`.
+    public let accessToken: String
+    /// From when the access token counts.
+    public let issued: Date
+    /// The first instant at which it does not.
+    public let expires: Date
+    /// For the next pair; `nil` if the session cannot be refreshed.
+    public let refreshToken: String?
+
+    /// Seconds the access token counts from `issued` on (RFC 6749 §5.1, `expires_in`).
+    public var expiresIn: Int { Int(expires.timeIntervalSince(issued)) }
+}

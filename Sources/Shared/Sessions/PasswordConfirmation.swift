@@ -1,0 +1,70 @@
+public import Foundation
+
+/// Makes sure that it is the person themself who asks for what cannot be taken back, and not whoever holds their
+/// unlocked phone.
+public struct PasswordConfirmation: Sendable {
+    /// Seconds for which a session counts as just begun, for people who log in elsewhere and have no password here:
+    /// time to read what a deletion means, not to leave a desk.
+    public static let freshness: TimeInterval = 600
+
+    private let users: any UserStore
+    private let sessions: any SessionStore
+    private let hasher: PasswordHasher
+    private let throttle: LoginThrottle
+    private let clock: WallClock
+
+    /// - Parameter secrets: those the log-in has, so that failures here and there are counted under one key.
+    public init(stores: Stores, secrets: Secrets, hasher: PasswordHasher, clock: WallClock) {
+        users = stores.users
+        sessions = stores.sessions
+        self.hasher = hasher
+        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        self.clock = clock
+    }
+
+    /// The caller, if the password is theirs; if they have none, if their session began within `freshness`.
+    ///
+    /// Failures are counted and slowed down as those of a change of password are, under the same key.
+    /// - Throws: `AppError`: `malformed` if a password is needed and none was given, `forbidden` (`wrong-password`,
+    ///   `log-in-again`), `unauthenticated`, `tooManyRequests` and `unavailable` with `retryAfter`.
+    public func confirm(_ principal: Principal, password: String?) async throws -> User {
+        let user = try await user(principal)
+        guard user.passwordHash != nil else {
+            try await requireFreshSession(principal)
+            return user
+        }
+        guard let password else { throw AppError(.malformed, "The field password is missing.") }
+        let attempt = throttle.attempt(of: principal.userID)
+        // Here as well, so that whoever has to wait takes no place in the queue.
+        try await throttle.check(attempt, at: clock.now)
+        return try await hasher.inTurn { turn in
+            try await throttle.check(attempt, at: clock.now)
+            // Read again: it may have waited for its turn while the password was changed.
+            let user = try await self.user(principal)
+            guard try await turn.verify(password, against: user.passwordHash) else {
+                try await throttle.recordFailure(attempt, at: clock.now)
+                throw AppError(.forbidden, "The password is not right.", reason: "wrong-password")
+            }
+            try await throttle.clear(attempt)
+            return user
+        }
+    }
+
+    private func user(_ principal: Principal) async throws -> User {
+        guard let user = try await users.find(id: principal.userID), !user.isDisabled else {
+            throw AppError.sessionEnded
+        }
+        return user
+    }
+
+    private func requireFreshSession(_ principal: Principal) async throws {
+        guard let session = try await sessions.find(id: principal.sessionID) else { throw AppError.sessionEnded }
+        // A session notes when its refresh token was rotated last; before the first time, that is when it began.
+        guard session.generation == 0, clock.now.timeIntervalSince(session.rotated) <= Self.freshness else {
+            throw AppError(
+                .forbidden,
+                "Please log in again, and repeat this within \(Int(Self.freshness / 60)) minutes: your account has no "
+                    + "password that could be asked for.", reason: "log-in-again")
+        }
+    }
+}

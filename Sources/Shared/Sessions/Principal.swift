@@ -1,0 +1,31 @@
+/// Who asks, as a token and its session say. What the user may do is looked up where it is decided.
+public struct Principal: Hashable, Sendable {
+    /// The user.
+    public let userID: User.ID
+    /// The session the token belongs to.
+    public let sessionID: Session.ID
+
+    /// A user in a session.
+    public init(userID: User.ID, sessionID: Session.ID) {
+        self.userID = userID
+        self.sessionID = sessionID
+    }
+
+    /// The same for services that the operator's commands call too.
+    public var caller: Caller { .user(userID) }
+}
+
+/// On whose behalf a service acts.
+public enum Caller: Hashable, Sendable {
+    /// Somebody at the machine itself, with a command: may do everything but read results.
+    case `operator`
+    /// A user, with their roles.
+    case user(User.ID)
+}
+
+extension AppError {
+    /// The user is known and their role does not reach.
+    static let notAllowed = AppError(.forbidden, "You are not allowed to do this.", reason: "not-allowed")
+    /// A user that is not there, or none the caller may know of.
+    static let noSuchUser = AppError(.notFound, "There is no such user.", reason: "no-such-user")
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// A team's name that is fit to be stored.
+public struct TeamName: Hashable, Sendable {
+    /// Characters.
+    public static let maximumLength = 80
+    /// Bytes: sixteen a character, so that stacked combining marks cannot make a short name huge.
+    static let maximumBytes = 16 * maximumLength
+
+    /// As typed, without white space at the ends, in Unicode NFC.
+    public let text: String
+
+    /// - Throws: `AppError.refused` saying what is wrong with it.
+    public init(_ text: String) throws(AppError) {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
+        guard !trimmed.isEmpty else { throw AppError(.refused, "The team's name is empty.") }
+        guard trimmed.count <= Self.maximumLength, trimmed.utf8.count <= Self.maximumBytes else {
+            throw AppError(.refused, "The team's name is longer than \(Self.maximumLength) characters.")
+        }
+        guard !trimmed.unicodeScalars.contains(where: \.properties.isControlOrInvisible) else {
+            throw AppError(.refused, "The team's name contains a control or invisible character.")
+        }
+        self.text = trimmed
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+
+/// Teams, their settings, members and share links: who may do what, and what is valid.
+///
+/// Leads manage their team, admins and the operator every team. To anybody else a team they are not in does not
+/// exist.
+public struct TeamService: Sendable {
+    private let users: any UserStore
+    private let teams: any TeamStore
+    private let memberships: MembershipCache?
+    private let onSettingsChange: @Sendable (Team.ID) -> Void
+
+    /// - Parameters:
+    ///   - memberships: told of changes, so that this process knows them at once.
+    ///   - onSettingsChange: called when a team's settings were changed.
+    public init(
+        stores: Stores, memberships: MembershipCache? = nil,
+        onSettingsChange: @escaping @Sendable (Team.ID) -> Void = { _ in }
+    ) {
+        users = stores.users
+        teams = stores.teams
+        self.memberships = memberships
+        self.onSettingsChange = onSettingsChange
+    }
+
+    /// A new team without members.
+    /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `refused` for a name or
+    ///   setting that will not do, `conflict` (`name-taken`).
+    public func add(
+        name: String, settings change: TeamSettingsChange = TeamSettingsChange(), by caller: Caller
+    ) async throws -> Team {
+        try await users.requireAdmin(caller)
+        let team = Team(name: try TeamName(name).text, settings: try change.applied(to: TeamSettings()))
+        try await teams.insert(team)
+        return team
+    }
+
+    /// Every team, in order of the case-folded name, for admins and the operator.
+    /// - Parameter after: the name of the last team of the page before.
+    /// - Throws: `AppError.forbidden`.
+    public func list(after: String? = nil, limit: Int = 100, by caller: Caller) async throws -> [Team] {
+        try await users.requireAdmin(caller)
+        return try await teams.list(after: after.map(UserName.folded), limit: limit)
+    }
+
+    /// The team of this name, for admins and the operator.
+    /// - Throws: `AppError`: `forbidden`, `notFound`.
+    public func find(name: String, by caller: Caller) async throws -> Team {
+        try await users.requireAdmin(caller)
+        guard let team = try await teams.find(name: name) else { throw AppError.noSuchTeam }
+        return team
+    }
+
+    /// Changes settings, but never one that would be out of range. A raised threshold counts at once, everything else
+    /// from the next sprint on.
+    /// - Returns: the settings as they are now.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused`.
+    public func changeSettings(
+        of teamID: Team.ID, _ change: TeamSettingsChange, by caller: Caller
+    ) async throws -> TeamSettings {
+        try await requireManager(caller, of: teamID)
+        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        let settings = try change.applied(to: team.settings)
+        try await teams.updateSettings(id: teamID, settings)
+        onSettingsChange(teamID)
+        return settings
+    }
+
+    /// Adds a user, named by user name or e-mail address.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `conflict` (`already-a-member`).
+    public func addMember(
+        _ login: String, role: Membership.Role = .member, to teamID: Team.ID, by caller: Caller
+    ) async throws -> User {
+        try await requireManager(caller, of: teamID)
+        guard let user = try await users.find(login: login) else { throw AppError.noSuchUser }
+        try await teams.add(Membership(teamID: teamID, userID: user.id, role: role))
+        memberships?.forget(user.id, in: teamID)
+        return user
+    }
+
+    /// Removes a user, named by user name or e-mail address.
+    /// - Throws: `AppError`: `notFound` also for somebody who is not in the team, `forbidden`.
+    public func removeMember(_ login: String, from teamID: Team.ID, by caller: Caller) async throws -> User {
+        try await requireManager(caller, of: teamID)
+        guard let user = try await users.find(login: login) else { throw AppError.noSuchUser }
+        try await teams.remove(userID: user.id, from: teamID)
+        memberships?.forget(user.id, in: teamID)
+        return user
+    }
+
+    /// Everybody in the team, for its members and those who manage it; a guest sees only their own place.
+    /// - Throws: `AppError.notFound`.
+    public func members(of teamID: Team.ID, by caller: Caller) async throws -> [Membership] {
+        let members = try await teams.members(of: teamID)
+        guard case .user(let userID) = caller else { return members }
+        guard let user = try await users.find(id: userID) else { throw AppError.noSuchTeam }
+        let own = members.filter { $0.userID == userID }
+        switch user.role {
+        case .admin: return members
+        case .member where !own.isEmpty: return members
+        case .guest where !own.isEmpty: return own
+        case .member, .guest: throw AppError.noSuchTeam
+        }
+    }
+
+    /// Makes a link under which anybody may read the team's publications; the one before is gone.
+    ///
+    /// For leads alone: an admin who is not in the team may not read its results, so neither may they share them.
+    /// - Returns: the token, 256 random bits as base64url. Only its hash is kept.
+    /// - Throws: `AppError`: `notFound`, `forbidden`.
+    public func share(_ teamID: Team.ID, by principal: Principal) async throws -> String {
+        try await requireLead(principal, of: teamID)
+        let token = SecureBytes.random(count: 32).base64URL
+        try await teams.setShareTokenHash(id: teamID, Self.hash(of: token))
+        return token
+    }
+
+    /// Ends the link.
+    /// - Throws: `AppError`: `notFound`, `forbidden`.
+    public func unshare(_ teamID: Team.ID, by principal: Principal) async throws {
+        try await requireLead(principal, of: teamID)
+        try await teams.setShareTokenHash(id: teamID, nil)
+    }
+
+    /// The team that shares under this token.
+    /// - Throws: `AppError.notFound`.
+    public func team(sharedUnder token: String) async throws -> Team {
+        // The look-up is by hash, so how long it takes says nothing about the token.
+        guard let team = try await teams.find(shareTokenHash: Self.hash(of: token)) else { throw AppError.noSuchTeam }
+        return team
+    }
+
+    private static func hash(of token: String) -> [UInt8] {
+        SecureBytes.sha256(Data(token.utf8))
+    }
+
+    private func requireManager(_ caller: Caller, of teamID: Team.ID) async throws {
+        guard case .user(let userID) = caller else { return }
+        let membership = try await teams.membership(of: userID, in: teamID)
+        if membership?.role == .lead { return }
+        if let user = try await users.find(id: userID), user.role == .admin, !user.isDisabled { return }
+        throw membership == nil ? AppError.noSuchTeam : AppError.notAllowed
+    }
+
+    private func requireLead(_ principal: Principal, of teamID: Team.ID) async throws {
+        guard let membership = try await teams.membership(of: principal.userID, in: teamID) else {
+            throw AppError.noSuchTeam
+        }
+        guard membership.role == .lead else {
+            throw AppError(.forbidden, "Only a lead of the team may do this.", reason: "leads-only")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// An e-mail address that is fit to be stored and written to.
+///
+/// Stricter than RFC 5322: no quoted local part, no comment, no address literal, since none of these is a person's.
+public struct EmailAddress: Hashable, Sendable {
+    /// Bytes (RFC 5321 §4.5.3.1.3, path limit less the angle brackets).
+    public static let maximumLength = 254
+
+    /// As typed, without white space at the ends.
+    public let text: String
+
+    /// - Throws: `AppError.malformed` saying what is wrong with it.
+    public init(_ text: String) throws(AppError) {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard trimmed.utf8.count <= Self.maximumLength else {
+            throw AppError(.malformed, "The e-mail address is too long.")
+        }
+        let parts = trimmed.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, Self.isLocalPart(parts[0]), Self.isDomain(parts[1]) else {
+            throw AppError(.malformed, "This is not an e-mail address.")
+        }
+        self.text = trimmed
+    }
+
+    /// The key of uniqueness and of log-in: mail systems treat case alike, and so do people.
+    public static func folded(_ text: String) -> String {
+        text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+    }
+
+    /// RFC 5322 §3.2.3 dot-atom, up to 64 bytes (RFC 5321 §4.5.3.1.1).
+    private static func isLocalPart(_ text: Substring) -> Bool {
+        let atoms = text.split(separator: ".", omittingEmptySubsequences: false)
+        return text.utf8.count <= 64 && atoms.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isAtomByte) }
+    }
+
+    /// Two or more labels of letters, digits and inner hyphens (RFC 1035 §2.3.1); other scripts as their `xn--` form.
+    private static func isDomain(_ text: Substring) -> Bool {
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        return labels.count >= 2
+            && labels.allSatisfy { label in
+                (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                    && label.utf8.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "-") }
+            }
+    }
+
+    private static func isAtomByte(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// What a new password must be, wherever one is set. Every refusal says why.
+///
+/// NIST SP 800-63B-4 §3.1.1.2 asks for length and a blocklist and forbids rules about kinds of characters, so those are
+/// a choice of the operator (setting `PASSWORD_POLICY`), for organisations whose own rules demand them.
+public enum PasswordPolicy: String, Sendable, CaseIterable {
+    /// At least `minimumLength` characters, at most 72 bytes, nothing that everybody would try first.
+    case length
+    /// The same, and at least one character of each `CharacterKind`.
+    case classes
+
+    /// Code points after normalisation (OWASP ASVS 5).
+    public static let minimumLength = 8
+
+    /// Words for this service, which NIST counts among the expected passwords.
+    private static let serviceNames: Set<String> = ["happinessmetric", "happiness", "metric", "happinessapi"]
+
+    /// - Throws: `AppError.refused` saying why, in words for the person who chose the password.
+    public func check(_ password: String, name: String, email: String) throws(AppError) {
+        let bytes = try PasswordHasher.bytes(of: password)
+        let normalised = String(decoding: bytes, as: UTF8.self)
+        guard normalised.unicodeScalars.count >= Self.minimumLength else {
+            throw AppError(
+                .refused, "The password is too short. It needs at least \(Self.minimumLength) characters.",
+                reason: "password-too-short")
+        }
+        let folded = normalised.lowercased()
+        guard !CommonPasswords.list.contains(folded), Set(folded).count > 1 else {
+            throw AppError(
+                .refused, "This is one of the most common passwords. Please choose another one.",
+                reason: "password-too-common")
+        }
+        let core = Self.core(of: folded)
+        guard !Self.serviceNames.contains(core) else {
+            throw AppError(
+                .refused, "The password is the name of this service. Please choose another one.",
+                reason: "password-is-service-name")
+        }
+        let localPart = String(email.prefix { $0 != "@" })
+        let own = [name, email, localPart].map { Self.core(of: $0.lowercased()) }
+        guard !own.contains(core) || core.isEmpty else {
+            throw AppError(
+                .refused, "The password is your user name or e-mail address. Please choose another one.",
+                reason: "password-is-own-name")
+        }
+        let missing = missingKinds(in: normalised)
+        guard missing.isEmpty else {
+            let words = missing.map(\.words).joined(separator: ", ")
+            throw AppError(
+                .refused, "The password also needs: \(words).", reason: "password-needs-other-characters")
+        }
+    }
+
+    /// The kinds the policy demands and the text lacks.
+    func missingKinds(in text: String) -> [CharacterKind] {
+        switch self {
+        case .length: []
+        case .classes: CharacterKind.allCases.filter { kind in !text.unicodeScalars.contains(where: kind.contains) }
+        }
+    }
+
+    /// The letters and digits, without digits at the end: what `anna.berger-1984` shares with `AnnaBerger`.
+    private static func core(of text: String) -> String {
+        let characters = text.filter { $0.isLetter || $0.isNumber }
+        guard let last = characters.lastIndex(where: { !$0.isNumber }) else { return characters }
+        return String(characters[...last])
+    }
+}
+
+/// A kind of character that `PasswordPolicy.classes` demands.
+enum CharacterKind: CaseIterable {
+    case upper
+    case lower
+    case digit
+    /// Anything that is neither letter nor digit, a space included.
+    case special
+
+    /// Judged in every script, not in ASCII alone.
+    func contains(_ scalar: Unicode.Scalar) -> Bool {
+        let properties = scalar.properties
+        return switch self {
+        case .upper: properties.isUppercase
+        case .lower: properties.isLowercase
+        case .digit: properties.generalCategory == .decimalNumber
+        case .special: !properties.isAlphabetic && properties.generalCategory != .decimalNumber
+        }
+    }
+
+    /// For the one who chose the password.
+    fileprivate var words: String {
+        switch self {
+        case .upper: "an upper-case letter"
+        case .lower: "a lower-case letter"
+        case .digit: "a digit"
+        case .special: "a special character such as ! or -"
+        }
+    }
+}

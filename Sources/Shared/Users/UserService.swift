@@ -1,0 +1,132 @@
+/// Accounts: who may make and change them, and what is valid. People manage their own password through
+/// `LogInService`.
+public struct UserService: Sendable {
+    private let users: any UserStore
+    private let sessions: any SessionStore
+    private let teams: any TeamStore
+    private let hasher: PasswordHasher
+    private let passwordPolicy: PasswordPolicy
+    private let authenticator: Authenticator?
+
+    /// - Parameters:
+    ///   - passwordPolicy: what a new password must be; the setting's.
+    ///   - authenticator: told when sessions end, so that this process knows at once; a command has none.
+    public init(
+        stores: Stores, hasher: PasswordHasher, passwordPolicy: PasswordPolicy = .length,
+        authenticator: Authenticator? = nil
+    ) {
+        users = stores.users
+        sessions = stores.sessions
+        teams = stores.teams
+        self.hasher = hasher
+        self.passwordPolicy = passwordPolicy
+        self.authenticator = authenticator
+    }
+
+    /// What a new account is made from.
+    public struct NewUser: Sendable {
+        /// Validated.
+        public let name: UserName
+        /// Validated.
+        public let email: EmailAddress
+        /// What they may do in the installation.
+        public let role: User.Role
+        /// The team they start in, if any.
+        public let membership: (teamID: Team.ID, role: Membership.Role)?
+
+        /// A user in a team, or in none yet.
+        public init(
+            name: UserName, email: EmailAddress, role: User.Role = .member,
+            membership: (teamID: Team.ID, role: Membership.Role)? = nil
+        ) {
+            self.name = name
+            self.email = email
+            self.role = role
+            self.membership = membership
+        }
+    }
+
+    /// Everything `add` would refuse but the password: to be asked before somebody is made to think of one.
+    /// - Throws: as `add`.
+    public func validate(_ new: NewUser, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        if try await users.find(login: new.name.text) != nil {
+            throw AppError(.conflict, "This user name is taken.", reason: "name-taken")
+        }
+        if try await users.find(login: new.email.text) != nil {
+            throw AppError(.conflict, "This e-mail address is taken.", reason: "email-taken")
+        }
+        if let membership = new.membership, try await teams.find(id: membership.teamID) == nil {
+            throw AppError.noSuchTeam
+        }
+    }
+
+    /// A new account.
+    /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `conflict` (`name-taken`,
+    ///   `email-taken`), `notFound` for the team, `refused` with the reason why the password will not do,
+    ///   `unavailable` with `retryAfter`.
+    public func add(_ new: NewUser, password: String, by caller: Caller) async throws -> User {
+        try await validate(new, by: caller)
+        try passwordPolicy.check(password, name: new.name.text, email: new.email.text)
+        let user = User(
+            name: new.name, email: new.email, role: new.role, passwordHash: try await hasher.hash(password))
+        try await users.insert(user)
+        if let membership = new.membership {
+            try await teams.add(Membership(teamID: membership.teamID, userID: user.id, role: membership.role))
+        }
+        return user
+    }
+
+    /// The user of this name or e-mail address.
+    /// - Throws: `AppError`: `forbidden`, `notFound`.
+    public func find(login: String, by caller: Caller) async throws -> User {
+        try await users.requireAdmin(caller)
+        guard let user = try await users.find(login: login) else { throw AppError.noSuchUser }
+        return user
+    }
+
+    /// Everybody, in order of the case-folded name.
+    /// - Parameter after: the name of the last user of the page before.
+    /// - Throws: `AppError.forbidden`.
+    public func list(after: String? = nil, limit: Int = 100, by caller: Caller) async throws -> [User] {
+        try await users.requireAdmin(caller)
+        return try await users.list(after: after.map(UserName.folded), limit: limit)
+    }
+
+    /// Gives somebody a new password and ends all their sessions.
+    /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` with the reason, `unavailable`.
+    public func setPassword(_ password: String, of userID: User.ID, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        guard let user = try await users.find(id: userID) else { throw AppError.noSuchUser }
+        try passwordPolicy.check(password, name: user.name, email: user.email)
+        // Hashed and stored in one turn: a log-in that re-hashes the old password has its own, before or after.
+        try await hasher.inTurn { turn in
+            try await users.update(id: userID, UserUpdate(passwordHash: try await turn.hash(password)))
+        }
+        try await sessions.endAll(userID: userID, except: nil)
+        authenticator?.forgetAll(of: userID)
+    }
+
+    /// Keeps somebody from logging in and ends their sessions, or lets them log in again.
+    /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` (`own-account`) for the caller's own account: an
+    ///   installation could lose its last admin.
+    public func setDisabled(_ isDisabled: Bool, of userID: User.ID, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        guard caller != .user(userID) || !isDisabled else {
+            throw AppError(.refused, "You cannot disable your own account.", reason: "own-account")
+        }
+        try await users.update(id: userID, UserUpdate(isDisabled: isDisabled))
+        if isDisabled { authenticator?.forgetAll(of: userID) }
+    }
+}
+
+extension UserStore {
+    /// Lets the operator and admins pass. The role is read from the store each time, so that a change counts at once.
+    /// - Throws: `AppError.forbidden`.
+    func requireAdmin(_ caller: Caller) async throws {
+        guard case .user(let userID) = caller else { return }
+        guard let user = try await find(id: userID), user.role == .admin, !user.isDisabled else {
+            throw AppError.notAllowed
+        }
+    }
+}

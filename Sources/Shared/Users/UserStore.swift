@@ -1,0 +1,100 @@
+/// Where users are kept. Both stores pass the same contract suite; every call may also throw
+/// `AppError.storeUnavailable`.
+public protocol UserStore: Sendable {
+    /// `nil` if there is none.
+    func find(id: User.ID) async throws -> User?
+
+    /// By user name or e-mail address, in any case. Names have no `@` and addresses have one, so at most one matches.
+    func find(login: String) async throws -> User?
+
+    /// In order of the case-folded name. `after` is the folded name of the last user of the page before.
+    func list(after: String?, limit: Int) async throws -> [User]
+
+    /// - Throws: `AppError.conflict` (`name-taken`, `email-taken`), case-folded.
+    func insert(_ user: User) async throws
+
+    /// Changes what `update` names and nothing else. Setting `isDisabled` to true ends the user's sessions in the
+    /// same transaction.
+    /// - Throws: `AppError.notFound`; `AppError.conflict` (`email-taken` if another user has the address, case-folded;
+    ///   `changed-meanwhile` if `ifPasswordHashIs` is not the stored hash). Then nothing was changed.
+    func update(id: User.ID, _ update: UserUpdate) async throws
+
+    /// Removes the user and what belongs to nobody else, in one transaction: memberships with their places in
+    /// `memberCount`, sessions, one-time tokens about the user, external identities. Tallies stay as they are.
+    /// - Throws: `AppError.notFound`; `AppError.conflict` if others depend on the user: `last-admin` if nobody would be
+    ///   left who is an admin and not disabled, `last-lead`, naming the team, if its other members would have no lead.
+    ///   Then nothing was changed. Of two who could each go if the other stayed, and go at once, one goes.
+    func delete(id: User.ID) async throws
+
+    /// How many users have this role and are not disabled.
+    func count(role: User.Role) async throws -> Int
+}
+
+/// What to change of a user; `nil` leaves a value as it is.
+public struct UserUpdate: Sendable {
+    /// What becomes of the address that waits to be confirmed.
+    public enum PendingEmail: Hashable, Sendable {
+        /// This one waits, in place of an earlier one.
+        case set(String)
+        /// None waits any more.
+        case cleared
+    }
+
+    /// New `crypt(5)` text.
+    public var passwordHash: String?
+    /// Change nothing at all unless this is the stored `crypt(5)` text: the password that was checked still counts.
+    public var ifPasswordHashIs: String?
+    /// New address, validated; nobody else's.
+    public var email: String?
+    /// New address to be confirmed, validated, or none.
+    public var pendingEmail: PendingEmail?
+    /// New state.
+    public var isDisabled: Bool?
+    /// New default team.
+    public var defaultTeamID: Team.ID?
+    /// New role.
+    public var role: User.Role?
+    /// New language of mails and pages.
+    public var locale: String?
+    /// New wishes, in place of all earlier ones.
+    public var notifications: NotificationSettings?
+
+    /// Names what to change.
+    public init(
+        passwordHash: String? = nil, ifPasswordHashIs: String? = nil, email: String? = nil,
+        pendingEmail: PendingEmail? = nil, isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil,
+        role: User.Role? = nil, locale: String? = nil, notifications: NotificationSettings? = nil
+    ) {
+        self.passwordHash = passwordHash
+        self.ifPasswordHashIs = ifPasswordHashIs
+        self.email = email
+        self.pendingEmail = pendingEmail
+        self.isDisabled = isDisabled
+        self.defaultTeamID = defaultTeamID
+        self.role = role
+        self.locale = locale
+        self.notifications = notifications
+    }
+}
+
+extension AppError {
+    /// For stores: without this user nobody could manage the installation.
+    static let lastAdmin = AppError(
+        .conflict, "You are the only administrator. Please make somebody else an administrator first.",
+        reason: "last-admin")
+
+    /// For stores: without this user nobody would lead the team's other members.
+    static func lastLead(of teamName: String) -> AppError {
+        AppError(
+            .conflict, "You are the only lead of \(teamName). Please have another member made a lead first.",
+            reason: "last-lead")
+    }
+
+    /// For stores: another user has the name, case-folded.
+    public static let nameTaken = AppError(.conflict, "This user name is taken.", reason: "name-taken")
+    /// For stores: another user has the address, case-folded.
+    public static let emailTaken = AppError(.conflict, "This e-mail address is taken.", reason: "email-taken")
+    /// For stores: what an update was made under does not hold any more.
+    static let changedMeanwhile = AppError(
+        .conflict, "The account was changed at the same moment. Please try again.", reason: "changed-meanwhile")
+}
