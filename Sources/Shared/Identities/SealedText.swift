@@ -1,0 +1,27 @@
+public import Crypto
+public import Foundation
+
+/// Bytes that a browser keeps for us and can neither read nor change: AES-256-GCM under a key derived from `JWT_SECRET`.
+public struct SealedText: Sendable {
+    private let key: SymmetricKey
+
+    /// - Parameter secret: `Secrets.jwt`.
+    public init(secret: SymmetricKey) {
+        key = DerivedKey.signOn.make(from: secret)
+    }
+
+    /// base64url of nonce, ciphertext and tag; safe in a cookie.
+    public func seal(_ data: Data) throws -> String {
+        let nonce = AES.GCM.Nonce()
+        let box = try AES.GCM.seal(data, using: key, nonce: nonce)
+        return (Array(nonce) + box.ciphertext + box.tag).base64URL
+    }
+
+    /// `nil` for anything that `seal` has not made with this secret.
+    public func open(_ text: String) -> Data? {
+        guard let bytes = [UInt8](base64URL: text), let box = try? AES.GCM.SealedBox(combined: bytes) else {
+            return nil
+        }
+        return try? AES.GCM.open(box, using: key)
+    }
+}

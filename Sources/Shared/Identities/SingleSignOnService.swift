@@ -1,0 +1,157 @@
+import Foundation
+
+/// Who a provider says has logged in there, after everything about its token was checked.
+public struct ProvidedIdentity: Sendable {
+    /// The provider's `iss`.
+    public let issuer: String
+    /// The provider's `sub`.
+    public let subject: String
+    /// As the provider has it.
+    public let email: String?
+    /// Whether the provider made sure that the address is this person's.
+    public let isEmailVerified: Bool
+    /// What the person wants to be called by.
+    public let preferredUsername: String?
+    /// The whole name.
+    public let name: String?
+    /// BCP 47.
+    public let locale: String?
+    /// Values of the provider's `roleClaim`.
+    public let groups: [String]
+
+    /// An identity from its parts.
+    public init(
+        issuer: String, subject: String, email: String?, isEmailVerified: Bool, preferredUsername: String? = nil,
+        name: String? = nil, locale: String? = nil, groups: [String] = []
+    ) {
+        self.issuer = issuer
+        self.subject = subject
+        self.email = email
+        self.isEmailVerified = isEmailVerified
+        self.preferredUsername = preferredUsername
+        self.name = name
+        self.locale = locale
+        self.groups = groups
+    }
+}
+
+/// Which user somebody is who comes through an OpenID provider.
+public struct SingleSignOnService: Sendable {
+    private let users: any UserStore
+    private let identities: any ExternalIdentityStore
+    private let clock: WallClock
+
+    /// A service over these stores.
+    public init(stores: Stores, clock: WallClock) {
+        users = stores.users
+        identities = stores.identities
+        self.clock = clock
+    }
+
+    /// The user: by issuer and subject; else by the verified address, from then on by issuer and subject; else a new
+    /// one, if the provider's settings say so.
+    ///
+    /// Address and domain are checked at every log-in, so that who leaves a domain loses access. Groups decide at every
+    /// log-in too, if the settings name any: they make an admin, and who is an admin without such a group becomes a
+    /// member, unless nobody else is one.
+    /// - Throws: `AppError.forbidden`: `email-not-verified`, `email-domain-not-allowed`, `account-disabled`,
+    ///   `no-account`.
+    public func user(for identity: ProvidedIdentity, through provider: OpenIDProviderSettings) async throws -> User {
+        guard identity.isEmailVerified, let address = identity.email, let email = try? EmailAddress(address) else {
+            throw Self.emailNotVerified
+        }
+        guard provider.allows(email) else { throw Self.domainNotAllowed }
+        guard var user = try await knownUser(identity, email: email) else {
+            return try await newUser(for: identity, email: email, through: provider)
+        }
+        guard !user.isDisabled else { throw Self.accountDisabled }
+        if let role = try await changedRole(of: user, groups: identity.groups, through: provider) {
+            try await users.update(id: user.id, UserUpdate(role: role))
+            user.role = role
+        }
+        return user
+    }
+
+    private func knownUser(_ identity: ProvidedIdentity, email: EmailAddress) async throws -> User? {
+        if let known = try await identities.find(issuer: identity.issuer, subject: identity.subject) {
+            return try await users.find(id: known.userID)
+        }
+        guard let user = try await users.find(login: email.text) else { return nil }
+        // A disabled account gets no link it could be found by later under another address.
+        if !user.isDisabled { try await link(identity, to: user) }
+        return user
+    }
+
+    /// Another request of the same person may have been faster; then it linked the same account.
+    private func link(_ identity: ProvidedIdentity, to user: User) async throws {
+        do {
+            try await identities.insert(
+                ExternalIdentity(issuer: identity.issuer, subject: identity.subject, userID: user.id))
+        } catch let error as AppError where error == .identityTaken {
+            let present = try await identities.find(issuer: identity.issuer, subject: identity.subject)
+            guard present?.userID == user.id else { throw error }
+        }
+    }
+
+    private func newUser(
+        for identity: ProvidedIdentity, email: EmailAddress, through provider: OpenIDProviderSettings
+    ) async throws -> User {
+        guard let role = provider.roleOfNewAccount(email: email, groups: identity.groups) else { throw Self.noAccount }
+        for name in Self.names(for: identity, email: email) {
+            let user = User(
+                name: name, email: email, role: role, locale: MailLocale(tag: identity.locale ?? "en").rawValue,
+                createdOn: CalendarDay(instant: clock.now, in: .gmt))
+            do {
+                try await users.insert(user)
+                try await link(identity, to: user)
+                return user
+            } catch let error as AppError where error == .nameTaken {
+                continue
+            } catch let error as AppError where error == .emailTaken {
+                // Another request of the same person was faster.
+                guard let user = try await knownUser(identity, email: email) else { throw error }
+                guard !user.isDisabled else { throw Self.accountDisabled }
+                return user
+            }
+        }
+        throw AppError.nameTaken
+    }
+
+    private func changedRole(
+        of user: User, groups: [String], through provider: OpenIDProviderSettings
+    ) async throws -> User.Role? {
+        let given = provider.role(ofGroups: groups)
+        switch (user.role, given) {
+        case (.member, .admin), (.guest, .admin), (.guest, .member): return given
+        case (.admin, .member), (.admin, nil):
+            guard !provider.adminValues.isEmpty else { return nil }
+            // Nobody could manage the installation. Two who lose the role at once can both lose it; the operator's
+            // command makes another one.
+            return try await users.count(role: .admin) > 1 ? .member : nil
+        default: return nil
+        }
+    }
+
+    /// Names to try, the best first: as the person likes, with a number, and in the end with one nobody has.
+    static func names(for identity: ProvidedIdentity, email: EmailAddress) -> [UserName] {
+        let wished = [identity.preferredUsername, identity.name, email.text].compactMap { text in
+            // Some providers have addresses for user names.
+            text.map { String($0.prefix { $0 != "@" }) }
+        }
+        // Room for the longest ending.
+        let base = wished.lazy.compactMap { try? UserName(String($0.prefix(UserName.maximumLength - 9))).text }.first
+        let stem = base ?? "user"
+        let endings = [""] + (2...9).map { "-\($0)" } + ["-\(SecureBytes.random(count: 4).hexadecimal)"]
+        return endings.compactMap { try? UserName(stem + $0) }
+    }
+
+    private static let emailNotVerified = AppError(
+        .forbidden, "The provider has not verified your e-mail address.", reason: "email-not-verified")
+    private static let domainNotAllowed = AppError(
+        .forbidden, "Nobody can log in through this provider with an address of this domain.",
+        reason: "email-domain-not-allowed")
+    private static let noAccount = AppError(
+        .forbidden, "There is no account with your e-mail address.", reason: "no-account")
+    /// Said to whoever has proved that the account is theirs.
+    static let accountDisabled = AppError(.forbidden, "This account is disabled.", reason: "account-disabled")
+}

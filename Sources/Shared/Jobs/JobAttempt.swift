@@ -1,0 +1,174 @@
+import Foundation
+import Logging
+
+/// One leased job on its way through its handler: keeps the lease, cuts at the deadline, and notes how it ended.
+struct JobAttempt: Sendable {
+    let job: Job
+    let handler: any JobHandler
+    let processor: JobProcessor
+    /// The time that leases and retries are counted in.
+    let clock: WallClock
+
+    /// Something that ended the handler from outside.
+    private enum Interruption {
+        case deadline
+        case leaseLost
+        case stopped
+    }
+
+    private enum Event {
+        case handlerEnded(JobError?)
+        case interrupted(Interruption)
+    }
+
+    /// Runs the handler and settles the job. Cancelling the surrounding task gives the job back.
+    func run() async {
+        var logger = processor.logger
+        logger[metadataKey: "job.id"] = "\(job.id)"
+        logger[metadataKey: "job.kind"] = "\(job.kind)"
+        logger[metadataKey: "job.attempt"] = "\(job.attempts)"
+        await withLogger(logger) { _ in
+            let begun = clock.now
+            let outcome = await end()
+            processor.metrics.attemptEnded(
+                kind: job.kind, outcome: outcome, seconds: max(0, clock.now.timeIntervalSince(begun)))
+        }
+    }
+
+    private func end() async -> JobMetrics.Outcome {
+        // A lease counts as an attempt when it is taken: a job that kills its worker must not go round for ever.
+        guard job.attempts <= handler.maximumAttempts else { return await bury(.abandoned) }
+        let (interruption, failure) = await runHandler()
+        // A handler that returned has done its work, whatever happened meanwhile.
+        guard let failure else {
+            return await settle(as: .done) { try await processor.jobs.complete(id: job.id, owner: processor.owner) }
+        }
+        switch interruption {
+        case .leaseLost:
+            Logger.current.warning("Job lost its lease; another worker goes on")
+            return .lost
+        case .stopped: return await giveBack()
+        case .deadline: return await fail(.tookTooLong(handler.deadline))
+        case nil: return await fail(failure)
+        }
+    }
+
+    private func runHandler() async -> (Interruption?, JobError?) {
+        await withTaskGroup(of: Event.self) { group in
+            group.addTask { .handlerEnded(await failureOfHandler()) }
+            group.addTask { .interrupted(await processor.pause(handler.deadline) ? .deadline : .stopped) }
+            group.addTask { .interrupted(await keepLease()) }
+            var interruption: Interruption?
+            var failure: JobError?
+            events: for await event in group {
+                switch event {
+                case .handlerEnded(let error):
+                    failure = error
+                    break events
+                case .interrupted(let reason):
+                    interruption = interruption ?? reason
+                    group.cancelAll()
+                }
+            }
+            group.cancelAll()
+            // The handler may have felt the cancellation before the two that watch over it.
+            return (interruption ?? (Task.isCancelled ? .stopped : nil), failure)
+        }
+    }
+
+    private func failureOfHandler() async -> JobError? {
+        do {
+            try await handler.run(JobContext(job: job, now: clock.now))
+            return nil
+        } catch {
+            return JobError(error)
+        }
+    }
+
+    /// Heartbeats until the lease is lost or the task is cancelled.
+    private func keepLease() async -> Interruption {
+        var leaseUntil = job.leaseUntil ?? clock.now
+        while await processor.pause(processor.options.heartbeat) {
+            let next = clock.now + processor.options.lease.timeInterval
+            do {
+                guard try await processor.jobs.extend(id: job.id, owner: processor.owner, until: next) else {
+                    return .leaseLost
+                }
+                leaseUntil = next
+            } catch {
+                Logger.current.debug(
+                    "Heartbeat failed", metadata: ["error": "\(JobError(error).message)"])
+                // While the lease lasts nobody else can have the job.
+                if clock.now >= leaseUntil { return .leaseLost }
+            }
+        }
+        return .stopped
+    }
+
+    private func fail(_ error: JobError) async -> JobMetrics.Outcome {
+        switch error.fate {
+        case .permanent: return await bury(error)
+        case .retry where job.attempts >= handler.maximumAttempts: return await bury(error)
+        case .retry(let retryAfter):
+            let delay = processor.retry.delay(
+                afterAttempt: job.attempts, retryAfter: retryAfter, random: processor.random())
+            let runAt = clock.now + delay.timeInterval
+            Logger.current.log(
+                level: error.level, "Job failed and will be tried again",
+                metadata: ["error": "\(error.message)", "job.run_at": "\(runAt.formatted(.iso8601))"])
+            return await settle(as: .retried) {
+                try await processor.jobs.release(
+                    id: job.id, owner: processor.owner, runAt: runAt, error: error.message)
+            }
+        }
+    }
+
+    private func bury(_ error: JobError) async -> JobMetrics.Outcome {
+        Logger.current.error("Job was given up", metadata: ["error": "\(error.message)"])
+        return await settle(as: .dead) {
+            try await processor.jobs.bury(id: job.id, owner: processor.owner, error: error.message)
+        }
+    }
+
+    private func giveBack() async -> JobMetrics.Outcome {
+        Logger.current.notice("Job was given back, since this worker stops")
+        let runAt = clock.now
+        return await settle(as: .givenBack) {
+            try await processor.jobs.release(id: job.id, owner: processor.owner, runAt: runAt, error: nil)
+        }
+    }
+
+    /// Notes the outcome in the store, again and again while the store is away and the lease may last.
+    private func settle(
+        as outcome: JobMetrics.Outcome, _ note: @escaping @Sendable () async throws -> Bool
+    ) async -> JobMetrics.Outcome {
+        let lastChance = clock.now + processor.options.lease.timeInterval
+        var failures = 0
+        while true {
+            // Unstructured, to be out of reach of the cancellation that is the reason for giving back; the store's
+            // own time-outs bound it.
+            switch await Task(operation: note).result {
+            case .success(true): return outcome
+            case .success(false):
+                Logger.current.warning("Job ended after its lease; another worker has it")
+                return .lost
+            case .failure(let error):
+                failures += 1
+                let wait = RetryPolicy.storeOutage.delay(afterAttempt: failures, random: processor.random())
+                guard clock.now + wait.timeInterval < lastChance, await processor.pause(wait) else {
+                    Logger.current.error(
+                        "Job's outcome could not be stored; it will run again",
+                        metadata: ["job.outcome": "\(outcome.rawValue)", "error": "\(JobError(error).message)"])
+                    return .lost
+                }
+            }
+        }
+    }
+}
+
+extension Duration {
+    /// For sums with `Date`.
+    var timeInterval: TimeInterval {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,252 @@
+public import Foundation
+public import Logging
+public import Metrics
+public import ServiceLifecycle
+
+/// Takes due jobs from the store and runs them, several at a time. Any number of processors may work on one store.
+///
+/// Everything runs in one task group: attempts, the pause between looks at the queue, and the wait for the signal to
+/// stop. So nothing outlives `run`, and cancelling it gives back what is running.
+public struct JobProcessor: Service {
+    let jobs: any JobStore
+    let handlers: [String: any JobHandler]
+    let schedule: Schedule
+    let options: Options
+    let retry: RetryPolicy
+    let clock: WallClock
+    let timer: any Clock<Duration>
+    let random: @Sendable () -> Double
+    let metrics: JobMetrics
+    let logger: Logger
+    /// What leases are held under: one of its own per processor, so that two in one process do not share leases.
+    let owner: String
+
+    /// Parallelism and times.
+    public struct Options: Sendable {
+        /// Jobs at a time.
+        public var parallelism = 4
+        /// How long a job stays with a worker that gives no sign of life.
+        public var lease = Duration.seconds(30)
+        /// Between signs of life: two may fail before the lease ends.
+        public var heartbeat = Duration.seconds(10)
+        /// Between looks at a queue with nothing due; a quarter more or less, so that workers do not look in step.
+        public var poll = Duration.seconds(1)
+        /// How long running jobs may go on when the worker is told to stop, within the 20 s that `Worker` allows.
+        public var grace = Duration.seconds(15)
+        /// Between counts of the queue for its gauges.
+        public var count = Duration.seconds(15)
+
+        /// The standard times.
+        public init() {}
+    }
+
+    /// Help texts of the processor's metrics, by name.
+    public static let metricsHelp = JobMetrics.help
+
+    /// - Parameters:
+    ///   - handlers: at most one per kind; the last one counts.
+    ///   - clock: what is due, and until when leases last.
+    ///   - timer: pauses, heartbeats and deadlines.
+    ///   - random: uniform in 0..<1, for jitter.
+    public init(
+        jobs: any JobStore, handlers: [any JobHandler], schedule: Schedule = Schedule([]),
+        options: Options = Options(), retry: RetryPolicy = .standard, clock: WallClock = .system,
+        timer: any Clock<Duration> = ContinuousClock(),
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance, logger: Logger
+    ) {
+        self.jobs = jobs
+        self.handlers = Dictionary(handlers.map { ($0.kind, $0) }, uniquingKeysWith: { $1 })
+        self.schedule = schedule
+        self.options = options
+        self.retry = retry
+        self.clock = clock
+        self.timer = timer
+        self.random = random
+        self.metrics = JobMetrics(factory: metrics)
+        self.logger = logger
+        self.owner = Identifier<JobProcessor>.random().description
+    }
+
+    private enum Event {
+        case attemptEnded
+        case pauseEnded
+        case stopRequested
+        case graceEnded
+    }
+
+    /// Runs until it is told to stop: then takes no further job, lets running ones go on for `Options.grace`, and
+    /// gives back those that are not done. The store being away ends nothing.
+    public func run() async {
+        logger.info("Job processor started", metadata: ["jobs.parallelism": "\(options.parallelism)"])
+        await withTaskGroup(of: Event.self) { group in
+            var queue = QueueState()
+            var running = 0
+            var isPausing = false
+            var isStopping = false
+            group.addTask { await stopRequest() }
+            while !(isStopping && running == 0) {
+                if !isStopping, !isPausing, running < options.parallelism {
+                    let pause = await startDueJobs(in: &group, running: &running, queue: &queue)
+                    if let pause {
+                        isPausing = true
+                        group.addTask {
+                            _ = await self.pause(pause)
+                            return .pauseEnded
+                        }
+                    }
+                }
+                switch await group.next() {
+                case .attemptEnded: running -= 1
+                case .pauseEnded: isPausing = false
+                case .stopRequested:
+                    isStopping = true
+                    logger.info("Job processor stops", metadata: ["jobs.running": "\(running)"])
+                    group.addTask {
+                        _ = await self.pause(options.grace)
+                        return .graceEnded
+                    }
+                case .graceEnded: group.cancelAll()
+                case nil: isStopping = true
+                }
+            }
+            group.cancelAll()
+        }
+        logger.info("Job processor stopped")
+    }
+
+    /// Works off everything that is due at `instant`, what the schedule has for it included, and returns. A job that
+    /// fails waits for a later run. Cancellation gives back what is running.
+    /// - Returns: attempts made.
+    /// - Throws: `AppError.storeUnavailable`, or `CancellationError`.
+    public func runDueOnce(at instant: Date) async throws -> Int {
+        let begun = clock.now
+        // Goes on from `instant`, so that leases and waits last as long as they should.
+        let pretended = WallClock { [clock] in instant + clock.now.timeIntervalSince(begun) }
+        for job in schedule.occasions(at: instant) {
+            _ = try await jobs.enqueue(job)
+        }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            var attempts = 0
+            var running = 0
+            while true {
+                try Task.checkCancellation()
+                if running < options.parallelism, let attempt = try await lease(at: instant, clock: pretended) {
+                    attempts += 1
+                    running += 1
+                    group.addTask { await attempt.run() }
+                } else if try await group.next() != nil {
+                    running -= 1
+                } else {
+                    return attempts
+                }
+            }
+        }
+    }
+
+    /// Waits.
+    /// - Returns: false if the task was cancelled before the time was over.
+    func pause(_ duration: Duration) async -> Bool {
+        do {
+            try await timer.sleep(for: duration)
+            return true
+        } catch {
+            // A clock throws for nothing but cancellation.
+            return false
+        }
+    }
+
+    private func stopRequest() async -> Event {
+        do {
+            try await gracefulShutdown()
+        } catch {
+            logger.debug("Job processor was cancelled")
+        }
+        return .stopRequested
+    }
+}
+
+// MARK: - The queue
+
+extension JobProcessor {
+    /// What is remembered from one look at the queue to the next.
+    private struct QueueState {
+        /// Keys of the latest occasions that are known to be enqueued.
+        var enqueued: Set<String> = []
+        /// Looks that failed in a row.
+        var failures = 0
+        /// When the queue was counted last.
+        var counted = Date.distantPast
+    }
+
+    /// Fills the free places.
+    /// - Returns: how long to wait before the next look; `nil` if no place is free.
+    private func startDueJobs(
+        in group: inout TaskGroup<Event>, running: inout Int, queue: inout QueueState
+    ) async -> Duration? {
+        do {
+            try await enqueueOccasions(&queue)
+            try await countQueue(&queue)
+            while running < options.parallelism {
+                guard !Task.isShuttingDownGracefully, !Task.isCancelled,
+                    let attempt = try await lease(at: clock.now, clock: clock)
+                else {
+                    noteStore(&queue, failed: nil)
+                    return options.poll * (0.75 + 0.5 * random())
+                }
+                running += 1
+                group.addTask {
+                    await attempt.run()
+                    return .attemptEnded
+                }
+            }
+            noteStore(&queue, failed: nil)
+            return nil
+        } catch {
+            noteStore(&queue, failed: error)
+            return RetryPolicy.storeOutage.delay(afterAttempt: queue.failures, random: random())
+        }
+    }
+
+    /// Says once that the store is away, and once that it is back.
+    private func noteStore(_ queue: inout QueueState, failed error: (any Error)?) {
+        if let error {
+            queue.failures += 1
+            guard queue.failures == 1, !Task.isCancelled else { return }
+            logger.error("Jobs cannot be read; trying on", metadata: ["error": "\(JobError(error).message)"])
+        } else if queue.failures > 0 {
+            logger.notice("Jobs can be read again", metadata: ["jobs.failed_looks": "\(queue.failures)"])
+            queue.failures = 0
+        }
+    }
+
+    private func enqueueOccasions(_ queue: inout QueueState) async throws {
+        let occasions = schedule.occasions(at: clock.now)
+        for job in occasions where !queue.enqueued.contains(job.dedupeKey ?? "") {
+            _ = try await jobs.enqueue(job)
+        }
+        queue.enqueued = Set(occasions.compactMap(\.dedupeKey))
+    }
+
+    private func countQueue(_ queue: inout QueueState) async throws {
+        let now = clock.now
+        guard now.timeIntervalSince(queue.counted) >= options.count.timeInterval else { return }
+        let oldest = try await jobs.list(state: .ready, limit: 1).first
+        metrics.queueCounted(
+            ready: try await jobs.count(state: .ready), dead: try await jobs.count(state: .dead),
+            oldestDueSeconds: oldest.map { max(0, now.timeIntervalSince($0.runAt)) } ?? 0)
+        queue.counted = now
+    }
+
+    /// - Parameters:
+    ///   - now: what is due is judged by it.
+    ///   - clock: the lease lasts by it.
+    private func lease(at now: Date, clock: WallClock) async throws -> JobAttempt? {
+        let until = clock.now + options.lease.timeInterval
+        let kinds = handlers.keys.sorted()
+        guard let job = try await jobs.lease(kinds: kinds, owner: owner, at: now, until: until),
+            let handler = handlers[job.kind]
+        else { return nil }
+        return JobAttempt(job: job, handler: handler, processor: self, clock: clock)
+    }
+}

@@ -1,0 +1,104 @@
+public import Foundation
+
+/// Jobs that were given up, for admins and the operator: to be seen, started again or dropped.
+public struct JobService: Sendable {
+    /// The most jobs one list holds. Whoever has more dead ones has one cause to look for, and the first ones show it.
+    public static let maximumCount = 200
+
+    private let users: any UserStore
+    private let jobs: any JobStore
+    private let clock: WallClock
+
+    /// - Parameter clock: says when a job that is started again is due.
+    public init(stores: Stores, clock: WallClock) {
+        users = stores.users
+        jobs = stores.jobs
+        self.clock = clock
+    }
+
+    /// The jobs that are due first, at most `maximumCount`.
+    /// - Parameter state: `nil` means every state.
+    /// - Throws: `AppError.forbidden`.
+    public func list(state: Job.State? = nil, by caller: Caller) async throws -> [JobSummary] {
+        try await users.requireAdmin(caller)
+        return try await jobs.list(state: state, limit: Self.maximumCount).map(JobSummary.init)
+    }
+
+    /// Makes a dead job due now, with all its attempts before it.
+    /// - Throws: `AppError`: `forbidden`, `notFound` if there is no dead job of this id.
+    public func restart(_ id: Job.ID, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        try await jobs.restart(id: id, runAt: clock.now)
+    }
+
+    /// Removes a dead job for good.
+    /// - Throws: `AppError`: `forbidden`, `notFound` if there is no dead job of this id.
+    public func drop(_ id: Job.ID, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        try await jobs.drop(id: id)
+    }
+}
+
+/// A job as admins see it: nothing of its payload but ids, for whatever else stands there is somebody's.
+public struct JobSummary: Hashable, Sendable, Encodable {
+    /// The job's identity.
+    public let id: Job.ID
+    /// Which handler runs it.
+    public let kind: String
+    /// Where it is in its life.
+    public let state: Job.State
+    /// Not before this instant.
+    public let runAt: Date
+    /// Attempts begun.
+    public let attempts: Int
+    /// Why the last attempt failed; no personal value.
+    public let lastError: String?
+    /// What it is about, by the payload's own names.
+    public let ids: [String: String]
+
+    init(_ job: Job) {
+        id = job.id
+        kind = job.kind
+        state = job.state
+        runAt = job.runAt
+        attempts = job.attempts
+        lastError = job.lastError
+        ids = Self.ids(in: job.payload)
+    }
+
+    private static func ids(in payload: String) -> [String: String] {
+        do {
+            return try JSONDecoder().decode([String: PayloadID].self, from: Data(payload.utf8)).compactMapValues(\.text)
+        } catch {
+            // Not an object: a payload no handler reads, which says nothing here either.
+            return [:]
+        }
+    }
+
+    /// A value of a payload, if it is an id.
+    private struct PayloadID: Decodable {
+        let text: String?
+
+        init(from decoder: any Decoder) throws {
+            // Anything but text is no id; what it is does not matter.
+            let text = try? decoder.singleValueContainer().decode(String.self)
+            self.text = text.flatMap { Job.ID($0) }?.description
+        }
+    }
+
+    /// `lastError` is null, not missing, while there was none.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(state.rawValue, forKey: .state)
+        try container.encode(runAt, forKey: .runAt)
+        try container.encode(attempts, forKey: .attempts)
+        try container.encode(lastError, forKey: .lastError)
+        try container.encode(ids, forKey: .ids)
+    }
+
+    private enum CodingKeys: CodingKey {
+        case id, kind, state, runAt, attempts, lastError, ids
+    }
+}

@@ -1,0 +1,13 @@
+/// The languages mails are written in.
+public enum MailLocale: String, Sendable, Codable, CaseIterable {
+    /// English, and what stands in for every language there are no templates for.
+    case english = "en"
+    /// German.
+    case german = "de"
+
+    /// The best there is for a BCP 47 tag such as `User.locale`: `de-AT` is German, `fr` English.
+    public init(tag: String) {
+        let language = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).first.map(String.init)
+        self = language.flatMap(Self.init(rawValue:)) ?? .english
+    }
+}

@@ -1,0 +1,123 @@
+import Metrics
+import Synchronization
+
+/// The values of one metric under one set of labels. Every handler here is shared by all who ask for the same series.
+protocol PrometheusSeries: AnyObject, Sendable {
+    /// What is rendered.
+    func reading() -> PrometheusReading
+}
+
+/// A series' state at one instant.
+enum PrometheusReading: Equatable {
+    /// Of a counter or gauge.
+    case value(Double)
+    /// Of a summary.
+    case summary(sum: Double, count: Int)
+    /// Of a histogram; `counts[i]` lies at or below `HistogramSeries.bounds[i]` and above the bound before.
+    case histogram(counts: [Int], sum: Double, count: Int)
+}
+
+/// A counter of whole numbers, one atomic addition on the way.
+final class CounterSeries: PrometheusSeries, CounterHandler {
+    private let value = Atomic<Int64>(0)
+
+    func increment(by amount: Int64) {
+        value.wrappingAdd(amount, ordering: .relaxed)
+    }
+
+    func reset() {
+        value.store(0, ordering: .relaxed)
+    }
+
+    func reading() -> PrometheusReading { .value(Double(value.load(ordering: .relaxed))) }
+}
+
+/// A counter of fractions.
+final class FloatingPointCounterSeries: PrometheusSeries, FloatingPointCounterHandler {
+    private let value = Mutex(0.0)
+
+    /// A counter never falls, and stays a number.
+    func increment(by amount: Double) {
+        guard amount > 0, amount.isFinite else { return }
+        value.withLock { $0 += amount }
+    }
+
+    func reset() {
+        value.withLock { $0 = 0 }
+    }
+
+    func reading() -> PrometheusReading { .value(value.withLock { $0 }) }
+}
+
+/// The latest value.
+final class GaugeSeries: PrometheusSeries, MeterHandler, RecorderHandler {
+    private let value = Mutex(0.0)
+
+    func set(_ value: Int64) { set(Double(value)) }
+
+    func set(_ value: Double) {
+        self.value.withLock { $0 = value }
+    }
+
+    func increment(by amount: Double) {
+        value.withLock { $0 += amount }
+    }
+
+    func decrement(by amount: Double) {
+        value.withLock { $0 -= amount }
+    }
+
+    func record(_ value: Int64) { set(Double(value)) }
+
+    func record(_ value: Double) { set(value) }
+
+    func reading() -> PrometheusReading { .value(value.withLock { $0 }) }
+}
+
+/// Sum and count of what was recorded, for a mean over any stretch of time. No buckets, since the unit is unknown.
+final class SummarySeries: PrometheusSeries, RecorderHandler {
+    private let state = Mutex((sum: 0.0, count: 0))
+
+    func record(_ value: Int64) { record(Double(value)) }
+
+    func record(_ value: Double) {
+        state.withLock {
+            $0.sum += value
+            $0.count += 1
+        }
+    }
+
+    func reading() -> PrometheusReading {
+        let (sum, count) = state.withLock { $0 }
+        return .summary(sum: sum, count: count)
+    }
+}
+
+/// Durations, sorted into fixed buckets.
+final class HistogramSeries: PrometheusSeries, TimerHandler {
+    /// Seconds: from a cached read, well under a millisecond, to a job's deadline.
+    static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+    private struct State {
+        /// One more than bounds: the last one takes what lies above all of them.
+        var counts = [Int](repeating: 0, count: HistogramSeries.bounds.count + 1)
+        var nanoseconds: Double = 0
+    }
+
+    private let state = Mutex(State())
+
+    func recordNanoseconds(_ duration: Int64) {
+        let seconds = Double(duration) / 1e9
+        let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
+        state.withLock {
+            $0.counts[bucket] += 1
+            $0.nanoseconds += Double(duration)
+        }
+    }
+
+    func reading() -> PrometheusReading {
+        let state = state.withLock { $0 }
+        return .histogram(
+            counts: state.counts, sum: state.nanoseconds / 1e9, count: state.counts.reduce(0, +))
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+
+/// Everything that is stored about one person, for that person (GDPR Articles 15 and 20). No hash and no secret: these
+/// are of no use to them, and of much to whoever finds the file.
+public struct DataExport: Sendable, Encodable {
+    /// When it was made.
+    let exported: Date
+    let account: Account
+    let memberships: [Team]
+    let sessions: [Session]
+    let externalIdentities: [Identity]
+    /// To the account's address; an invitation that was accepted is gone.
+    let invitation: Invitation?
+    /// With the account's address; one that was confirmed is gone.
+    let registration: Registration?
+    let mailedLinks: [MailedLink]
+    let failedLogIns: [FailedLogIns]
+    let jobs: [Job]
+    let votes: Votes
+
+    struct Account: Sendable, Encodable {
+        let id: String
+        let name: String
+        let email: String
+        /// A new address that is not confirmed yet.
+        let pendingEmail: String?
+        let role: String
+        /// The password itself is stored nowhere, only what it can be checked against.
+        let hasPassword: Bool
+        let locale: String
+        let notifications: NotificationSettings
+        let defaultTeam: String?
+        let createdOn: String
+    }
+
+    struct Team: Sendable, Encodable {
+        let id: String
+        let name: String
+        let role: String
+    }
+
+    struct Session: Sendable, Encodable {
+        let id: String
+        let device: String
+        /// A day; no finer time is kept.
+        let lastUsed: String
+        let expires: Date
+        /// When its token was renewed last, or when it began.
+        let renewed: Date
+        /// Whether the file was asked for with it.
+        let isCurrent: Bool
+    }
+
+    struct Identity: Sendable, Encodable {
+        let issuer: String
+        let subject: String
+    }
+
+    struct Invitation: Sendable, Encodable {
+        let email: String
+        let role: String
+        let team: String?
+        let teamRole: String
+        let locale: String
+        let sent: String
+    }
+
+    struct Registration: Sendable, Encodable {
+        let name: String
+        let email: String
+        let role: String
+        let locale: String
+        let expires: Date
+    }
+
+    struct MailedLink: Sendable, Encodable {
+        let purpose: String
+        let email: String
+        let expires: Date
+    }
+
+    struct FailedLogIns: Sendable, Encodable {
+        /// What they are counted for.
+        let subject: String
+        let count: Int
+        let last: Date
+    }
+
+    struct Job: Sendable, Encodable {
+        let id: String
+        let kind: String
+        let state: String
+        let due: Date
+        let attempts: Int
+        let lastError: String?
+        /// JSON, as the job holds it.
+        let parameters: String
+    }
+
+    struct Votes: Sendable, Encodable {
+        /// Why there is nothing else here.
+        let explanation: String
+        /// The sprints in which there is a receipt of the person.
+        let votedIn: [Sprint]
+
+        struct Sprint: Sendable, Encodable {
+            let team: String
+            let start: Date
+        }
+    }
+}
+
+extension DataExport {
+    init(
+        exported: Date, user: User, teams: [(team: Shared.Team, role: Membership.Role)], sessions: [Shared.Session],
+        presentSession: Shared.Session.ID, identities: [ExternalIdentity], invitation: Shared.Invitation?,
+        registration: Shared.Registration?, tokens: [OneTimeToken],
+        failures: [(subject: String, failures: LoginFailures)], jobs: [Shared.Job],
+        votedIn: [(team: Shared.Team, sprint: Shared.Sprint.Key)]
+    ) {
+        self.exported = exported
+        account = Account(user)
+        memberships = teams.map { Team(id: $0.team.id.description, name: $0.team.name, role: $0.role.rawValue) }
+        self.sessions = sessions.map { session in
+            Session(
+                id: session.id.description, device: session.device, lastUsed: session.lastUsed.description,
+                expires: session.expires, renewed: session.rotated, isCurrent: session.id == presentSession)
+        }
+        externalIdentities = identities.map { Identity(issuer: $0.issuer, subject: $0.subject) }
+        self.invitation = invitation.map(Invitation.init)
+        self.registration = registration.map(Registration.init)
+        mailedLinks = tokens.map { MailedLink(purpose: $0.purpose.rawValue, email: $0.email, expires: $0.expires) }
+        failedLogIns = failures.map { FailedLogIns(subject: $0, count: $1.count, last: $1.last) }
+        self.jobs = jobs.map(Job.init)
+        votes = Votes(
+            explanation: Self.explanation(in: MailLocale(tag: user.locale)),
+            votedIn: votedIn.map { Votes.Sprint(team: $0.team.name, start: $0.sprint.start) })
+    }
+
+    /// What the file cannot hold, and why.
+    static func explanation(in locale: MailLocale) -> String {
+        switch locale {
+        case .english:
+            """
+            The values and texts of your votes are not in this file, because they cannot be tied to you. A vote is added \
+            to the sum of its sprint at once and kept nowhere by itself; a text is kept under a random number, without \
+            name and time. That you voted in a sprint is kept apart from both, as a code without your name: only this \
+            service, with its secret key, can tell that it is yours. The sprints are listed here. When you delete your \
+            account these codes are deleted too; sums and texts stay, since nobody knows which part of them is yours.
+            """
+        case .german:
+            """
+            Die Werte und Texte deiner Stimmen stehen nicht in dieser Datei, weil sie dir nicht zugeordnet werden können. \
+            Eine Stimme wird sofort zur Summe ihres Sprints gezählt und nirgends einzeln aufbewahrt; ein Text liegt unter \
+            einer zufälligen Nummer, ohne Namen und Zeit. Dass du in einem Sprint abgestimmt hast, wird getrennt davon \
+            als Code ohne deinen Namen aufbewahrt: Nur dieser Dienst kann mit seinem geheimen Schlüssel feststellen, dass \
+            er von dir ist. Die Sprints stehen hier. Löschst du dein Konto, werden auch diese Codes gelöscht; Summen und \
+            Texte bleiben, denn niemand weiß, welcher Teil davon von dir ist.
+            """
+        }
+    }
+}
+
+extension DataExport.Account {
+    fileprivate init(_ user: User) {
+        id = user.id.description
+        name = user.name
+        email = user.email
+        pendingEmail = user.pendingEmail
+        role = user.role.rawValue
+        hasPassword = user.passwordHash != nil
+        locale = user.locale
+        notifications = user.notifications
+        defaultTeam = user.defaultTeamID?.description
+        createdOn = user.createdOn.description
+    }
+}
+
+extension DataExport.Invitation {
+    fileprivate init(_ invitation: Invitation) {
+        email = invitation.email
+        role = invitation.role.rawValue
+        team = invitation.teamID?.description
+        teamRole = invitation.teamRole.rawValue
+        locale = invitation.locale
+        sent = invitation.sent.description
+    }
+}
+
+extension DataExport.Registration {
+    fileprivate init(_ registration: Registration) {
+        name = registration.name
+        email = registration.email
+        role = registration.role.rawValue
+        locale = registration.locale
+        expires = registration.expires
+    }
+}
+
+extension DataExport.Job {
+    fileprivate init(_ job: Job) {
+        id = job.id.description
+        kind = job.kind
+        state = job.state.rawValue
+        due = job.runAt
+        attempts = job.attempts
+        lastError = job.lastError
+        parameters = job.payload
+    }
+}

@@ -1,0 +1,95 @@
+import Crypto
+public import Foundation
+
+/// Another e-mail address for an account: asked for by its owner, confirmed from the new mailbox, and told to the old.
+public struct EmailChangeService: Sendable {
+    /// Mails an account may have sent to new addresses within `mailWindow`: these go to strangers, as far as we know.
+    public static let mailLimit = 5
+    /// Seconds.
+    public static let mailWindow: TimeInterval = 3_600
+
+    private let users: any UserStore
+    private let tokens: any OneTimeTokenStore
+    private let mails: MailJobs
+    private let confirmation: PasswordConfirmation
+    private let quotaKey: SymmetricKey
+    private let clock: WallClock
+
+    /// - Parameter confirmation: checks the owner's password.
+    public init(
+        stores: Stores, secrets: Secrets, mails: MailJobs, confirmation: PasswordConfirmation, clock: WallClock
+    ) {
+        users = stores.users
+        tokens = stores.tokens
+        self.mails = mails
+        self.confirmation = confirmation
+        quotaKey = DerivedKey.mailQuota.make(from: secrets.jwt)
+        self.clock = clock
+    }
+
+    /// Has a link mailed to a new address; until it is used, the old one counts. A link to a new address that was asked
+    /// for before does not count any more.
+    ///
+    /// Whether somebody else has the address is not told, or every member could find out who is here: then no mail
+    /// follows.
+    /// - Parameter password: the present one; `nil` for somebody who has none.
+    /// - Throws: `AppError`: as `PasswordConfirmation.confirm`; `refused` (`email-unchanged`) for the address they have,
+    ///   `tooManyRequests` (`too-many-mails`) with `retryAfter`.
+    public func request(_ address: EmailAddress, password: String?, by principal: Principal) async throws {
+        let user = try await confirmation.confirm(principal, password: password)
+        guard EmailAddress.folded(address.text) != EmailAddress.folded(user.email) else {
+            throw AppError(.refused, "This is the e-mail address you have.", reason: "email-unchanged")
+        }
+        let key = SecureBytes.hmac(Data("email-change|\(user.id)".utf8), key: quotaKey)
+        guard
+            try await tokens.takeQuota(key: key, limit: Self.mailLimit, window: Self.mailWindow, at: clock.now)
+        else {
+            throw AppError(
+                .tooManyRequests, "You have asked for too many mails. Please try again in an hour.",
+                reason: "too-many-mails", retryAfter: Int(Self.mailWindow))
+        }
+        let update = UserUpdate(ifPasswordHashIs: user.passwordHash, pendingEmail: .set(address.text))
+        try await users.update(id: user.id, update)
+        try await tokens.deleteAll(purpose: .emailChange, subject: user.id.description)
+        try await mails.emailChange(of: user.id)
+    }
+
+    /// The user as the link finds them; `pendingEmail` is the address that it confirms. Changes nothing itself.
+    /// - Throws: `AppError.linkExpired`, `AppError.storeUnavailable`.
+    public func account(of token: String) async throws -> User {
+        let hash = OneTimeToken.hash(of: token)
+        guard let found = try await tokens.find(hash: hash, purpose: .emailChange, at: clock.now),
+            let user = try await owner(of: found)
+        else { throw AppError.linkExpired }
+        return user
+    }
+
+    /// Makes the new address the account's, once per link, and has the old one told.
+    /// - Throws: `AppError`: `refused` (`link-expired`); `conflict` (`email-taken`) if somebody was faster, after which
+    ///   no address waits any more.
+    public func confirm(_ token: String) async throws {
+        let hash = OneTimeToken.hash(of: token)
+        guard let used = try await tokens.consume(hash: hash, purpose: .emailChange, at: clock.now),
+            let user = try await owner(of: used)
+        else { throw AppError.linkExpired }
+        do {
+            // Not if the password was changed a moment ago: that forgets the new address.
+            try await users.update(
+                id: user.id,
+                UserUpdate(ifPasswordHashIs: user.passwordHash, email: used.email, pendingEmail: .cleared))
+        } catch let error as AppError where error.reason == AppError.emailTaken.reason {
+            try await users.update(id: user.id, UserUpdate(pendingEmail: .cleared))
+            throw error
+        }
+        // Links to the old address count no more of themselves, since they know which address they went to.
+        try await mails.emailChanged(of: user.id, from: user.email)
+    }
+
+    /// The user of a token, if they may still log in and it still is the address they want.
+    private func owner(of token: OneTimeToken) async throws -> User? {
+        guard let id = User.ID(token.subject), let user = try await users.find(id: id), !user.isDisabled,
+            let pending = user.pendingEmail, EmailAddress.folded(pending) == EmailAddress.folded(token.email)
+        else { return nil }
+        return user
+    }
+}
