@@ -1,0 +1,71 @@
+import Foundation
+import Mongo
+
+/// A stored document lacks a field or has another type in it: a fault, never a refusal.
+struct UnreadableDocument: Error, CustomStringConvertible {
+    /// The field that is missing or of another type.
+    let field: String
+
+    var description: String { "A document of the database has no readable field \(field)." }
+}
+
+/// Fields that must be there. The mappings of domain types to documents read through these and nothing else.
+extension BSONDocument {
+    func text(_ field: String) throws -> String {
+        try required(field, self[field]?.stringValue)
+    }
+
+    func int(_ field: String) throws -> Int {
+        try required(field, self[field]?.intValue)
+    }
+
+    func bool(_ field: String) throws -> Bool {
+        try required(field, self[field]?.boolValue)
+    }
+
+    func date(_ field: String) throws -> Date {
+        try required(field, self[field]?.dateValue)
+    }
+
+    func bytes(_ field: String) throws -> [UInt8] {
+        try required(field, self[field]?.binaryValue)
+    }
+
+    func document(_ field: String) throws -> BSONDocument {
+        try required(field, self[field]?.documentValue)
+    }
+
+    /// A value that is kept as its text: an id, a label, a case of an enumeration.
+    func parsed<Value: LosslessStringConvertible>(_ field: String, as type: Value.Type = Value.self) throws -> Value {
+        try required(field, Value(text(field)))
+    }
+
+    /// A case of an enumeration, kept as its raw text.
+    func choice<Value: RawRepresentable<String>>(_ field: String, as type: Value.Type = Value.self) throws -> Value {
+        try required(field, Value(rawValue: text(field)))
+    }
+
+    private func required<Value>(_ field: String, _ value: Value?) throws -> Value {
+        guard let value else { throw UnreadableDocument(field: field) }
+        return value
+    }
+}
+
+extension BSONDocument {
+    /// Adds the field unless there is no value: what is `nil` in the domain is absent in the database.
+    mutating func appendIfPresent(_ field: String, _ value: BSONValue?) {
+        if let value { append(field, value) }
+    }
+}
+
+extension BSONValue {
+    /// An id as its 32 digits.
+    static func id<Entity>(_ id: Identifier<Entity>) -> BSONValue {
+        .string(id.description)
+    }
+
+    /// `{$in: values}`.
+    static func among(_ values: some Sequence<BSONValue>) -> BSONValue {
+        .document(["$in": .array(Array(values))])
+    }
+}

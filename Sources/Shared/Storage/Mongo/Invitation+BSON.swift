@@ -1,0 +1,30 @@
+import Mongo
+
+extension Invitation {
+    /// As it is kept in `invitations`, with the folded key that uniqueness and order go by.
+    var document: BSONDocument {
+        var document: BSONDocument = [
+            "_id": .id(id),
+            "email": .string(email),
+            "foldedEmail": .string(EmailAddress.folded(email)),
+            "role": .string(role.rawValue),
+            "teamRole": .string(teamRole.rawValue),
+            "locale": .string(locale),
+            "sent": .string(sent.description),
+        ]
+        document.appendIfPresent("team", teamID.map(BSONValue.id))
+        return document
+    }
+
+    /// Reads what `document` wrote.
+    init(_ document: BSONDocument) throws {
+        self.init(
+            id: try document.parsed("_id"),
+            email: try document.text("email"),
+            role: try document.choice("role"),
+            teamID: document["team"]?.stringValue.flatMap(Team.ID.init),
+            teamRole: try document.choice("teamRole"),
+            locale: try document.text("locale"),
+            sent: try document.parsed("sent"))
+    }
+}

@@ -1,0 +1,35 @@
+import Mongo
+
+extension Job {
+    /// As it is kept in `jobs`.
+    var document: BSONDocument {
+        var document: BSONDocument = [
+            "_id": .id(id),
+            "kind": .string(kind),
+            "payload": .string(payload),
+            "state": .string(state.rawValue),
+            "runAt": .date(runAt),
+            "attempts": .int(attempts),
+        ]
+        document.appendIfPresent("dedupeKey", dedupeKey.map(BSONValue.string))
+        document.appendIfPresent("leaseOwner", leaseOwner.map(BSONValue.string))
+        document.appendIfPresent("leaseUntil", leaseUntil.map { .date($0) })
+        document.appendIfPresent("lastError", lastError.map(BSONValue.string))
+        return document
+    }
+
+    /// Reads what `document` wrote.
+    init(_ document: BSONDocument) throws {
+        self.init(
+            id: try document.parsed("_id"),
+            kind: try document.text("kind"),
+            payload: try document.text("payload"),
+            dedupeKey: document["dedupeKey"]?.stringValue,
+            state: try document.choice("state"),
+            runAt: try document.date("runAt"),
+            attempts: try document.int("attempts"),
+            leaseOwner: document["leaseOwner"]?.stringValue,
+            leaseUntil: document["leaseUntil"]?.dateValue,
+            lastError: document["lastError"]?.stringValue)
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Mongo
+
+extension BallotBatch.Facts {
+    /// Fetches all facts of a batch in one round trip, whatever its size: one aggregation over the collections.
+    ///
+    /// Outside the transaction, because `$unionWith` is not allowed inside
+    /// (https://www.mongodb.com/docs/manual/reference/operator/aggregation/unionWith/). For session and membership that
+    /// is as good: a vote is judged by what was so at an instant between its coming in and its answer. The sprint's
+    /// state must still be the same in the transaction, which `MongoBallotStore` sees to.
+    ///
+    /// - Parameter withReceipts: whether to look which receipts are there. Only after an insertion failed: nearly all
+    ///   votes are first votes.
+    init(for ballots: [Ballot], withReceipts: Bool, in database: MongoDatabase) throws {
+        let sprintIDs = Self.byDocumentID(Set(ballots.map(\.sprint)))
+        let members = Self.byDocumentID(
+            ballots.map { BallotBatch.Member(teamID: $0.sprint.teamID, userID: $0.userID) })
+        let teamIDs = Set(ballots.map(\.sprint.teamID))
+        var pipeline = Self.stages(
+            .sessions, ids: Set(ballots.map(\.sessionID)).map(BSONValue.id), fields: ["user": 1, "expires": 1])
+        pipeline.append(Self.union(.memberships, ids: members.keys.map(BSONValue.string), fields: [:]))
+        pipeline.append(Self.union(.teams, ids: teamIDs.map(BSONValue.id), fields: ["memberCount": 1]))
+        pipeline.append(
+            Self.union(.happiness, ids: sprintIDs.keys.map(BSONValue.string), fields: Self.sprintFields))
+        if withReceipts {
+            pipeline.append(
+                Self.union(.userSprints, ids: Set(ballots.map(\.receipt)).map { .binary($0.bytes) }, fields: [:]))
+        }
+        let documents = try database.collection(.sessions).aggregate(pipeline, options: Self.oneBatch)
+        var receiptIDs: Set<[UInt8]> = []
+        for document in documents {
+            switch try document.choice("from", as: MongoCollectionName.self) {
+            case .sessions:
+                sessions[try document.parsed("_id")] = (
+                    userID: try document.parsed("user"), expires: try document.date("expires")
+                )
+            case .memberships:
+                if let member = members[try document.text("_id")] { memberships.insert(member) }
+            case .teams:
+                memberCounts[try document.parsed("_id")] = try document.int("memberCount")
+            case .happiness:
+                if let key = sprintIDs[try document.text("_id")] { sprints[key] = try BallotBatch.OpenSprint(document) }
+            case .userSprints:
+                receiptIDs.insert(try document.bytes("_id"))
+            default:
+                continue
+            }
+        }
+        receipts = Set(ballots.lazy.map(\.receipt).filter { receiptIDs.contains($0.bytes) })
+    }
+
+    /// Everything in the first answer; the default would be 101 documents, and further round trips for the rest.
+    private static let oneBatch: BSONDocument = ["batchSize": 10_000]
+
+    private static let sprintFields: BSONDocument = [
+        "threshold": 1, "policy": 1, "closed": 1, "count": 1, "sum": 1, "distribution": 1, "snapshot": 1,
+        "published": 1,
+    ]
+
+    /// The documents of these ids, with the named fields and where they come from.
+    private static func stages(_ name: MongoCollectionName, ids: [BSONValue], fields: BSONDocument) -> [BSONDocument] {
+        var projection: BSONDocument = ["from": ["$literal": .string(name.rawValue)]]
+        for (field, value) in fields { projection.append(field, value) }
+        return [["$match": ["_id": .among(ids)]], ["$project": .document(projection)]]
+    }
+
+    private static func union(_ name: MongoCollectionName, ids: [BSONValue], fields: BSONDocument) -> BSONDocument {
+        let pipeline = stages(name, ids: ids, fields: fields).map(BSONValue.document)
+        return ["$unionWith": ["coll": .string(name.rawValue), "pipeline": .array(pipeline)]]
+    }
+
+    private static func byDocumentID(_ keys: Set<Sprint.Key>) -> [String: Sprint.Key] {
+        Dictionary(keys.map { ($0.documentID, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func byDocumentID(_ members: [BallotBatch.Member]) -> [String: BallotBatch.Member] {
+        Dictionary(
+            members.map { (Membership.documentID(of: $0.userID, in: $0.teamID), $0) },
+            uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension BallotBatch.OpenSprint {
+    /// Reads the fields of a document of `happiness` that counting needs.
+    init(_ document: BSONDocument) throws {
+        self.init(
+            policy: try document.choice("policy"), threshold: try document.int("threshold"),
+            state: try PublicationState(document))
+    }
+}

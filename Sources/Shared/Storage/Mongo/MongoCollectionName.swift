@@ -1,0 +1,25 @@
+/// The collections, by the names they have in the database. Migrations write the names out instead: they describe the
+/// past, and the past does not follow a renaming here.
+enum MongoCollectionName: String, CaseIterable {
+    case users
+    case sessions
+    case loginFailures
+    case oneTimeTokens
+    /// When each key's places were taken.
+    case quotas
+    case invitations
+    case registrations
+    case externalIdentities
+    case teams
+    case memberships
+    /// Sprints with their aggregates.
+    case happiness
+    /// Receipts: that somebody voted, not who and not what.
+    case userSprints
+    case feedback
+    case jobs
+    /// Fingerprints of the secrets the store is used with.
+    case fingerprints
+    /// Which migrations ran.
+    case migrations
+}

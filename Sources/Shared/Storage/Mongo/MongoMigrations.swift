@@ -1,0 +1,138 @@
+import Mongo
+
+/// A step from one schema to the next. Several processes may take it at once, and one that was interrupted takes it
+/// again, so that `apply` makes what is missing and leaves what is there.
+struct MongoMigration: Sendable {
+    /// Never changed once released: the database remembers it.
+    let name: String
+    /// Makes what is missing.
+    let apply: @Sendable (MongoDatabase) throws -> Void
+}
+
+/// The migrations in order. One that was released is not edited: a change is a further one. Names of collections are
+/// written out, for they are those of that day.
+enum MongoMigrations {
+    static let all = [
+        MongoMigration(name: "0001-first-schema") { database in
+            try createClustered(["userSprints", "happiness", "feedback"], in: database)
+            for name in ["users", "sessions", "loginFailures", "teams", "memberships", "jobs", "fingerprints"] {
+                try createIfMissing(name, options: [:], in: database)
+            }
+            try createAccountIndexes(in: database)
+            try createTeamIndexes(in: database)
+            try createBallotIndexes(in: database)
+            try createJobIndexes(in: database)
+        },
+        MongoMigration(name: "0002-accounts") { database in
+            for name in ["oneTimeTokens", "quotas", "invitations", "registrations", "externalIdentities"] {
+                try createIfMissing(name, options: [:], in: database)
+            }
+            try createLinkIndexes(in: database)
+            try addAccountFields(in: database)
+        },
+        MongoMigration(name: "0003-open-sprints") { database in
+            try database.collection("happiness").createIndex(
+                ["team": 1], name: "team-open", options: ["partialFilterExpression": ["closed": false]])
+        },
+    ]
+
+    private static func createAccountIndexes(in database: MongoDatabase) throws {
+        let users = database.collection("users")
+        try users.createIndex(["foldedName": 1], name: "foldedName", unique: true)
+        try users.createIndex(["foldedEmail": 1], name: "foldedEmail", unique: true)
+        let sessions = database.collection("sessions")
+        try sessions.createIndex(["user": 1], name: "user")
+        try sessions.createIndex(["expires": 1], name: "expires")
+        try database.collection("loginFailures").createIndex(["last": 1], name: "last")
+    }
+
+    private static func createTeamIndexes(in database: MongoDatabase) throws {
+        let teams = database.collection("teams")
+        try teams.createIndex(["foldedName": 1], name: "foldedName", unique: true)
+        try teams.createIndex(
+            ["shareTokenHash": 1], name: "shareTokenHash", unique: true,
+            options: ["partialFilterExpression": ["shareTokenHash": ["$exists": true]]])
+        let memberships = database.collection("memberships")
+        try memberships.createIndex(["team": 1, "user": 1], name: "team-user")
+        try memberships.createIndex(["user": 1], name: "user")
+    }
+
+    private static func createBallotIndexes(in database: MongoDatabase) throws {
+        let sprints = database.collection("happiness")
+        try sprints.createIndex(["team": 1, "start": 1], name: "team-start", unique: true)
+        try sprints.createIndex(["team": 1, "label": 1], name: "team-label", unique: true)
+        try sprints.createIndex(["team": 1, "ordinal": 1], name: "team-ordinal")
+        try sprints.createIndex(
+            ["closes": 1], name: "closes-open", options: ["partialFilterExpression": ["closed": false]])
+        try database.collection("feedback").createIndex(["team": 1, "start": 1, "_id": 1], name: "team-start-id")
+    }
+
+    private static func createJobIndexes(in database: MongoDatabase) throws {
+        let jobs = database.collection("jobs")
+        try jobs.createIndex(
+            ["dedupeKey": 1], name: "dedupeKey", unique: true,
+            options: ["partialFilterExpression": ["dedupeKey": ["$exists": true]]])
+        try jobs.createIndex(["state": 1, "runAt": 1, "_id": 1], name: "state-runAt")
+    }
+
+    private static func createLinkIndexes(in database: MongoDatabase) throws {
+        let tokens = database.collection("oneTimeTokens")
+        try tokens.createIndex(["subject": 1, "purpose": 1], name: "subject-purpose")
+        try tokens.createIndex(["expires": 1], name: "expires")
+        try database.collection("quotas").createIndex(["taken": 1], name: "taken")
+        let invitations = database.collection("invitations")
+        try invitations.createIndex(["foldedEmail": 1], name: "foldedEmail", unique: true)
+        try invitations.createIndex(["team": 1, "foldedEmail": 1], name: "team-foldedEmail")
+        let registrations = database.collection("registrations")
+        try registrations.createIndex(["id": 1], name: "id", unique: true)
+        try registrations.createIndex(["expires": 1], name: "expires")
+        try database.collection("externalIdentities").createIndex(["user": 1], name: "user")
+    }
+
+    /// When an older account was made is not known: it gets the day of the upgrade.
+    private static func addAccountFields(in database: MongoDatabase) throws {
+        let today: BSONValue = ["$dateToString": ["date": "$$NOW", "format": "%Y-%m-%d"]]
+        try database.collection("users").updateMany(
+            ["createdOn": ["$exists": false]],
+            .pipeline([["$set": ["notifications": ["push": true, "mail": true], "createdOn": today]]]))
+    }
+}
+
+/// Steps that migrations are made of.
+extension MongoMigrations {
+    /// Makes collections whose documents lie in order of `_id` (clustered): without it MongoDB keeps documents in order
+    /// of arrival, and reading three collections in that order would put names to values.
+    private static func createClustered(_ names: [String], in database: MongoDatabase) throws {
+        for name in names {
+            try createIfMissing(name, options: ["clusteredIndex": ["key": ["_id": 1], "unique": true]], in: database)
+        }
+        try requireClustered(in: database)
+    }
+
+    /// Refuses collections of ballots that keep documents in order of arrival, as a restore with the wrong tool makes
+    /// them.
+    /// - Throws: `MongoStorageError.notClustered`.
+    static func requireClustered(in database: MongoDatabase) throws {
+        for name in ["userSprints", "happiness", "feedback"] {
+            guard try isClustered(name, in: database) else { throw MongoStorageError.notClustered(collection: name) }
+        }
+    }
+
+    private static func createIfMissing(_ name: String, options: BSONDocument, in database: MongoDatabase) throws {
+        do {
+            try database.createCollection(name, options: options)
+        } catch let error as MongoError where error.kind == .command(code: namespaceExists) {
+            return
+        }
+    }
+
+    /// Whether the collection is clustered on `_id`.
+    private static func isClustered(_ name: String, in database: MongoDatabase) throws -> Bool {
+        let reply = try database.command(["listCollections": 1, "filter": ["name": .string(name)]])
+        let collection = try reply.document("cursor")["firstBatch"]?.arrayValue?.first?.documentValue
+        return collection?["options"]?.documentValue?["clusteredIndex"] != nil
+    }
+
+    /// NamespaceExists: another process was faster, or the collection has been there before.
+    private static let namespaceExists = 48
+}

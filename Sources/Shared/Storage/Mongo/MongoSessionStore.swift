@@ -1,0 +1,96 @@
+import Foundation
+import Mongo
+
+/// `SessionStore` on the collections `sessions` and `loginFailures`.
+struct MongoSessionStore: SessionStore {
+    let connection: MongoConnection
+
+    func insert(_ session: Session) async throws {
+        try await connection.run { try $0.collection(.sessions).insertOne(session.document) }
+    }
+
+    func find(id: Session.ID) async throws -> Session? {
+        try await connection.run { try $0.collection(.sessions).findOne(["_id": .id(id)]).map(Session.init) }
+    }
+
+    func list(userID: User.ID, at now: Date) async throws -> [Session] {
+        try await connection.run { database in
+            try database.collection(.sessions)
+                .find(["user": .id(userID), "expires": ["$gt": .date(now)]], sort: ["lastUsed": -1, "_id": 1])
+                .map(Session.init)
+        }
+    }
+
+    func rotate(id: Session.ID, from generation: Int, at now: Date, expires: Date) async throws -> Bool {
+        try await connection.run { database in
+            let result = try database.collection(.sessions).updateOne(
+                ["_id": .id(id), "generation": .int(generation)],
+                ["$inc": ["generation": 1], "$set": ["rotated": .date(now), "expires": .date(expires)]])
+            return result.matched == 1
+        }
+    }
+
+    func touch(id: Session.ID, day: CalendarDay) async throws {
+        try await connection.run { database in
+            _ = try database.collection(.sessions).updateOne(
+                ["_id": .id(id)], ["$set": ["lastUsed": .string(day.description)]])
+        }
+    }
+
+    func end(id: Session.ID) async throws {
+        try await connection.run { _ = try $0.collection(.sessions).deleteOne(["_id": .id(id)]) }
+    }
+
+    func endAll(userID: User.ID, except: Session.ID?) async throws {
+        var filter: BSONDocument = ["user": .id(userID)]
+        filter.appendIfPresent("_id", except.map { ["$ne": .id($0)] })
+        let chosen = filter
+        try await connection.run { _ = try $0.collection(.sessions).deleteMany(chosen) }
+    }
+
+    func deleteExpired(before instant: Date) async throws {
+        try await connection.run { database in
+            try database.collection(.sessions).deleteMany(["expires": ["$lt": .date(instant)]])
+            // Failures that count no more have nobody else who removes them.
+            try database.collection(.loginFailures).deleteMany(["last": ["$lt": .date(Self.horizon(at: instant))]])
+        }
+    }
+
+    func failures(key: [UInt8]) async throws -> LoginFailures? {
+        try await connection.run { database in
+            try database.collection(.loginFailures).findOne(["_id": .binary(key)]).map(LoginFailures.init)
+        }
+    }
+
+    func recordFailure(key: [UInt8], at now: Date) async throws -> LoginFailures {
+        // A missing `last` compares below every date, so that a new key starts at one, as a forgotten one does.
+        let count: BSONValue = [
+            "$cond": [["$lt": ["$last", .date(Self.horizon(at: now))]], 1, ["$add": ["$count", 1]]]
+        ]
+        let update = BSONDocument.pipeline([["$set": ["count": count, "last": .date(now)]]])
+        return try await connection.run { database in
+            let failures = database.collection(.loginFailures)
+            func count() throws -> LoginFailures {
+                let counted = try failures.findOneAndUpdate(
+                    ["_id": .binary(key)], update, upsert: true, returnNew: true)
+                guard let counted else { throw UnreadableDocument(field: "count") }
+                return try LoginFailures(counted)
+            }
+            do {
+                return try count()
+            } catch let error as MongoError where error.kind == .duplicateKey {
+                // Two first failures raced to insert; now the document is there.
+                return try count()
+            }
+        }
+    }
+
+    func clearFailures(key: [UInt8]) async throws {
+        try await connection.run { _ = try $0.collection(.loginFailures).deleteOne(["_id": .binary(key)]) }
+    }
+
+    /// A count whose last failure lies before this is forgotten.
+    private static func horizon(at now: Date) -> Date {
+        now.addingTimeInterval(-LoginThrottle.memory)
+    }
+}

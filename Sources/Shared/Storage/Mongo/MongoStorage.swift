@@ -1,0 +1,88 @@
+import Mongo
+
+/// The stores on a MongoDB replica set: for any number of processes.
+enum MongoStorage {
+    /// The database when the URI's path names none.
+    private static let defaultDatabase = "happiness"
+
+    /// Checks the URI and makes the stores; connects when first used.
+    /// - Throws: `MongoStorageError` if the URI cannot be read; the message repeats nothing of it.
+    static func open(uri: String) throws -> Stores {
+        let connection = MongoConnection(try client(uri: uri, options: requestOptions))
+        return Stores(
+            users: MongoUserStore(connection: connection),
+            sessions: MongoSessionStore(connection: connection),
+            tokens: MongoOneTimeTokenStore(connection: connection),
+            invitations: MongoInvitationStore(connection: connection),
+            registrations: MongoRegistrationStore(connection: connection),
+            identities: MongoExternalIdentityStore(connection: connection),
+            teams: MongoTeamStore(connection: connection),
+            sprints: MongoSprintStore(connection: connection),
+            ballots: MongoBallotStore(connection: connection),
+            jobs: MongoJobStore(connection: connection),
+            system: MongoSystemStore(connection: connection, uri: uri))
+    }
+
+    /// A connection whose calls may take long, for building indexes.
+    static func openForMigration(uri: String) throws -> MongoConnection {
+        MongoConnection(try client(uri: uri, options: MongoOptions()))
+    }
+
+    /// A request must have its 503 within five seconds even when a server falls silent without closing connections:
+    /// one call without an answer (2 s), and two searches for another primary (1.2 s each), for the second attempt or
+    /// for ending the transaction. The URI's own options win, for servers that are slow or far away.
+    private static var requestOptions: MongoOptions {
+        var options = MongoOptions()
+        options.socketTimeoutMilliseconds = 2_000
+        options.connectTimeoutMilliseconds = 1_000
+        options.serverSelectionTimeoutMilliseconds = 1_200
+        options.writeTimeoutMilliseconds = 1_800
+        options.waitQueueTimeoutMilliseconds = 2_500
+        return options
+    }
+
+    private static func client(uri: String, options: MongoOptions) throws -> MongoClient {
+        do {
+            return try MongoClient(uri: uri, defaultDatabaseName: defaultDatabase, options: options)
+        } catch let error as MongoError {
+            throw MongoStorageError.unusableURI(reason: error.operatorMessage)
+        }
+    }
+}
+
+/// Why a MongoDB deployment cannot serve: words for the operator who starts the program.
+enum MongoStorageError: Error, Equatable, CustomStringConvertible {
+    /// The URI cannot be read.
+    case unusableURI(reason: String)
+    /// A server on its own has no transactions, and a ballot needs one.
+    case standaloneServer
+    /// A later version of this program has changed the schema.
+    case newerSchema(migration: String)
+    /// A collection that must not reveal an order of arrival was made by something else, unclustered.
+    case notClustered(collection: String)
+
+    var description: String {
+        switch self {
+        case .unusableURI(let reason):
+            "DATABASE_URL cannot be used: \(reason)"
+        case .standaloneServer:
+            """
+            The MongoDB server runs standalone, without transactions, which ballots need. Turn it into a replica set \
+            of one node, which keeps its data: stop it, start it again with the option --replSet rs0 \
+            (mongod --replSet rs0 …, or replication.replSetName: rs0 in mongod.conf), run once \
+            mongosh --eval 'rs.initiate()', and add the replica set to the URI: \
+            DATABASE_URL=mongodb://HOST:27017/happiness?replicaSet=rs0
+            """
+        case .newerSchema(let migration):
+            """
+            The database was used by a newer version of this program (migration \(migration) is unknown here). \
+            Start that version, or restore a backup made before the upgrade.
+            """
+        case .notClustered(let collection):
+            """
+            The collection \(collection) exists already, but was not made by this program: it is not clustered on _id, \
+            so its storage order would show who voted when. Name another database in DATABASE_URL.
+            """
+        }
+    }
+}

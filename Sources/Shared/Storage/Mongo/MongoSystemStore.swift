@@ -1,0 +1,83 @@
+import Foundation
+import Mongo
+
+/// `SystemStore` on MongoDB; `migrations` holds the names of those that ran.
+struct MongoSystemStore: SystemStore {
+    let connection: MongoConnection
+    /// For a connection of its own while migrating.
+    let uri: String
+
+    let kind = "MongoDB"
+
+    /// Teams are spread over so many committers; each keeps a connection and a core of the server busy.
+    let ballotPartitions = 4
+
+    func migrate() async throws -> [String] {
+        let patient = try MongoStorage.openForMigration(uri: uri)
+        // The driver needs half a second to end the thread that watches the server; no start has to wait for that.
+        defer { Thread { patient.close() }.start() }
+        return try await patient.run { database in
+            guard try database.supportsTransactions() else { throw MongoStorageError.standaloneServer }
+            let applied = try appliedMigrations(in: database)
+            if let unknown = applied.subtracting(MongoMigrations.all.map(\.name)).min() {
+                throw MongoStorageError.newerSchema(migration: unknown)
+            }
+            var ran: [String] = []
+            for migration in MongoMigrations.all where !applied.contains(migration.name) {
+                try migration.apply(database)
+                if try record(migration, in: database) { ran.append(migration.name) }
+            }
+            try MongoMigrations.requireClustered(in: database)
+            return ran
+        }
+    }
+
+    func migrations() async throws -> [(name: String, isApplied: Bool)] {
+        try await connection.run { database in
+            let applied = try appliedMigrations(in: database)
+            return MongoMigrations.all.map { (name: $0.name, isApplied: applied.contains($0.name)) }
+        }
+    }
+
+    func ping() async throws {
+        let isWritable = try await connection.run { try $0.hello()["isWritablePrimary"]?.boolValue ?? false }
+        guard isWritable else { throw AppError.storeUnavailable }
+    }
+
+    func fingerprint(named name: String, orStore fingerprint: [UInt8]) async throws -> [UInt8] {
+        try await connection.run { database in
+            let fingerprints = database.collection(.fingerprints)
+            do {
+                try fingerprints.insertOne(["_id": .string(name), "fingerprint": .binary(fingerprint)])
+                return fingerprint
+            } catch let error as MongoError where error.kind == .duplicateKey {
+                guard let stored = try fingerprints.findOne(["_id": .string(name)]) else { throw error }
+                return try stored.bytes("fingerprint")
+            }
+        }
+    }
+
+    func close() async throws {
+        // A thread of its own: closing waits for the client's threads, so that it can be none of them.
+        await withCheckedContinuation { continuation in
+            Thread {
+                connection.close()
+                continuation.resume()
+            }.start()
+        }
+    }
+
+    private func appliedMigrations(in database: MongoDatabase) throws -> Set<String> {
+        Set(try database.collection(.migrations).find([:]).map { try $0.text("_id") })
+    }
+
+    /// - Returns: false if another process took the same step at the same time and was faster.
+    private func record(_ migration: MongoMigration, in database: MongoDatabase) throws -> Bool {
+        do {
+            try database.collection(.migrations).insertOne(["_id": .string(migration.name)])
+            return true
+        } catch let error as MongoError where error.kind == .duplicateKey {
+            return false
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Mongo
+
+/// `TeamStore` on the collections `teams` and `memberships`.
+struct MongoTeamStore: TeamStore {
+    let connection: MongoConnection
+
+    func find(id: Team.ID) async throws -> Team? {
+        try await find(["_id": .id(id)])
+    }
+
+    func find(name: String) async throws -> Team? {
+        try await find(["foldedName": .string(UserName.folded(name))])
+    }
+
+    func find(shareTokenHash: [UInt8]) async throws -> Team? {
+        try await find(["shareTokenHash": .binary(shareTokenHash)])
+    }
+
+    func list(after: String?, limit: Int) async throws -> [Team] {
+        guard limit > 0 else { return [] }
+        let filter: BSONDocument = after.map { ["foldedName": ["$gt": .string($0)]] } ?? [:]
+        return try await connection.run { database in
+            try database.collection(.teams).find(filter, sort: ["foldedName": 1], limit: limit).map(Team.init)
+        }
+    }
+
+    func insert(_ team: Team) async throws {
+        try await connection.run { database in
+            let teams = database.collection(.teams)
+            let document = team.document
+            do {
+                try teams.insertOne(document)
+            } catch let error as MongoError where error.kind == .duplicateKey {
+                let namesake = try teams.findOne(["foldedName": .string(document.text("foldedName"))])
+                guard namesake != nil else { throw error }
+                throw AppError(.conflict, "A team of this name exists.", reason: "name-taken")
+            }
+        }
+    }
+
+    func updateSettings(id: Team.ID, _ settings: TeamSettings) async throws {
+        try await connection.run { database in
+            try database.boundedTransaction { transaction in
+                let result = try database.collection(.teams).updateOne(
+                    ["_id": .id(id)],
+                    ["$set": ["settings": .document(settings.document)], "$inc": ["publicationNumber": 1]],
+                    in: transaction)
+                guard result.matched == 1 else { throw Self.noSuchTeam }
+                let threshold = BSONValue.int(settings.threshold)
+                try database.collection(.happiness).updateMany(
+                    ["team": .id(id), "closed": false, "threshold": ["$lt": threshold]],
+                    ["$set": ["threshold": threshold]], in: transaction)
+            }
+        }
+    }
+
+    func setShareTokenHash(id: Team.ID, _ hash: [UInt8]?) async throws {
+        let update: BSONDocument =
+            hash.map { ["$set": ["shareTokenHash": .binary($0)]] } ?? ["$unset": ["shareTokenHash": ""]]
+        let result = try await connection.run { try $0.collection(.teams).updateOne(["_id": .id(id)], update) }
+        guard result.matched == 1 else { throw Self.noSuchTeam }
+    }
+
+    func add(_ membership: Membership) async throws {
+        let key = BSONValue.string(
+            Membership.documentID(of: membership.userID, in: membership.teamID))
+        let userUpdate = BSONDocument.pipeline([
+            [
+                "$set": [
+                    "defaultTeam": ["$ifNull": ["$defaultTeam", .id(membership.teamID)]],
+                    "membershipChanges": ["$add": [["$ifNull": ["$membershipChanges", 0]], 1]],
+                ]
+            ]
+        ])
+        try await connection.run { database in
+            try database.boundedTransaction { transaction in
+                let memberships = database.collection(.memberships)
+                let team = try database.collection(.teams).updateOne(
+                    ["_id": .id(membership.teamID)], ["$inc": ["memberCount": 1]], in: transaction)
+                guard team.matched == 1 else { throw Self.noSuchTeam }
+                let user = try database.collection(.users).updateOne(
+                    ["_id": .id(membership.userID)], userUpdate, in: transaction)
+                guard user.matched == 1 else { throw Self.noSuchUser }
+                guard try memberships.findOne(["_id": key], in: transaction) == nil else { throw Self.alreadyAMember }
+                try memberships.insertOne(membership.document, in: transaction)
+            }
+        }
+    }
+
+    func remove(userID: User.ID, from teamID: Team.ID) async throws {
+        try await connection.run { database in
+            try database.boundedTransaction { transaction in
+                let memberships = database.collection(.memberships)
+                let removed = try memberships.deleteOne(
+                    ["_id": .string(Membership.documentID(of: userID, in: teamID))], in: transaction)
+                guard removed == 1 else { throw Self.notAMember }
+                try database.collection(.teams).updateOne(
+                    ["_id": .id(teamID)], ["$inc": ["memberCount": -1]], in: transaction)
+                let other = try memberships.findOne(["user": .id(userID)], sort: ["_id": 1], in: transaction)
+                try replaceDefaultTeam(
+                    teamID, of: userID, with: other.map { try Membership($0).teamID }, in: database, transaction)
+            }
+        }
+    }
+
+    func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership? {
+        try await connection.run { database in
+            try database.collection(.memberships)
+                .findOne(["_id": .string(Membership.documentID(of: userID, in: teamID))])
+                .map(Membership.init)
+        }
+    }
+
+    func teams(of userID: User.ID) async throws -> [(team: Team, role: Membership.Role)] {
+        try await connection.run { database in
+            let memberships = try database.collection(.memberships).find(["user": .id(userID)]).map(Membership.init)
+            let roles = Dictionary(memberships.map { ($0.teamID, $0.role) }, uniquingKeysWith: { first, _ in first })
+            return try database.collection(.teams)
+                .find(["_id": .among(roles.keys.map(BSONValue.id))], sort: ["foldedName": 1])
+                .compactMap { document in
+                    let team = try Team(document)
+                    return roles[team.id].map { (team: team, role: $0) }
+                }
+        }
+    }
+
+    func members(of teamID: Team.ID) async throws -> [Membership] {
+        try await connection.run { database in
+            try database.collection(.memberships).find(["team": .id(teamID)], sort: ["user": 1]).map(Membership.init)
+        }
+    }
+
+    /// The team's own count, of starts, closings and what was published by sprints that are closed, and for each open
+    /// sprint what it has published: so a cast that publishes writes to the sprint alone. Closing moves the sprint's
+    /// number to the team's in one transaction, so that the sum only ever grows.
+    ///
+    /// The team is read before the sprints, which are read a little later. If a sprint is closed in between, the sum is
+    /// too small, never too large: no later publication has the same.
+    func publicationNumber(of teamID: Team.ID) async throws -> Int? {
+        let open: BSONDocument = ["team": .id(teamID), "closed": false]
+        let pipeline: [BSONDocument] = [
+            ["$match": ["_id": .id(teamID)]],
+            ["$project": ["publicationNumber": 1]],
+            [
+                "$unionWith": [
+                    "coll": .string(MongoCollectionName.happiness.rawValue),
+                    "pipeline": [
+                        ["$match": .document(open)], ["$project": ["publicationNumber": "$published.number"]],
+                    ],
+                ]
+            ],
+        ]
+        return try await connection.run { database in
+            let numbers = try database.collection(.teams).aggregate(pipeline)
+            // Without the team there is no sprint of it.
+            return numbers.isEmpty ? nil : try numbers.reduce(0) { try $0 + $1.int("publicationNumber") }
+        }
+    }
+
+    private func find(_ filter: BSONDocument) async throws -> Team? {
+        try await connection.run { try $0.collection(.teams).findOne(filter).map(Team.init) }
+    }
+
+    /// Counts in `membershipChanges`, as `add` does, whether or not the default changes: each transaction reads the
+    /// user's teams and then writes the default, and of two that run at once one then has a write conflict and is
+    /// repeated. Otherwise two removals could each make the other's team the default.
+    private func replaceDefaultTeam(
+        _ teamID: Team.ID, of userID: User.ID, with other: Team.ID?, in database: MongoDatabase,
+        _ transaction: MongoTransaction
+    ) throws {
+        let users = database.collection(.users)
+        try users.updateOne(["_id": .id(userID)], ["$inc": ["membershipChanges": 1]], in: transaction)
+        let update: BSONDocument =
+            other.map { ["$set": ["defaultTeam": .id($0)]] } ?? ["$unset": ["defaultTeam": ""]]
+        try users.updateOne(["_id": .id(userID), "defaultTeam": .id(teamID)], update, in: transaction)
+    }
+
+    private static let noSuchTeam = AppError(.notFound, "There is no such team.")
+    private static let noSuchUser = AppError(.notFound, "There is no such user.")
+    private static let notAMember = AppError(.notFound, "This user is not in the team.")
+    private static let alreadyAMember = AppError(
+        .conflict, "This user is in the team already.", reason: "already-a-member")
+}

@@ -1,0 +1,37 @@
+import Mongo
+
+extension Session {
+    /// As it is kept in `sessions`.
+    var document: BSONDocument {
+        [
+            "_id": .id(id),
+            "user": .id(userID),
+            "device": .string(device),
+            "expires": .date(expires),
+            "lastUsed": .string(lastUsed.description),
+            "seed": .binary(seed),
+            "generation": .int(generation),
+            "rotated": .date(rotated),
+        ]
+    }
+
+    /// Reads what `document` wrote.
+    init(_ document: BSONDocument) throws {
+        self.init(
+            id: try document.parsed("_id"),
+            userID: try document.parsed("user"),
+            device: try document.text("device"),
+            expires: try document.date("expires"),
+            lastUsed: try document.parsed("lastUsed"),
+            seed: try document.bytes("seed"),
+            generation: try document.int("generation"),
+            rotated: try document.date("rotated"))
+    }
+}
+
+extension LoginFailures {
+    /// Reads a document of `loginFailures`.
+    init(_ document: BSONDocument) throws {
+        self.init(count: try document.int("count"), last: try document.date("last"))
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Mongo
+
+extension Sprint.Key {
+    /// `_id` in `happiness`: made of team and start, so that a sprint is there once and is found without an index.
+    var documentID: String {
+        "\(teamID)|\(Int64(start.timeIntervalSince1970))"
+    }
+}
+
+extension SprintLabel {
+    /// Year and number as one number that orders as they do; a suffix makes no difference.
+    var ordinal: Int { year * 100 + number }
+}
+
+extension SprintRecord {
+    /// As it is kept in `happiness`. The only times in it are the sprint's own.
+    var document: BSONDocument {
+        var document: BSONDocument = [
+            "_id": .string(sprint.key.documentID),
+            "team": .id(sprint.teamID),
+            "start": .date(sprint.start),
+            "end": .date(sprint.end),
+            "closes": .date(sprint.closes),
+            "label": .string(sprint.label.description),
+            "ordinal": .int(sprint.label.ordinal),
+            "threshold": .int(sprint.threshold),
+            "policy": .string(sprint.policy.rawValue),
+            "feedbackReaders": .string(sprint.feedbackReaders.rawValue),
+        ]
+        for (field, value) in state.current.document { document.append(field, value) }
+        for (field, value) in state.publicationFields { document.append(field, value) }
+        document.append("closed", .bool(state.isClosed))
+        document.appendIfPresent("eligible", eligible.map(BSONValue.int))
+        return document
+    }
+
+    /// Reads what `document` wrote.
+    init(_ document: BSONDocument) throws {
+        self.init(
+            sprint: try Sprint(document), state: try PublicationState(document),
+            eligible: document["eligible"]?.intValue)
+    }
+}
+
+extension Sprint {
+    /// Reads identity and terms of a document of `happiness`.
+    init(_ document: BSONDocument) throws {
+        self.init(
+            teamID: try document.parsed("team"),
+            start: try document.date("start"),
+            end: try document.date("end"),
+            closes: try document.date("closes"),
+            label: try document.parsed("label"),
+            threshold: try document.int("threshold"),
+            policy: try document.choice("policy"),
+            feedbackReaders: try document.choice("feedbackReaders"))
+    }
+}
+
+extension PublicationState {
+    /// Reads the state of a document of `happiness`.
+    init(_ document: BSONDocument) throws {
+        let snapshot = try document.document("snapshot")
+        let published = try document.document("published")
+        self.init(
+            current: try Tally(document),
+            snapshot: try Tally(snapshot), snapshotNumber: try snapshot.int("number"),
+            published: try Tally(published), publishedNumber: try published.int("number"),
+            isClosed: try document.bool("closed"))
+    }
+
+    /// The fields that change when a snapshot is taken, and only then.
+    var publicationFields: BSONDocument {
+        var snapshotFields: BSONDocument = ["number": .int(snapshotNumber)]
+        for (field, value) in snapshot.document { snapshotFields.append(field, value) }
+        var publishedFields: BSONDocument = ["number": .int(publishedNumber)]
+        for (field, value) in published.document { publishedFields.append(field, value) }
+        return ["snapshot": .document(snapshotFields), "published": .document(publishedFields)]
+    }
+}
+
+extension Tally {
+    /// The three fields of a tally, at the top of a document of `happiness` or inside `snapshot` and `published`.
+    var document: BSONDocument {
+        ["count": .int(count), "sum": .int(sum), "distribution": .array(distribution.map(BSONValue.int))]
+    }
+
+    /// Reads what `document` wrote.
+    init(_ document: BSONDocument) throws {
+        let columns = document["distribution"]?.arrayValue?.compactMap(\.intValue)
+        guard let columns, columns.count == Tally.empty.distribution.count else {
+            throw UnreadableDocument(field: "distribution")
+        }
+        self.init(count: try document.int("count"), sum: try document.int("sum"), distribution: columns)
+    }
+}

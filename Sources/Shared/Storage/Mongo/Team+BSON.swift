@@ -1,0 +1,78 @@
+import Mongo
+
+extension Team {
+    /// As it is kept in `teams`, with the folded name that uniqueness and order go by.
+    var document: BSONDocument {
+        var document: BSONDocument = [
+            "_id": .id(id),
+            "name": .string(name),
+            "foldedName": .string(UserName.folded(name)),
+            "settings": .document(settings.document),
+            "memberCount": .int(memberCount),
+            "publicationNumber": .int(publicationNumber),
+        ]
+        document.appendIfPresent("shareTokenHash", shareTokenHash.map(BSONValue.binary))
+        return document
+    }
+
+    /// Reads what `document` wrote.
+    init(_ document: BSONDocument) throws {
+        self.init(
+            id: try document.parsed("_id"),
+            name: try document.text("name"),
+            settings: try TeamSettings(document.document("settings")),
+            memberCount: try document.int("memberCount"),
+            publicationNumber: try document.int("publicationNumber"),
+            shareTokenHash: document["shareTokenHash"]?.binaryValue)
+    }
+}
+
+extension TeamSettings {
+    /// The field `settings` of a team.
+    var document: BSONDocument {
+        [
+            "calendar": .string(calendar.description),
+            "timeZone": .string(timeZone),
+            "threshold": .int(threshold),
+            "policy": .string(policy.rawValue),
+            "graceDays": .int(graceDays),
+            "feedbackReaders": .string(feedbackReaders.rawValue),
+        ]
+    }
+
+    /// Reads what `document` wrote.
+    init(_ document: BSONDocument) throws {
+        self.init(
+            calendar: try document.parsed("calendar"),
+            timeZone: try document.text("timeZone"),
+            threshold: try document.int("threshold"),
+            policy: try document.choice("policy"),
+            graceDays: try document.int("graceDays"),
+            feedbackReaders: try document.choice("feedbackReaders"))
+    }
+}
+
+extension Membership {
+    /// The key of a membership: both ids, so that a look-up by team and user is one by `_id`.
+    static func documentID(of userID: User.ID, in teamID: Team.ID) -> String {
+        "\(teamID)|\(userID)"
+    }
+
+    /// As it is kept in `memberships`.
+    var document: BSONDocument {
+        [
+            "_id": .string(Self.documentID(of: userID, in: teamID)),
+            "team": .id(teamID),
+            "user": .id(userID),
+            "role": .string(role.rawValue),
+        ]
+    }
+
+    /// Reads what `document` wrote.
+    init(_ document: BSONDocument) throws {
+        self.init(
+            teamID: try document.parsed("team"),
+            userID: try document.parsed("user"),
+            role: try document.choice("role"))
+    }
+}

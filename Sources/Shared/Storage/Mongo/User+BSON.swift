@@ -1,0 +1,75 @@
+import Mongo
+
+extension User {
+    /// As it is kept in `users`, with the folded keys that uniqueness and log-in go by.
+    var document: BSONDocument {
+        var document: BSONDocument = [
+            "_id": .id(id),
+            "name": .string(name),
+            "foldedName": .string(UserName.folded(name)),
+            "email": .string(email),
+            "foldedEmail": .string(EmailAddress.folded(email)),
+            "role": .string(role.rawValue),
+            "isDisabled": .bool(isDisabled),
+            "locale": .string(locale),
+            "notifications": .document(notifications.document),
+            "createdOn": .string(createdOn.description),
+        ]
+        document.appendIfPresent("pendingEmail", pendingEmail.map(BSONValue.string))
+        document.appendIfPresent("passwordHash", passwordHash.map(BSONValue.string))
+        document.appendIfPresent("defaultTeam", defaultTeamID.map(BSONValue.id))
+        return document
+    }
+
+    /// Reads what `document` wrote.
+    init(_ document: BSONDocument) throws {
+        self.init(
+            stored: try document.parsed("_id"),
+            name: try document.text("name"),
+            email: try document.text("email"),
+            pendingEmail: document["pendingEmail"]?.stringValue,
+            role: try document.choice("role"),
+            passwordHash: document["passwordHash"]?.stringValue,
+            isDisabled: try document.bool("isDisabled"),
+            defaultTeamID: document["defaultTeam"]?.stringValue.flatMap(Team.ID.init),
+            locale: try document.text("locale"),
+            notifications: try NotificationSettings(document.document("notifications")),
+            createdOn: try document.parsed("createdOn"))
+    }
+}
+
+extension UserUpdate {
+    /// The operators that make the change.
+    var changes: BSONDocument {
+        var fields: BSONDocument = [:]
+        fields.appendIfPresent("passwordHash", passwordHash.map(BSONValue.string))
+        fields.appendIfPresent("email", email.map(BSONValue.string))
+        fields.appendIfPresent("foldedEmail", email.map { .string(EmailAddress.folded($0)) })
+        fields.appendIfPresent("isDisabled", isDisabled.map(BSONValue.bool))
+        fields.appendIfPresent("defaultTeam", defaultTeamID.map(BSONValue.id))
+        fields.appendIfPresent("role", role.map { .string($0.rawValue) })
+        fields.appendIfPresent("locale", locale.map(BSONValue.string))
+        fields.appendIfPresent("notifications", notifications.map { .document($0.document) })
+        switch pendingEmail {
+        case .set(let email):
+            fields.append("pendingEmail", .string(email))
+            return ["$set": .document(fields)]
+        case .cleared:
+            return ["$set": .document(fields), "$unset": ["pendingEmail": ""]]
+        case nil:
+            return ["$set": .document(fields)]
+        }
+    }
+}
+
+extension NotificationSettings {
+    /// As it is kept in a user's document.
+    fileprivate var document: BSONDocument {
+        ["push": .bool(push), "mail": .bool(mail)]
+    }
+
+    /// Reads what `document` wrote.
+    fileprivate init(_ document: BSONDocument) throws {
+        self.init(push: try document.bool("push"), mail: try document.bool("mail"))
+    }
+}

@@ -1,0 +1,114 @@
+import Dispatch
+import Foundation
+import GRDB
+import Glibc
+
+/// One SQLite file: a connection that writes and a few that read, in write-ahead mode, so that neither waits for the
+/// other. Whatever SQLite throws leaves through `SQLiteFault`.
+struct SQLiteDatabase: Sendable {
+    /// Seconds to wait for the other process's transaction. Ours take milliseconds; this outlasts a checkpoint on a
+    /// slow disk.
+    private static let busyTimeout: TimeInterval = 5
+    /// `PRAGMA synchronous` as a number (https://www.sqlite.org/pragma.html#pragma_synchronous).
+    private static let synchronousFull = 2
+
+    /// KiB. Receipts are keyed, so each goes to another page: the pages of 100,000 receipts fit, and a ballot reads
+    /// none from the disk.
+    private static let writerCache = 16_384
+    /// Pages of 4 KiB in the write-ahead log before they are moved to the file. Four times the default: a page that
+    /// many ballots touched is moved once.
+    private static let checkpointPages = 4_000
+
+    /// The connections.
+    let pool: DatabasePool
+
+    /// Opens or creates the file.
+    init(path: String) throws {
+        pool = try SQLiteFault.translating {
+            try Self.createFile(path: path)
+            let pool = try DatabasePool(path: path, configuration: Self.configuration)
+            // Only now: the pool itself sets NORMAL after every hook it offers, which would lose the latest ballots
+            // when the power fails.
+            try pool.writeWithoutTransaction { db in
+                try db.execute(
+                    sql: """
+                        PRAGMA synchronous = FULL;
+                        PRAGMA cache_size = -\(Self.writerCache);
+                        PRAGMA wal_autocheckpoint = \(Self.checkpointPages);
+                        """)
+                guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == Self.synchronousFull else {
+                    throw SQLiteStorageError("SQLite refuses PRAGMA synchronous = FULL; ballots would not be safe.")
+                }
+            }
+            return pool
+        }
+    }
+
+    /// Runs `body` over one unchanging state of the store.
+    func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
+        try await SQLiteFault.translatingAsync { try await pool.read(body) }
+    }
+
+    /// Runs `body` in one immediate transaction: all of it is stored when the call returns, or nothing if it throws.
+    @discardableResult
+    func write<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
+        try await SQLiteFault.translatingAsync { try await pool.write(body) }
+    }
+
+    /// As `write`, on the calling thread, which waits for the disk.
+    func writeBlocking<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try SQLiteFault.translating { try pool.write(body) }
+    }
+
+    /// Runs `body`, which waits for the disk and has no asynchronous form, away from the cooperative threads.
+    func onThread<Value: Sendable>(_ body: @escaping @Sendable (DatabasePool) throws -> Value) async throws -> Value {
+        try await SQLiteFault.translatingAsync {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async { [pool] in
+                    continuation.resume(with: Result { try body(pool) })
+                }
+            }
+        }
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "sqlite"
+        configuration.busyMode = .timeout(busyTimeout)
+        configuration.foreignKeysEnabled = true
+        configuration.prepareDatabase { db in
+            // What is deleted is overwritten: a removed receipt must not be found in the file's free pages.
+            try db.execute(sql: "PRAGMA secure_delete = ON")
+        }
+        return configuration
+    }
+
+    /// SQLite would make the file with the process's umask, readable for others; its `-wal` and `-shm` files take the
+    /// mode of the file.
+    private static func createFile(path: String) throws {
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw SQLiteStorageError("The folder of the SQLite file cannot be made: \(folder.path)")
+        }
+        // O_EXCL: of two processes that start at once, one makes the file and the other opens it.
+        let descriptor = Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 || errno == EEXIST else {
+            throw SQLiteStorageError("The SQLite file cannot be made: \(path): \(String(cString: strerror(errno)))")
+        }
+        if descriptor >= 0 { Glibc.close(descriptor) }
+    }
+}
+
+/// A store that cannot serve, in an operator's words.
+struct SQLiteStorageError: Error, CustomStringConvertible {
+    /// What is wrong and, if there is something, what to do.
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

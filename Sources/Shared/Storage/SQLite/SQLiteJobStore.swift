@@ -1,0 +1,194 @@
+import Foundation
+import GRDB
+
+/// The queue in the table `jobs`.
+struct SQLiteJobStore: JobStore {
+    let database: SQLiteDatabase
+
+    func enqueue(_ job: Job) async throws -> Bool {
+        try await database.write { db in
+            try db.change(
+                """
+                INSERT INTO jobs (\(Job.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (dedupeKey) DO NOTHING
+                """,
+                [
+                    job.id.description, job.kind, job.payload, job.dedupeKey, job.state.rawValue,
+                    job.runAt.milliseconds, job.attempts, job.leaseOwner, job.leaseUntil?.milliseconds,
+                    job.lastError,
+                ]) == 1
+        }
+    }
+
+    func lease(kinds: [String], owner: String, at now: Date, until: Date) async throws -> Job? {
+        // A worker asks often and mostly in vain: the write lock, which ballots need, is taken only if there is a job.
+        guard try await database.read({ try $0.dueJob(kinds: kinds, at: now) }) != nil else { return nil }
+        return try await database.write { db in
+            guard let id = try db.dueJob(kinds: kinds, at: now) else { return nil }
+            return try db.first(
+                """
+                UPDATE jobs SET state = 'leased', leaseOwner = ?, leaseUntil = ?, attempts = attempts + 1
+                WHERE id = ? RETURNING \(Job.columns)
+                """,
+                [owner, until.milliseconds, id]
+            ) { try Job(&$0) }
+        }
+    }
+
+    func extend(id: Job.ID, owner: String, until: Date) async throws -> Bool {
+        try await database.write { db in
+            try db.change(
+                "UPDATE jobs SET leaseUntil = ? WHERE id = ? AND state = 'leased' AND leaseOwner = ?",
+                [until.milliseconds, id.description, owner]) == 1
+        }
+    }
+
+    func complete(id: Job.ID, owner: String) async throws -> Bool {
+        try await database.write { db in
+            try db.change(
+                """
+                UPDATE jobs SET state = 'done', leaseOwner = NULL, leaseUntil = NULL
+                WHERE id = ? AND state = 'leased' AND leaseOwner = ?
+                """,
+                [id.description, owner]) == 1
+        }
+    }
+
+    func release(id: Job.ID, owner: String, runAt: Date, error: String?) async throws -> Bool {
+        try await database.write { db in
+            try db.change(
+                """
+                UPDATE jobs SET state = 'ready', leaseOwner = NULL, leaseUntil = NULL, runAt = ?1,
+                    attempts = attempts - (?2 IS NULL), lastError = coalesce(?2, lastError)
+                WHERE id = ?3 AND state = 'leased' AND leaseOwner = ?4
+                """,
+                [runAt.milliseconds, error, id.description, owner]) == 1
+        }
+    }
+
+    func bury(id: Job.ID, owner: String, error: String) async throws -> Bool {
+        try await database.write { db in
+            try db.change(
+                """
+                UPDATE jobs SET state = 'dead', leaseOwner = NULL, leaseUntil = NULL, lastError = ?
+                WHERE id = ? AND state = 'leased' AND leaseOwner = ?
+                """,
+                [error, id.description, owner]) == 1
+        }
+    }
+
+    func find(id: Job.ID) async throws -> Job? {
+        try await database.read { db in
+            try db.first("SELECT \(Job.columns) FROM jobs WHERE id = ?", [id.description]) { try Job(&$0) }
+        }
+    }
+
+    func list(state: Job.State?, limit: Int) async throws -> [Job] {
+        try await database.read { db in
+            if let state {
+                try db.rows(
+                    "SELECT \(Job.columns) FROM jobs WHERE state = ? ORDER BY runAt, id LIMIT ?",
+                    [state.rawValue, limit]
+                ) { try Job(&$0) }
+            } else {
+                try db.rows(
+                    "SELECT \(Job.columns) FROM jobs ORDER BY runAt, id LIMIT ?", [limit]
+                ) { try Job(&$0) }
+            }
+        }
+    }
+
+    func list(naming userID: User.ID) async throws -> [Job] {
+        try await database.read { db in
+            try db.rows(
+                "SELECT \(Job.columns) FROM jobs WHERE \(Job.namesUser) ORDER BY runAt, id", [userID.description]
+            ) { try Job(&$0) }
+        }
+    }
+
+    func deleteAll(naming userID: User.ID) async throws {
+        try await database.write { db in
+            try db.change("DELETE FROM jobs WHERE \(Job.namesUser)", [userID.description])
+        }
+    }
+
+    func count(state: Job.State) async throws -> Int {
+        try await database.read { db in
+            try db.first("SELECT count(*) FROM jobs WHERE state = ?", [state.rawValue]) { $0.value() } ?? 0
+        }
+    }
+
+    func restart(id: Job.ID, runAt: Date) async throws {
+        try await database.write { db in
+            let changed = try db.change(
+                "UPDATE jobs SET state = 'ready', runAt = ?, attempts = 0 WHERE id = ? AND state = 'dead'",
+                [runAt.milliseconds, id.description])
+            guard changed == 1 else { throw AppError.noSuchDeadJob }
+        }
+    }
+
+    func drop(id: Job.ID) async throws {
+        try await database.write { db in
+            let deleted = try db.change("DELETE FROM jobs WHERE id = ? AND state = 'dead'", [id.description])
+            guard deleted == 1 else { throw AppError.noSuchDeadJob }
+        }
+    }
+
+    func deleteDone(before instant: Date) async throws {
+        try await delete(.done, before: instant)
+    }
+
+    func deleteDead(before instant: Date) async throws {
+        try await delete(.dead, before: instant)
+    }
+
+    private func delete(_ state: Job.State, before instant: Date) async throws {
+        try await database.write { db in
+            try db.change(
+                "DELETE FROM jobs WHERE state = ? AND runAt < ?", [state.rawValue, instant.milliseconds])
+        }
+    }
+}
+
+extension AppError {
+    fileprivate static let noSuchDeadJob = AppError(.notFound, "There is no dead job of this id.")
+}
+
+extension Database {
+    /// The id of the job that has waited longest among those due: a leased one waits since its lease ended.
+    fileprivate func dueJob(kinds: [String], at now: Date) throws -> String? {
+        let ready = try earliestJob(state: .ready, dueColumn: "runAt", kinds: kinds, at: now)
+        let abandoned = try earliestJob(state: .leased, dueColumn: "leaseUntil", kinds: kinds, at: now)
+        return [ready, abandoned].compactMap { $0 }.min { ($0.due, $0.id) < ($1.due, $1.id) }?.id
+    }
+
+    /// A look-up for each state, since `ready` has the index in the right order, and the leased are as few as workers.
+    private func earliestJob(
+        state: Job.State, dueColumn: String, kinds: [String], at now: Date
+    ) throws -> (id: String, due: Int64)? {
+        let places = kinds.map { _ in "?" }.joined(separator: ", ")
+        return try first(
+            """
+            SELECT id, \(dueColumn) FROM jobs WHERE state = ? AND \(dueColumn) <= ? AND kind IN (\(places))
+            ORDER BY \(dueColumn), id LIMIT 1
+            """,
+            [state.rawValue, now.milliseconds] + StatementArguments(kinds)
+        ) { (id: $0.value(), due: $0.value()) }
+    }
+}
+
+extension Job {
+    /// A scan, which is rare and short: done jobs are removed after days.
+    fileprivate static let namesUser = "instr(payload, ?1) OR instr(coalesce(dedupeKey, ''), ?1)"
+
+    /// The columns `init(_:)` reads, in its order.
+    fileprivate static let columns =
+        "id, kind, payload, dedupeKey, state, runAt, attempts, leaseOwner, leaseUntil, lastError"
+
+    fileprivate init(_ row: inout SQLiteRow) throws {
+        self.init(
+            id: try row.parsed(), kind: row.value(), payload: row.value(), dedupeKey: row.optional(),
+            state: try row.named(), runAt: row.instant(), attempts: row.value(), leaseOwner: row.optional(),
+            leaseUntil: row.optionalInstant(), lastError: row.optional())
+    }
+}

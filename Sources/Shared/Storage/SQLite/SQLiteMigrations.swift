@@ -1,0 +1,221 @@
+import GRDB
+
+/// The schema's history. A migration is never edited once it was released, and names tables by strings: the types of
+/// today are not those it was written for.
+///
+/// All tables are `WITHOUT ROWID`: a rowid would keep the order in which ballots came. Instants are whole seconds where
+/// they belong to a sprint, else milliseconds; `userSprints`, `happiness` and `feedback` have none but their sprint's.
+enum SQLiteMigrations {
+    /// Runs what a file still lacks.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("0001-first-tables") { db in
+            try db.execute(sql: people)
+            try db.execute(sql: ballots)
+            try db.execute(sql: work)
+        }
+        migrator.registerMigration("0002-accounts") { db in
+            try db.execute(sql: accountFields)
+            try db.execute(sql: accountTables)
+        }
+        return migrator
+    }
+
+    /// For a file that a later version of the program has migrated.
+    static let newerVersion = SQLiteStorageError(
+        """
+        The SQLite file was migrated by a newer version of this program. Install that version, or restore a backup \
+        from before the upgrade.
+        """)
+
+    private static let people = """
+        CREATE TABLE teams (
+            id TEXT NOT NULL PRIMARY KEY,
+            name TEXT NOT NULL,
+            nameFolded TEXT NOT NULL UNIQUE,
+            calendar TEXT NOT NULL,
+            timeZone TEXT NOT NULL,
+            threshold INTEGER NOT NULL,
+            policy TEXT NOT NULL,
+            graceDays INTEGER NOT NULL,
+            feedbackReaders TEXT NOT NULL,
+            memberCount INTEGER NOT NULL,
+            publicationNumber INTEGER NOT NULL,
+            shareTokenHash BLOB UNIQUE
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE users (
+            id TEXT NOT NULL PRIMARY KEY,
+            name TEXT NOT NULL,
+            nameFolded TEXT NOT NULL UNIQUE,
+            email TEXT NOT NULL,
+            emailFolded TEXT NOT NULL UNIQUE,
+            role TEXT NOT NULL,
+            passwordHash TEXT,
+            isDisabled INTEGER NOT NULL,
+            defaultTeam TEXT REFERENCES teams (id),
+            locale TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE memberships (
+            user TEXT NOT NULL REFERENCES users (id),
+            team TEXT NOT NULL REFERENCES teams (id),
+            role TEXT NOT NULL,
+            PRIMARY KEY (user, team)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX membershipsByTeam ON memberships (team, user);
+
+        CREATE TABLE sessions (
+            id TEXT NOT NULL PRIMARY KEY,
+            user TEXT NOT NULL REFERENCES users (id),
+            device TEXT NOT NULL,
+            expires INTEGER NOT NULL,
+            lastUsed TEXT NOT NULL,
+            seed BLOB NOT NULL,
+            generation INTEGER NOT NULL,
+            rotated INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX sessionsByUser ON sessions (user);
+        CREATE INDEX sessionsByExpiry ON sessions (expires);
+
+        CREATE TABLE loginFailures (
+            key BLOB NOT NULL PRIMARY KEY,
+            count INTEGER NOT NULL,
+            last INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX loginFailuresByLast ON loginFailures (last);
+        """
+
+    private static let ballots = """
+        CREATE TABLE userSprints (
+            receipt BLOB NOT NULL PRIMARY KEY,
+            team TEXT NOT NULL,
+            sprintStart INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE happiness (
+            team TEXT NOT NULL REFERENCES teams (id),
+            sprintStart INTEGER NOT NULL,
+            sprintEnd INTEGER NOT NULL,
+            closes INTEGER NOT NULL,
+            labelYear INTEGER NOT NULL,
+            labelNumber INTEGER NOT NULL,
+            labelSuffix TEXT NOT NULL,
+            threshold INTEGER NOT NULL,
+            policy TEXT NOT NULL,
+            feedbackReaders TEXT NOT NULL,
+            count INTEGER NOT NULL,
+            sum INTEGER NOT NULL,
+            \(distribution("count")),
+            snapshotCount INTEGER NOT NULL,
+            snapshotSum INTEGER NOT NULL,
+            \(distribution("snapshot")),
+            snapshotNumber INTEGER NOT NULL,
+            publishedCount INTEGER NOT NULL,
+            publishedSum INTEGER NOT NULL,
+            \(distribution("published")),
+            publishedNumber INTEGER NOT NULL,
+            isClosed INTEGER NOT NULL,
+            eligible INTEGER,
+            PRIMARY KEY (team, sprintStart)
+        ) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX happinessByLabel ON happiness (team, labelYear, labelNumber, labelSuffix);
+        CREATE INDEX happinessOverdue ON happiness (closes) WHERE isClosed = 0;
+
+        CREATE TABLE feedback (
+            team TEXT NOT NULL,
+            sprintStart INTEGER NOT NULL,
+            id TEXT NOT NULL,
+            snapshot INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            PRIMARY KEY (team, sprintStart, id)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    private static let work = """
+        CREATE TABLE jobs (
+            id TEXT NOT NULL PRIMARY KEY,
+            kind TEXT NOT NULL,
+            payload TEXT NOT NULL,
+            dedupeKey TEXT UNIQUE,
+            state TEXT NOT NULL,
+            runAt INTEGER NOT NULL,
+            attempts INTEGER NOT NULL,
+            leaseOwner TEXT,
+            leaseUntil INTEGER,
+            lastError TEXT
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX jobsByState ON jobs (state, runAt, id);
+
+        CREATE TABLE secrets (
+            name TEXT NOT NULL PRIMARY KEY,
+            fingerprint BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// When an older account was made is not known: it gets the day of the upgrade.
+    private static let accountFields = """
+        ALTER TABLE users ADD COLUMN pendingEmail TEXT;
+        ALTER TABLE users ADD COLUMN notifiesByPush INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE users ADD COLUMN notifiesByMail INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE users ADD COLUMN createdOn TEXT NOT NULL DEFAULT '';
+        UPDATE users SET createdOn = date('now');
+        """
+
+    private static let accountTables = """
+        CREATE TABLE oneTimeTokens (
+            hash BLOB NOT NULL PRIMARY KEY,
+            purpose TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            email TEXT NOT NULL,
+            expires INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX oneTimeTokensBySubject ON oneTimeTokens (subject, purpose);
+        CREATE INDEX oneTimeTokensByExpiry ON oneTimeTokens (expires);
+
+        CREATE TABLE quotaPlaces (
+            key BLOB NOT NULL,
+            id TEXT NOT NULL,
+            taken INTEGER NOT NULL,
+            PRIMARY KEY (key, id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX quotaPlacesByTime ON quotaPlaces (taken);
+
+        CREATE TABLE invitations (
+            id TEXT NOT NULL PRIMARY KEY,
+            email TEXT NOT NULL,
+            emailFolded TEXT NOT NULL UNIQUE,
+            role TEXT NOT NULL,
+            team TEXT,
+            teamRole TEXT NOT NULL,
+            locale TEXT NOT NULL,
+            sent TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX invitationsByTeam ON invitations (team, emailFolded);
+
+        CREATE TABLE registrations (
+            id TEXT NOT NULL PRIMARY KEY,
+            name TEXT NOT NULL,
+            email TEXT NOT NULL,
+            emailFolded TEXT NOT NULL UNIQUE,
+            passwordHash TEXT NOT NULL,
+            role TEXT NOT NULL,
+            locale TEXT NOT NULL,
+            expires INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX registrationsByExpiry ON registrations (expires);
+
+        CREATE TABLE externalIdentities (
+            issuer TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            user TEXT NOT NULL REFERENCES users (id),
+            PRIMARY KEY (issuer, subject)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX externalIdentitiesByUser ON externalIdentities (user, issuer, subject);
+        """
+
+    /// The eleven columns of a distribution, `count0` to `count10`.
+    private static func distribution(_ prefix: String) -> String {
+        (0...10).map { "\(prefix)\($0) INTEGER NOT NULL" }.joined(separator: ", ")
+    }
+}

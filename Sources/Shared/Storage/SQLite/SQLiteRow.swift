@@ -1,0 +1,129 @@
+import Foundation
+import GRDB
+
+/// Reads a row's columns from left to right, in the order in which the statement names them. By position, since a
+/// year's history has a thousand columns and a look-up by name compares texts.
+struct SQLiteRow {
+    private let row: Row
+    private var column = 0
+
+    init(_ row: Row) {
+        self.row = row
+    }
+
+    /// The next column.
+    mutating func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        as _: Value.Type = Value.self
+    ) -> Value {
+        defer { column += 1 }
+        return row[column]
+    }
+
+    /// The next column; `nil` for NULL.
+    mutating func optional<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        as _: Value.Type = Value.self
+    ) -> Value? {
+        defer { column += 1 }
+        return row[column]
+    }
+
+    /// The next column, a text that a type of ours prints: an id, a day, a calendar.
+    mutating func parsed<Value: LosslessStringConvertible>(as _: Value.Type = Value.self) throws -> Value {
+        let text: String = value()
+        guard let parsed = Value(text) else { throw unreadable }
+        return parsed
+    }
+
+    /// As `parsed`; `nil` for NULL.
+    mutating func optionalParsed<Value: LosslessStringConvertible>(as _: Value.Type = Value.self) throws -> Value? {
+        guard let text: String = optional() else { return nil }
+        guard let parsed = Value(text) else { throw unreadable }
+        return parsed
+    }
+
+    /// The next column, a case by its name.
+    mutating func named<Value: RawRepresentable<String>>(as _: Value.Type = Value.self) throws -> Value {
+        let name: String = value()
+        guard let named = Value(rawValue: name) else { throw unreadable }
+        return named
+    }
+
+    /// The next column, an instant in milliseconds.
+    mutating func instant() -> Date {
+        Date(milliseconds: value())
+    }
+
+    /// As `instant`; `nil` for NULL.
+    mutating func optionalInstant() -> Date? {
+        optional(as: Int64.self).map { Date(milliseconds: $0) }
+    }
+
+    /// The next column, an instant in whole seconds.
+    mutating func second() -> Date {
+        Date(timeIntervalSince1970: Double(value(as: Int64.self)))
+    }
+
+    /// The next column, bytes.
+    mutating func bytes() -> [UInt8] {
+        Array(value(as: Data.self))
+    }
+
+    /// As `bytes`; `nil` for NULL.
+    mutating func optionalBytes() -> [UInt8]? {
+        optional(as: Data.self).map { Array($0) }
+    }
+
+    /// Names the column and never the value, which may be personal.
+    private var unreadable: SQLiteStorageError {
+        let name = Array(row.columnNames)[column - 1]
+        return SQLiteStorageError("The store holds a value in column \(name) that this program cannot read.")
+    }
+}
+
+extension Database {
+    /// Runs a statement and reads its rows. Statements are prepared once per connection, so pass constant texts.
+    func rows<Value>(
+        _ sql: String, _ arguments: StatementArguments = [], read: (inout SQLiteRow) throws -> Value
+    ) throws -> [Value] {
+        let cursor = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
+        var values: [Value] = []
+        while let row = try cursor.next() {
+            var columns = SQLiteRow(row)
+            values.append(try read(&columns))
+        }
+        return values
+    }
+
+    /// As `rows`, for a statement of one row at most.
+    func first<Value>(
+        _ sql: String, _ arguments: StatementArguments = [], read: (inout SQLiteRow) throws -> Value
+    ) throws -> Value? {
+        try rows(sql, arguments, read: read).first
+    }
+
+    /// Whether the statement has a row.
+    func contains(_ sql: String, _ arguments: StatementArguments) throws -> Bool {
+        try first(sql, arguments) { _ in true } ?? false
+    }
+
+    /// Runs a statement that changes rows.
+    /// - Returns: how many it changed.
+    @discardableResult
+    func change(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
+        try cachedStatement(sql: sql).execute(arguments: arguments)
+        return changesCount
+    }
+}
+
+extension Date {
+    /// As the store keeps instants.
+    init(milliseconds: Int64) {
+        self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
+    }
+
+    /// The nearest millisecond since 1970.
+    var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1_000).rounded()) }
+
+    /// Whole seconds since 1970, rounded down: the unit of sprints.
+    var seconds: Int64 { Int64(timeIntervalSince1970.rounded(.down)) }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import GRDB
+
+/// Sessions and failed log-ins in the tables `sessions` and `loginFailures`.
+struct SQLiteSessionStore: SessionStore {
+    let database: SQLiteDatabase
+
+    func insert(_ session: Session) async throws {
+        try await database.write { db in
+            try db.change(
+                """
+                INSERT INTO sessions (id, user, device, expires, lastUsed, seed, generation, rotated)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    session.id.description, session.userID.description, session.device,
+                    session.expires.milliseconds, session.lastUsed.description, Data(session.seed),
+                    session.generation, session.rotated.milliseconds,
+                ])
+        }
+    }
+
+    func find(id: Session.ID) async throws -> Session? {
+        try await database.read { db in
+            try db.first(
+                "SELECT \(Session.columns) FROM sessions WHERE id = ?", [id.description]
+            ) { try Session(&$0) }
+        }
+    }
+
+    func list(userID: User.ID, at now: Date) async throws -> [Session] {
+        try await database.read { db in
+            try db.rows(
+                "SELECT \(Session.columns) FROM sessions WHERE user = ? AND expires > ? ORDER BY lastUsed DESC, id",
+                [userID.description, now.milliseconds]
+            ) { try Session(&$0) }
+        }
+    }
+
+    func rotate(id: Session.ID, from generation: Int, at now: Date, expires: Date) async throws -> Bool {
+        try await database.write { db in
+            try db.change(
+                """
+                UPDATE sessions SET generation = generation + 1, rotated = ?, expires = ?
+                WHERE id = ? AND generation = ?
+                """,
+                [now.milliseconds, expires.milliseconds, id.description, generation]) == 1
+        }
+    }
+
+    func touch(id: Session.ID, day: CalendarDay) async throws {
+        try await database.write { db in
+            try db.change("UPDATE sessions SET lastUsed = ? WHERE id = ?", [day.description, id.description])
+        }
+    }
+
+    func end(id: Session.ID) async throws {
+        try await database.write { db in
+            try db.change("DELETE FROM sessions WHERE id = ?", [id.description])
+        }
+    }
+
+    func endAll(userID: User.ID, except kept: Session.ID?) async throws {
+        try await database.write { db in
+            // IS NOT rather than <>: a NULL keeps none.
+            try db.change(
+                "DELETE FROM sessions WHERE user = ? AND id IS NOT ?", [userID.description, kept?.description])
+        }
+    }
+
+    func deleteExpired(before instant: Date) async throws {
+        try await database.write { db in
+            try db.change("DELETE FROM sessions WHERE expires < ?", [instant.milliseconds])
+        }
+    }
+
+    func failures(key: [UInt8]) async throws -> LoginFailures? {
+        try await database.read { db in
+            try db.first("SELECT count, last FROM loginFailures WHERE key = ?", [Data(key)]) {
+                LoginFailures(count: $0.value(), last: $0.instant())
+            }
+        }
+    }
+
+    func recordFailure(key: [UInt8], at now: Date) async throws -> LoginFailures {
+        try await database.write { db in
+            // Whoever tries made-up names must not fill the disk: what no longer counts goes here, whatever its key.
+            try db.change(
+                "DELETE FROM loginFailures WHERE last < ?",
+                [now.addingTimeInterval(-LoginThrottle.memory).milliseconds])
+            let failures = try db.first(
+                """
+                INSERT INTO loginFailures (key, count, last) VALUES (?, 1, ?)
+                ON CONFLICT (key) DO UPDATE SET count = count + 1, last = excluded.last
+                RETURNING count, last
+                """,
+                [Data(key), now.milliseconds]
+            ) { LoginFailures(count: $0.value(), last: $0.instant()) }
+            return failures ?? LoginFailures(count: 1, last: now)
+        }
+    }
+
+    func clearFailures(key: [UInt8]) async throws {
+        try await database.write { db in
+            try db.change("DELETE FROM loginFailures WHERE key = ?", [Data(key)])
+        }
+    }
+}
+
+extension Session {
+    /// The columns `init(_:)` reads, in its order.
+    fileprivate static let columns = "id, user, device, expires, lastUsed, seed, generation, rotated"
+
+    fileprivate init(_ row: inout SQLiteRow) throws {
+        self.init(
+            id: try row.parsed(), userID: try row.parsed(), device: row.value(), expires: row.instant(),
+            lastUsed: try row.parsed(), seed: row.bytes(), generation: row.value(), rotated: row.instant())
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+
+/// A row of `happiness` and the two ways to read and add one.
+extension SprintRecord {
+    /// The columns `init(_:)` reads, in its order.
+    static let columns: String = {
+        let terms =
+            "team, sprintStart, sprintEnd, closes, labelYear, labelNumber, labelSuffix, threshold, policy, feedbackReaders"
+        let counted = ["count", "sum"] + distribution("count")
+        let snapshot = ["snapshotCount", "snapshotSum"] + distribution("snapshot") + ["snapshotNumber"]
+        let published = ["publishedCount", "publishedSum"] + distribution("published") + ["publishedNumber"]
+        return ([terms] + counted + snapshot + published + ["isClosed", "eligible"]).joined(separator: ", ")
+    }()
+
+    /// The names of a distribution's eleven columns.
+    static func distribution(_ prefix: String) -> [String] {
+        (0...10).map { "\(prefix)\($0)" }
+    }
+
+    /// Reads a row of `columns`.
+    init(_ row: inout SQLiteRow) throws {
+        let sprint = Sprint(
+            teamID: try row.parsed(), start: row.second(), end: row.second(), closes: row.second(),
+            label: SprintLabel(year: row.value(), number: row.value(), suffix: row.value()), threshold: row.value(),
+            policy: try row.named(), feedbackReaders: try row.named())
+        let state = PublicationState(
+            current: Tally(&row), snapshot: Tally(&row), snapshotNumber: row.value(), published: Tally(&row),
+            publishedNumber: row.value(), isClosed: row.value())
+        self.init(sprint: sprint, state: state, eligible: row.optional())
+    }
+
+    fileprivate var arguments: StatementArguments {
+        let terms: StatementArguments = [
+            sprint.teamID.description, sprint.start.seconds, sprint.end.seconds, sprint.closes.seconds,
+            sprint.label.year, sprint.label.number, sprint.label.suffix, sprint.threshold, sprint.policy.rawValue,
+            sprint.feedbackReaders.rawValue,
+        ]
+        return terms + state.current.arguments + state.snapshot.arguments + [state.snapshotNumber]
+            + state.published.arguments + [state.publishedNumber, state.isClosed, eligible]
+    }
+}
+
+extension Tally {
+    fileprivate init(_ row: inout SQLiteRow) {
+        self.init(count: row.value(), sum: row.value(), distribution: (0...10).map { _ in row.value() })
+    }
+
+    /// Count, sum and the eleven columns of the distribution.
+    var arguments: StatementArguments {
+        StatementArguments([count, sum] + distribution)
+    }
+}
+
+extension Database {
+    /// A sprint by key; `nil` if there is none.
+    func sprint(_ key: Sprint.Key) throws -> SprintRecord? {
+        try first(Self.sprintByKey, [key.teamID.description, key.start.seconds]) { try SprintRecord(&$0) }
+    }
+
+    /// Adds a row.
+    func insert(_ record: SprintRecord) throws {
+        let arguments = record.arguments
+        let places = SprintRecord.columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
+        try change("INSERT INTO happiness (\(SprintRecord.columns)) VALUES (\(places))", arguments)
+    }
+
+    private static let sprintByKey =
+        "SELECT \(SprintRecord.columns) FROM happiness WHERE team = ? AND sprintStart = ?"
+}

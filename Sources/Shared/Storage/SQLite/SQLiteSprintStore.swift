@@ -1,0 +1,127 @@
+import Foundation
+import GRDB
+
+/// Sprints in the table `happiness`.
+struct SQLiteSprintStore: SprintStore {
+    let database: SQLiteDatabase
+
+    func start(_ sprint: Sprint) async throws -> Sprint {
+        try await database.write { db in
+            let running = try db.first(
+                """
+                SELECT \(SprintRecord.columns) FROM happiness WHERE team = ? AND sprintEnd > ?
+                ORDER BY sprintStart LIMIT 1
+                """,
+                [sprint.teamID.description, sprint.start.seconds]
+            ) { try SprintRecord(&$0) }
+            if let running { return running.sprint }
+            guard try db.countPublication(of: sprint.teamID) else { throw AppError.noSuchTeam }
+            let started = sprint.labelled(try db.freeLabel(for: sprint))
+            try db.insert(SprintRecord(sprint: started, state: .initial, eligible: nil))
+            return started
+        }
+    }
+
+    func find(_ key: Sprint.Key) async throws -> SprintRecord? {
+        try await database.read { try $0.sprint(key) }
+    }
+
+    func find(teamID: Team.ID, label: SprintLabel) async throws -> SprintRecord? {
+        try await database.read { db in
+            try db.first(
+                """
+                SELECT \(SprintRecord.columns) FROM happiness
+                WHERE team = ? AND labelYear = ? AND labelNumber = ? AND labelSuffix = ?
+                """,
+                [teamID.description, label.year, label.number, label.suffix]
+            ) { try SprintRecord(&$0) }
+        }
+    }
+
+    func find(teamID: Team.ID, endingAt end: Date) async throws -> SprintRecord? {
+        try await database.read { db in
+            try db.first(
+                "SELECT \(SprintRecord.columns) FROM happiness WHERE team = ? AND sprintEnd = ?",
+                [teamID.description, end.seconds]
+            ) { try SprintRecord(&$0) }
+        }
+    }
+
+    func latest(teamID: Team.ID) async throws -> SprintRecord? {
+        try await database.read { db in
+            try db.first(
+                "SELECT \(SprintRecord.columns) FROM happiness WHERE team = ? ORDER BY sprintStart DESC LIMIT 1",
+                [teamID.description]
+            ) { try SprintRecord(&$0) }
+        }
+    }
+
+    func list(teamID: Team.ID, matching filter: SprintFilter) async throws -> [SprintRecord] {
+        let (condition, bounds): (String, StatementArguments) =
+            switch filter {
+            case .all: ("", [])
+            case .year(let year): ("AND labelYear = ?", [year])
+            case .range(let from, let through):
+                (
+                    "AND (labelYear, labelNumber) >= (?, ?) AND (labelYear, labelNumber) <= (?, ?)",
+                    [from.year, from.number, through.year, through.number]
+                )
+            }
+        let latestFirst = try await database.read { db in
+            try db.rows(
+                """
+                SELECT \(SprintRecord.columns) FROM happiness WHERE team = ? \(condition)
+                ORDER BY sprintStart DESC LIMIT \(SprintFilter.maximumCount)
+                """,
+                [teamID.description] + bounds
+            ) { try SprintRecord(&$0) }
+        }
+        return latestFirst.reversed()
+    }
+
+    func keys(teamID: Team.ID) async throws -> [Sprint.Key] {
+        try await database.read { db in
+            try db.rows(
+                "SELECT sprintStart FROM happiness WHERE team = ? ORDER BY sprintStart", [teamID.description]
+            ) { Sprint.Key(teamID: teamID, start: $0.second()) }
+        }
+    }
+
+    func overdue(at now: Date, limit: Int) async throws -> [Sprint] {
+        try await database.read { db in
+            try db.rows(
+                """
+                SELECT \(SprintRecord.columns) FROM happiness WHERE isClosed = 0 AND closes <= ?
+                ORDER BY closes LIMIT ?
+                """,
+                [now.seconds, limit]
+            ) { try SprintRecord(&$0).sprint }
+        }
+    }
+
+    func importClosed(_ records: [SprintRecord]) async throws {
+        try await database.write { db in
+            for record in records {
+                try db.insert(record)
+            }
+            for teamID in Set(records.map(\.sprint.teamID)) {
+                try db.countPublication(of: teamID)
+            }
+        }
+    }
+}
+
+extension Database {
+    /// The sprint's own label or, if the team has used it, the next free one.
+    fileprivate func freeLabel(for sprint: Sprint) throws -> SprintLabel {
+        let label = sprint.label
+        let taken = try rows(
+            "SELECT labelSuffix FROM happiness WHERE team = ? AND labelYear = ? AND labelNumber = ?",
+            [sprint.teamID.description, label.year, label.number]
+        ) { SprintLabel(year: label.year, number: label.number, suffix: $0.value()) }
+        guard let free = label.firstFree(among: Set(taken)) else {
+            throw AppError(.conflict, "The team has no free name for this sprint.")
+        }
+        return free
+    }
+}

@@ -1,0 +1,22 @@
+/// The default store: one SQLite file on a local disk, for one API process and one worker.
+public enum SQLiteStorage {
+    /// Opens the file at `path`, made with mode 0600 if it is not there, its folder too. Does not change the schema:
+    /// `Stores.system.migrate()` does.
+    /// - Throws: `AppError.storeUnavailable` if the file cannot be opened, and an error with an operator's message if
+    ///   SQLite would not write durably.
+    public static func open(path: String) throws -> Stores {
+        let database = try SQLiteDatabase(path: path)
+        return Stores(
+            users: SQLiteUserStore(database: database),
+            sessions: SQLiteSessionStore(database: database),
+            tokens: SQLiteOneTimeTokenStore(database: database),
+            invitations: SQLiteInvitationStore(database: database),
+            registrations: SQLiteRegistrationStore(database: database),
+            identities: SQLiteExternalIdentityStore(database: database),
+            teams: SQLiteTeamStore(database: database),
+            sprints: SQLiteSprintStore(database: database),
+            ballots: SQLiteBallotStore(database: database),
+            jobs: SQLiteJobStore(database: database),
+            system: SQLiteSystemStore(database: database))
+    }
+}

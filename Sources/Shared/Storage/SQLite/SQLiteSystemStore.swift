@@ -1,0 +1,58 @@
+import Foundation
+import GRDB
+
+/// The SQLite file as a whole: schema, reachability, fingerprints.
+struct SQLiteSystemStore: SystemStore {
+    let database: SQLiteDatabase
+
+    let kind = "SQLite"
+    /// A file has one writer; a second committer would only wait for the first.
+    let ballotPartitions = 1
+
+    func migrate() async throws -> [String] {
+        try await database.onThread { pool in
+            let migrator = SQLiteMigrations.migrator
+            var before: [String]
+            while true {
+                before = try pool.read { db in
+                    guard try !migrator.hasBeenSuperseded(db) else { throw SQLiteMigrations.newerVersion }
+                    return try migrator.appliedMigrations(db)
+                }
+                do {
+                    try migrator.migrate(pool)
+                    break
+                } catch {
+                    // Another process that starts at the same time may have run a migration between our look and our
+                    // turn, so that ours met its tables. Then go on behind it. If nobody got anywhere, it is an error.
+                    guard try pool.read(migrator.appliedMigrations).count > before.count else { throw error }
+                }
+            }
+            return try pool.read(migrator.appliedMigrations).filter { !before.contains($0) }
+        }
+    }
+
+    func migrations() async throws -> [(name: String, isApplied: Bool)] {
+        let migrator = SQLiteMigrations.migrator
+        let applied = try await database.read { try migrator.appliedIdentifiers($0) }
+        return migrator.migrations.map { ($0, applied.contains($0)) }
+    }
+
+    func ping() async throws {
+        // An immediate transaction takes the write lock, which a read-only or vanished file refuses.
+        try await database.write { db in
+            _ = try db.contains("SELECT 1 FROM sqlite_schema", [])
+        }
+    }
+
+    func fingerprint(named name: String, orStore fingerprint: [UInt8]) async throws -> [UInt8] {
+        try await database.write { db in
+            try db.change(
+                "INSERT OR IGNORE INTO secrets (name, fingerprint) VALUES (?, ?)", [name, Data(fingerprint)])
+            return try db.first("SELECT fingerprint FROM secrets WHERE name = ?", [name]) { $0.bytes() } ?? fingerprint
+        }
+    }
+
+    func close() async throws {
+        try await database.onThread { try $0.close() }
+    }
+}

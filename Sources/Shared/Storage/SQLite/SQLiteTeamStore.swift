@@ -1,0 +1,188 @@
+import Foundation
+import GRDB
+
+/// Teams and memberships in the tables `teams` and `memberships`.
+struct SQLiteTeamStore: TeamStore {
+    let database: SQLiteDatabase
+
+    func find(id: Team.ID) async throws -> Team? {
+        try await database.read { db in
+            try db.first("SELECT \(Team.columns) FROM teams WHERE id = ?", [id.description]) { try Team(&$0) }
+        }
+    }
+
+    func find(name: String) async throws -> Team? {
+        try await database.read { db in
+            try db.first(
+                "SELECT \(Team.columns) FROM teams WHERE nameFolded = ?", [UserName.folded(name)]
+            ) { try Team(&$0) }
+        }
+    }
+
+    func find(shareTokenHash: [UInt8]) async throws -> Team? {
+        try await database.read { db in
+            try db.first(
+                "SELECT \(Team.columns) FROM teams WHERE shareTokenHash = ?", [Data(shareTokenHash)]
+            ) { try Team(&$0) }
+        }
+    }
+
+    func list(after: String?, limit: Int) async throws -> [Team] {
+        try await database.read { db in
+            try db.rows(
+                "SELECT \(Team.columns) FROM teams WHERE nameFolded > ? ORDER BY nameFolded LIMIT ?",
+                [after ?? "", limit]
+            ) { try Team(&$0) }
+        }
+    }
+
+    func insert(_ team: Team) async throws {
+        let nameFolded = UserName.folded(team.name)
+        let settings = team.settings
+        try await database.write { db in
+            guard try !db.contains("SELECT 1 FROM teams WHERE nameFolded = ?", [nameFolded]) else {
+                throw AppError(.conflict, "This team name is taken.", reason: "name-taken")
+            }
+            try db.change(
+                """
+                INSERT INTO teams (
+                    id, name, nameFolded, calendar, timeZone, threshold, policy, graceDays, feedbackReaders,
+                    memberCount, publicationNumber, shareTokenHash
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    team.id.description, team.name, nameFolded, settings.calendar.description, settings.timeZone,
+                    settings.threshold, settings.policy.rawValue, settings.graceDays,
+                    settings.feedbackReaders.rawValue, team.memberCount, team.publicationNumber,
+                    team.shareTokenHash.map { Data($0) },
+                ])
+        }
+    }
+
+    func updateSettings(id: Team.ID, _ settings: TeamSettings) async throws {
+        try await database.write { db in
+            let changed = try db.change(
+                """
+                UPDATE teams SET calendar = ?, timeZone = ?, threshold = ?, policy = ?, graceDays = ?,
+                    feedbackReaders = ?, publicationNumber = publicationNumber + 1
+                WHERE id = ?
+                """,
+                [
+                    settings.calendar.description, settings.timeZone, settings.threshold, settings.policy.rawValue,
+                    settings.graceDays, settings.feedbackReaders.rawValue, id.description,
+                ])
+            guard changed == 1 else { throw AppError.noSuchTeam }
+            try db.change(
+                "UPDATE happiness SET threshold = ?1 WHERE team = ?2 AND isClosed = 0 AND threshold < ?1",
+                [settings.threshold, id.description])
+        }
+    }
+
+    func setShareTokenHash(id: Team.ID, _ hash: [UInt8]?) async throws {
+        try await database.write { db in
+            let changed = try db.change(
+                "UPDATE teams SET shareTokenHash = ? WHERE id = ?", [hash.map { Data($0) }, id.description])
+            guard changed == 1 else { throw AppError.noSuchTeam }
+        }
+    }
+
+    func add(_ membership: Membership) async throws {
+        let user = membership.userID.description
+        let team = membership.teamID.description
+        try await database.write { db in
+            guard try db.contains("SELECT 1 FROM users WHERE id = ?", [user]) else {
+                throw AppError(.notFound, "There is no such user.")
+            }
+            guard try db.change("UPDATE teams SET memberCount = memberCount + 1 WHERE id = ?", [team]) == 1 else {
+                throw AppError.noSuchTeam
+            }
+            let added = try db.change(
+                "INSERT OR IGNORE INTO memberships (user, team, role) VALUES (?, ?, ?)",
+                [user, team, membership.role.rawValue])
+            guard added == 1 else {
+                throw AppError(.conflict, "This user is in the team already.", reason: "already-a-member")
+            }
+            try db.change("UPDATE users SET defaultTeam = ? WHERE id = ? AND defaultTeam IS NULL", [team, user])
+        }
+    }
+
+    func remove(userID: User.ID, from teamID: Team.ID) async throws {
+        let user = userID.description
+        let team = teamID.description
+        try await database.write { db in
+            guard try db.change("DELETE FROM memberships WHERE user = ? AND team = ?", [user, team]) == 1 else {
+                throw AppError(.notFound, "This user is not in the team.")
+            }
+            try db.change("UPDATE teams SET memberCount = memberCount - 1 WHERE id = ?", [team])
+            try db.change(
+                """
+                UPDATE users SET defaultTeam = (
+                    SELECT teams.id FROM memberships JOIN teams ON teams.id = memberships.team
+                    WHERE memberships.user = users.id ORDER BY teams.nameFolded LIMIT 1
+                ) WHERE id = ? AND defaultTeam = ?
+                """,
+                [user, team])
+        }
+    }
+
+    func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership? {
+        try await database.read { db in
+            try db.first(
+                "SELECT role FROM memberships WHERE user = ? AND team = ?", [userID.description, teamID.description]
+            ) { Membership(teamID: teamID, userID: userID, role: try $0.named()) }
+        }
+    }
+
+    func teams(of userID: User.ID) async throws -> [(team: Team, role: Membership.Role)] {
+        try await database.read { db in
+            try db.rows(
+                """
+                SELECT \(Team.columns), role FROM memberships JOIN teams ON teams.id = memberships.team
+                WHERE memberships.user = ? ORDER BY teams.nameFolded
+                """,
+                [userID.description]
+            ) { (team: try Team(&$0), role: try $0.named()) }
+        }
+    }
+
+    func members(of teamID: Team.ID) async throws -> [Membership] {
+        try await database.read { db in
+            try db.rows(
+                "SELECT user, role FROM memberships WHERE team = ? ORDER BY user", [teamID.description]
+            ) { Membership(teamID: teamID, userID: try $0.parsed(), role: try $0.named()) }
+        }
+    }
+
+    func publicationNumber(of teamID: Team.ID) async throws -> Int? {
+        try await database.read { db in
+            try db.first("SELECT publicationNumber FROM teams WHERE id = ?", [teamID.description]) { $0.value() }
+        }
+    }
+}
+
+extension Database {
+    /// Tells every cache of what the team's members may see that it has changed.
+    /// - Returns: whether there is such a team.
+    @discardableResult
+    func countPublication(of teamID: Team.ID) throws -> Bool {
+        try change(
+            "UPDATE teams SET publicationNumber = publicationNumber + 1 WHERE id = ?", [teamID.description]) == 1
+    }
+}
+
+extension Team {
+    /// The columns `init(_:)` reads, in its order.
+    fileprivate static let columns = """
+        teams.id, teams.name, calendar, timeZone, threshold, policy, graceDays, feedbackReaders, memberCount, \
+        publicationNumber, shareTokenHash
+        """
+
+    fileprivate init(_ row: inout SQLiteRow) throws {
+        self.init(
+            id: try row.parsed(), name: row.value(),
+            settings: TeamSettings(
+                calendar: try row.parsed(), timeZone: row.value(), threshold: row.value(), policy: try row.named(),
+                graceDays: row.value(), feedbackReaders: try row.named()),
+            memberCount: row.value(), publicationNumber: row.value(), shareTokenHash: row.optionalBytes())
+    }
+}

@@ -1,0 +1,74 @@
+/// Everything that is kept, behind one protocol a domain. `open` in `StoreLocation` makes it.
+public struct Stores: Sendable {
+    /// Users.
+    public let users: any UserStore
+    /// Sessions and failed log-ins.
+    public let sessions: any SessionStore
+    /// One-time tokens of mailed links, and how many mails were asked for.
+    public let tokens: any OneTimeTokenStore
+    /// Pending invitations.
+    public let invitations: any InvitationStore
+    /// Registrations that wait to be confirmed.
+    public let registrations: any RegistrationStore
+    /// Who users are at OpenID providers.
+    public let identities: any ExternalIdentityStore
+    /// Teams and memberships.
+    public let teams: any TeamStore
+    /// Sprints.
+    public let sprints: any SprintStore
+    /// Ballots.
+    public let ballots: any BallotStore
+    /// Jobs.
+    public let jobs: any JobStore
+    /// What the store is and knows about itself.
+    public let system: any SystemStore
+
+    /// Bundles the stores of one database.
+    public init(
+        users: any UserStore, sessions: any SessionStore, tokens: any OneTimeTokenStore,
+        invitations: any InvitationStore, registrations: any RegistrationStore,
+        identities: any ExternalIdentityStore, teams: any TeamStore, sprints: any SprintStore,
+        ballots: any BallotStore, jobs: any JobStore, system: any SystemStore
+    ) {
+        self.users = users
+        self.sessions = sessions
+        self.tokens = tokens
+        self.invitations = invitations
+        self.registrations = registrations
+        self.identities = identities
+        self.teams = teams
+        self.sprints = sprints
+        self.ballots = ballots
+        self.jobs = jobs
+        self.system = system
+    }
+}
+
+/// What a store is and knows about itself.
+public protocol SystemStore: Sendable {
+    /// `SQLite` or `MongoDB`, for people.
+    var kind: String { get }
+
+    /// How many committers may cast ballots at once: one for SQLite, which has one writer, several for MongoDB.
+    var ballotPartitions: Int { get }
+
+    /// Brings schema and indexes to the version this program needs; nothing to do if they are there. Safe to call
+    /// from several processes at once.
+    /// - Returns: the names of the migrations it ran, in order.
+    /// - Throws: an error with an operator's message if the store is of a newer version or cannot serve (a standalone
+    ///   MongoDB server).
+    func migrate() async throws -> [String]
+
+    /// The names of the migrations this program knows, in order, and whether the store has each.
+    func migrations() async throws -> [(name: String, isApplied: Bool)]
+
+    /// Answers if the store can be read and written; one cheap round trip.
+    func ping() async throws
+
+    /// Stores `fingerprint` under `name` if none is there, in one atomic step.
+    /// - Returns: the fingerprint that is stored now.
+    func fingerprint(named name: String, orStore fingerprint: [UInt8]) async throws -> [UInt8]
+
+    /// Closes files and connections. Calls after it fail.
+    func close() async throws
+}

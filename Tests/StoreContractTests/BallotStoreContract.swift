@@ -1,0 +1,394 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@Suite struct BallotStoreContract {
+    @Test(arguments: StoreUnderTest.all)
+    func aBallotIsCountedAndItsReceiptKept(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let voters = try await stores.makeVoters(2, in: team)
+            let sprint = try await stores.makeSprint(of: team)
+            #expect(try await stores.cast([voters[0].ballot(in: sprint, tenths: 55)]) == [.counted(mayComplete: false)])
+            let tally = try await stores.record(of: sprint).state.current
+            #expect(tally.count == 1)
+            #expect(tally.sum == 55)
+            #expect(tally.distribution == [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0])
+            #expect(try await stores.ballots.contains(voters[0].receipt(in: sprint)))
+            #expect(try await stores.ballots.contains(voters[1].receipt(in: sprint)) == false)
+            #expect(try await stores.cast([]).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func twoHundredConcurrentBallotsOfOnePersonCountOnce(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let voter = try await stores.makeVoters(1, in: team)[0]
+            let sprint = try await stores.makeSprint(of: team)
+            let outcomes = try await concurrently(200) { number in
+                try await stores.cast([voter.ballot(in: sprint, tenths: number % 101)])[0]
+            }
+            #expect(outcomes.count(where: \.isCounted) == 1)
+            #expect(outcomes.count(where: { $0 == .alreadyVoted }) == 199)
+            #expect(try await stores.record(of: sprint).state.current.count == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func twoHundredBallotsOfOnePersonInOneCallCountOnceTheFirst(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let voter = try await stores.makeVoters(1, in: team)[0]
+            let sprint = try await stores.makeSprint(of: team)
+            let outcomes = try await stores.cast(
+                try (0..<200).map { try voter.ballot(in: sprint, tenths: $0 % 101, feedback: "number \($0)") })
+            #expect(outcomes == [.counted(mayComplete: true)] + Array(repeating: .alreadyVoted, count: 199))
+            let state = try await stores.record(of: sprint).state
+            #expect(state.current.count == 1)
+            #expect(state.current.sum == 0)
+            let feedback = try await stores.ballots.feedback(of: sprint.key, publishedNumber: 9, after: nil, limit: 9)
+            #expect(feedback.map(\.text) == ["number 0"])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func fiveHundredPeopleAtOnceGiveTheExactCountAndSum(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let voters = try await stores.makeVoters(500, in: team)
+            let sprint = try await stores.makeSprint(of: team, policy: .close)
+            let outcomes = try await concurrently(50) { part in
+                try await stores.cast(
+                    try (0..<10).map { try voters[part * 10 + $0].ballot(in: sprint, tenths: (part * 10 + $0) % 101) })
+            }.flatMap { $0 }
+            #expect(outcomes.allSatisfy { $0.isCounted })
+            #expect(outcomes.contains(.counted(mayComplete: true)))
+            let tally = try await stores.record(of: sprint).state.current
+            #expect(tally.count == 500)
+            #expect(tally.sum == (0..<500).reduce(0) { $0 + $1 % 101 })
+            #expect(tally.distribution.reduce(0, +) == 500)
+            let receipts = voters.map { $0.receipt(in: sprint) }
+            #expect(try await stores.ballots.count(of: receipts) == 500)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aRefusedBallotHarmsNoOtherOfTheCall(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let voters = try await stores.makeVoters(6, in: team)
+            let stranger = try await stores.makeStranger()
+            try await stores.sessions.end(id: voters[2].session.id)
+            _ = try await stores.cast([voters[3].ballot(in: sprint, tenths: 1)])
+            let thief = Voter(user: voters[4].user, session: stranger.session)
+            let closed = try await stores.makeSprint(
+                of: team, start: sprint.end, label: SprintLabel(year: 2026, number: 2))
+            _ = try await stores.ballots.close(closed.key, ifMemberCountIs: nil)
+            let unknown = Sprint.fortnight(of: team.id, start: Instants.start + 900 * Instants.day)
+
+            let outcomes = try await stores.cast([
+                voters[0].ballot(in: sprint, tenths: 100),
+                stranger.ballot(in: sprint, feedback: "stranger"),
+                voters[2].ballot(in: sprint, feedback: "ended"),
+                voters[3].ballot(in: sprint, feedback: "again"),
+                thief.ballot(in: sprint, feedback: "thief"),
+                voters[5].ballot(in: closed, feedback: "closed"),
+                voters[5].ballot(in: unknown, feedback: "unknown"),
+                voters[1].ballot(in: sprint, tenths: 50),
+            ])
+            let expected: [BallotOutcome] = [
+                .counted(mayComplete: false), .notAMember, .sessionEnded, .alreadyVoted, .sessionEnded, .sprintClosed,
+                .sprintClosed, .counted(mayComplete: false),
+            ]
+            #expect(outcomes == expected)
+            let tally = try await stores.record(of: sprint).state.current
+            #expect(tally.count == 3)
+            #expect(tally.sum == 151)
+            #expect(try await stores.ballots.feedback(of: sprint.key, publishedNumber: 9, after: nil, limit: 9).isEmpty)
+            for refused in [stranger, voters[2], thief] {
+                #expect(try await stores.ballots.contains(refused.receipt(in: sprint)) == false)
+            }
+            #expect(try await stores.ballots.contains(voters[5].receipt(in: closed)) == false)
+            #expect(try await stores.record(of: closed).state.current.count == 0)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aSessionCountsUntilItExpires(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let voter = try await stores.makeVoters(1, in: team)[0]
+            let ballot = try voter.ballot(in: sprint)
+            #expect(try await stores.cast([ballot], at: voter.session.expires) == [.sessionEnded])
+            #expect(try await stores.cast([ballot], at: voter.session.expires - 1)[0].isCounted)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whoLeftTheTeamHasNoBallot(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let voter = try await stores.makeVoters(1, in: team)[0]
+            try await stores.teams.remove(userID: voter.user.id, from: team.id)
+            #expect(try await stores.cast([voter.ballot(in: sprint)]) == [.notAMember])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func oneCallCountsForSeveralTeams(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let teams = [try await stores.makeTeam(), try await stores.makeTeam()]
+            var ballots: [Ballot] = []
+            var sprints: [Sprint] = []
+            for (index, team) in teams.enumerated() {
+                let sprint = try await stores.makeSprint(of: team)
+                sprints.append(sprint)
+                for voter in try await stores.makeVoters(2 + index, in: team) {
+                    ballots.append(try voter.ballot(in: sprint, tenths: 10))
+                }
+            }
+            let outcomes = try await stores.cast(ballots)
+            #expect(outcomes == Array(repeating: .counted(mayComplete: true), count: 5))
+            #expect(try await stores.record(of: sprints[0]).state.current.count == 2)
+            #expect(try await stores.record(of: sprints[1]).state.current.count == 3)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theStoredStateIsThePublicationPolicys(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            for policy in PublicationPolicy.allCases {
+                let team = try await stores.makeTeam()
+                let sprint = try await stores.makeSprint(of: team, policy: policy)
+                let voters = try await stores.makeVoters(13, in: team)
+                var expected = PublicationState.initial
+                var publications = 1
+                var rest = voters[...]
+                for size in [1, 2, 3, 1, 4, 2] {
+                    let part = rest.prefix(size)
+                    rest = rest.dropFirst(size)
+                    let ballots = try part.map { try $0.ballot(in: sprint, tenths: size * 7) }
+                    let before = expected.publishedNumber
+                    expected.count(ballots.map(\.happiness), policy: policy, threshold: 3)
+                    publications += expected.publishedNumber == before ? 0 : 1
+                    _ = try await stores.cast(ballots)
+                    #expect(try await stores.record(of: sprint).state == expected, "\(policy)")
+                    #expect(try await stores.teams.publicationNumber(of: team.id) == publications, "\(policy)")
+                }
+                expected.close(policy: policy, threshold: 3)
+                #expect(try await stores.ballots.close(sprint.key, ifMemberCountIs: nil))
+                #expect(try await stores.record(of: sprint).state == expected, "\(policy)")
+                #expect(try await stores.teams.publicationNumber(of: team.id) == publications + 1, "\(policy)")
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aRaisedThresholdHoldsForTheNextBallot(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team, threshold: 2)
+            let voters = try await stores.makeVoters(5, in: team)
+            try await stores.teams.updateSettings(id: team.id, TeamSettings(threshold: 5))
+            for voter in voters.prefix(4) {
+                _ = try await stores.cast([voter.ballot(in: sprint)])
+            }
+            #expect(try await stores.record(of: sprint).state.snapshotNumber == 0)
+            _ = try await stores.cast([voters[4].ballot(in: sprint)])
+            #expect(try await stores.record(of: sprint).state.snapshotNumber == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func thePublicationNumberGrowsWithEveryPublicationOfEveryOpenSprint(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let voters = try await stores.makeVoters(8, in: team)
+            var numbers = [try #require(try await stores.teams.publicationNumber(of: team.id))]
+            func note() async throws {
+                numbers.append(try #require(try await stores.teams.publicationNumber(of: team.id)))
+            }
+            // Two are open at once while the first one's days of grace last.
+            let first = try await stores.makeSprint(of: team, policy: .immediate)
+            try await note()
+            let second = try await stores.makeSprint(
+                of: team, start: first.end, label: SprintLabel(year: 2026, number: 2), policy: .immediate)
+            try await note()
+            for voter in voters.prefix(5) {
+                for sprint in [first, second] {
+                    _ = try await stores.cast([voter.ballot(in: sprint)])
+                    try await note()
+                }
+            }
+            _ = try await stores.ballots.close(first.key, ifMemberCountIs: nil)
+            try await note()
+            _ = try await stores.makeSprint(of: team, start: second.end, label: SprintLabel(year: 2026, number: 3))
+            try await note()
+            _ = try await stores.cast([voters[5].ballot(in: second)])
+            try await note()
+            _ = try await stores.ballots.close(second.key, ifMemberCountIs: nil)
+            try await note()
+            #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func feedbackIsReleasedWithItsSnapshot(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let voters = try await stores.makeVoters(7, in: team)
+            for (number, voter) in voters.enumerated() {
+                _ = try await stores.cast([voter.ballot(in: sprint, feedback: "text \(number)")])
+            }
+            func texts(_ published: Int) async throws -> Set<String> {
+                let feedback = try await stores.ballots.feedback(
+                    of: sprint.key, publishedNumber: published, after: nil, limit: 100)
+                return Set(feedback.map(\.text))
+            }
+            #expect(try await texts(0).isEmpty)
+            #expect(try await texts(1) == ["text 0", "text 1", "text 2"])
+            #expect(try await texts(2) == Set((0..<6).map { "text \($0)" }))
+            #expect(try await texts(3) == Set((0..<7).map { "text \($0)" }))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func feedbackIsListedInOrderOfItsRandomIdInPages(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let texts = try (10..<40).map { try #require(try FeedbackText("text \($0)")) }
+            try await stores.ballots.importFeedback(texts.map { (key: sprint.key, text: $0) })
+            var listed: [Feedback] = []
+            while true {
+                let page = try await stores.ballots.feedback(
+                    of: sprint.key, publishedNumber: 1, after: listed.last?.id, limit: 7)
+                if page.isEmpty { break }
+                #expect(page.count <= 7)
+                listed += page
+            }
+            #expect(listed.map(\.id) == listed.map(\.id).sorted())
+            #expect(Set(listed.map(\.text)) == Set(texts.map(\.text)))
+            #expect(listed.count == 30)
+            // One of 30! orders: ids that follow the order of arrival would give this one every time.
+            #expect(listed.map(\.text) != texts.map(\.text))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func feedbackOfSeveralSprintsComesAtOnce(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let first = try await stores.makeSprint(of: team)
+            let second = try await stores.makeSprint(of: team, start: first.end)
+            let text = try #require(try FeedbackText("Größe 👍\n'; DROP TABLE users;--"))
+            try await stores.ballots.importFeedback([(key: first.key, text: text), (key: second.key, text: text)])
+            let both = try await stores.ballots.feedback(
+                teamID: team.id, publishedNumbers: [first.start: 1, second.start: 0])
+            #expect(both[first.start]?.map(\.text) == [text.text])
+            #expect(both[second.start, default: []].isEmpty)
+            let foreign = try await stores.ballots.feedback(teamID: .random(), publishedNumbers: [first.start: 1])
+            #expect(foreign[first.start, default: []].isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func receiptsAreCountedAndRemoved(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let voters = try await stores.makeVoters(3, in: team)
+            _ = try await stores.cast(try voters.map { try $0.ballot(in: sprint) })
+            let receipts = voters.map { $0.receipt(in: sprint) }
+            let unknown = (0..<1_200).map { _ in
+                Receipt(secret: Voter.secret, sprint: sprint.key, userID: .random())
+            }
+            #expect(try await stores.ballots.count(of: receipts + unknown) == 3)
+            #expect(try await stores.ballots.count(of: []) == 0)
+            try await stores.ballots.remove(Array(receipts.prefix(2)) + unknown)
+            #expect(try await stores.ballots.count(of: receipts) == 1)
+            #expect(try await stores.record(of: sprint).state.current.count == 3)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aClosedSprintTakesNoBallotAndClosesOnce(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let voters = try await stores.makeVoters(4, in: team)
+            _ = try await stores.cast(try voters.prefix(3).map { try $0.ballot(in: sprint) })
+            let closings = try await concurrently(10) { _ in
+                try await stores.ballots.close(sprint.key, ifMemberCountIs: nil)
+            }
+            #expect(closings.count(where: { $0 }) == 1)
+            let late = try [voters[3], voters[0]].map { try $0.ballot(in: sprint) }
+            #expect(try await stores.cast(late) == [.sprintClosed, .alreadyVoted])
+            #expect(try await stores.cast([voters[0].ballot(in: sprint)]) == [.alreadyVoted])
+            let record = try await stores.record(of: sprint)
+            #expect(record.state.isClosed)
+            #expect(record.state.published.count == 3)
+            #expect(record.eligible == 4)
+            #expect(try await stores.teams.publicationNumber(of: team.id) == 2)
+            let unknown = Sprint.Key(teamID: team.id, start: sprint.end)
+            #expect(try await stores.ballots.close(unknown, ifMemberCountIs: nil) == false)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aSprintClosesEarlyOnlyForTheMembershipThatWasSeen(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let voters = try await stores.makeVoters(3, in: team)
+            let outcomes = try await stores.cast(try voters.map { try $0.ballot(in: sprint) })
+            #expect(outcomes == Array(repeating: .counted(mayComplete: true), count: 3))
+            let newcomer = try await stores.makeVoters(1, in: team)[0]
+            #expect(try await stores.ballots.close(sprint.key, ifMemberCountIs: 3) == false)
+            #expect(try await stores.cast([newcomer.ballot(in: sprint)]) == [.counted(mayComplete: true)])
+            #expect(try await stores.ballots.close(sprint.key, ifMemberCountIs: 4))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func eligibleIsNeverBelowTheBallotsCountedAndDoesNotMove(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let voters = try await stores.makeVoters(3, in: team)
+            _ = try await stores.cast(try voters.map { try $0.ballot(in: sprint) })
+            for voter in voters.prefix(2) {
+                try await stores.teams.remove(userID: voter.user.id, from: team.id)
+            }
+            #expect(try await stores.ballots.close(sprint.key, ifMemberCountIs: nil))
+            _ = try await stores.makeVoters(9, in: team)
+            #expect(try await stores.record(of: sprint).eligible == 3)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ballotsThatRaceWithTheCloseAreCountedOrRefusedNeverLost(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let voters = try await stores.makeVoters(40, in: team)
+            let outcomes = try await concurrently(41) { number -> BallotOutcome? in
+                if number == 20 {
+                    _ = try await stores.ballots.close(sprint.key, ifMemberCountIs: nil)
+                    return nil
+                }
+                return try await stores.cast([voters[number < 20 ? number : number - 1].ballot(in: sprint)])[0]
+            }.compactMap { $0 }
+            let counted = outcomes.count(where: \.isCounted)
+            #expect(outcomes.allSatisfy { $0.isCounted || $0 == .sprintClosed })
+            #expect(try await stores.record(of: sprint).state.current.count == counted)
+            #expect(try await stores.ballots.count(of: voters.map { $0.receipt(in: sprint) }) == counted)
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import Crypto
+import Foundation
+import Shared
+import Testing
+
+/// Instants of the tests: whole seconds, so that both stores give back what was stored.
+enum Instants {
+    /// Monday 2026-01-05, the start of the sprints made by `makeSprint`.
+    static let start = Date(timeIntervalSince1970: 1_767_571_200)
+    /// A moment in that sprint.
+    static let now = start + 3 * day
+    /// Seconds.
+    static let day: TimeInterval = 86_400
+}
+
+/// A user with a session, ready to vote.
+struct Voter: Sendable {
+    static let secret = BallotSecret(key: SymmetricKey(data: Array(repeating: UInt8(7), count: 32)))
+
+    let user: User
+    let session: Session
+
+    /// A ballot in a sprint.
+    func ballot(in sprint: Sprint, tenths: Int = 70, feedback: String? = nil) throws -> Ballot {
+        Ballot(
+            sessionID: session.id, userID: user.id, sprint: sprint.key, receipt: receipt(in: sprint),
+            happiness: try Happiness(tenths: tenths), feedback: try feedback.flatMap { try FeedbackText($0) })
+    }
+
+    /// The voter's receipt in a sprint.
+    func receipt(in sprint: Sprint) -> Receipt {
+        Receipt(secret: Self.secret, sprint: sprint.key, userID: user.id)
+    }
+}
+
+extension Stores {
+    /// A user of this name, or of one nobody else has.
+    func makeUser(_ name: String? = nil) async throws -> User {
+        let id = User.ID.random()
+        let name = name ?? "user-\(id)"
+        let user = User(id: id, name: try UserName(name), email: try EmailAddress("\(id)@example.org"))
+        try await users.insert(user)
+        return user
+    }
+
+    /// A team of this name, or of one no other team has.
+    func makeTeam(_ name: String? = nil, settings: TeamSettings = TeamSettings()) async throws -> Team {
+        let id = Team.ID.random()
+        let team = Team(id: id, name: name ?? "team-\(id)", settings: settings)
+        try await teams.insert(team)
+        return team
+    }
+
+    /// A session that outlasts every test.
+    func makeSession(of user: User, expires: Date = Instants.now + 30 * Instants.day) async throws -> Session {
+        let day = try #require(CalendarDay("2026-01-08"))
+        let session = Session(userID: user.id, device: "test", expires: expires, lastUsed: day, rotated: Instants.now)
+        try await sessions.insert(session)
+        return session
+    }
+
+    /// A user with a session in no team.
+    func makeStranger() async throws -> Voter {
+        let user = try await makeUser()
+        return Voter(user: user, session: try await makeSession(of: user))
+    }
+
+    /// Members with a session each.
+    func makeVoters(_ count: Int, in team: Team) async throws -> [Voter] {
+        var voters: [Voter] = []
+        for _ in 0..<count {
+            let voter = try await makeStranger()
+            try await teams.add(Membership(teamID: team.id, userID: voter.user.id))
+            voters.append(voter)
+        }
+        return voters
+    }
+
+    /// Starts a fortnight.
+    func makeSprint(
+        of team: Team, start: Date = Instants.start, label: SprintLabel = SprintLabel(year: 2026, number: 1),
+        threshold: Int = 3, policy: PublicationPolicy = .live
+    ) async throws -> Sprint {
+        try await sprints.start(
+            .fortnight(of: team.id, start: start, label: label, threshold: threshold, policy: policy))
+    }
+
+    /// Casts ballots in one call.
+    func cast(_ ballots: [Ballot], at now: Date = Instants.now) async throws -> [BallotOutcome] {
+        let store = self.ballots
+        return try await BlockingCall { try store.cast(ballots, at: now) }.value
+    }
+
+    /// What is kept of a sprint.
+    func record(of sprint: Sprint) async throws -> SprintRecord {
+        try #require(try await sprints.find(sprint.key))
+    }
+
+    /// The team as it is now.
+    func current(_ team: Team) async throws -> Team {
+        try #require(try await teams.find(id: team.id))
+    }
+}
+
+/// A call that blocks, moved away from the cooperative threads.
+struct BlockingCall<Value: Sendable>: Sendable {
+    private let body: @Sendable () throws -> Value
+
+    init(_ body: @escaping @Sendable () throws -> Value) {
+        self.body = body
+    }
+
+    /// Its result.
+    var value: Value {
+        get async throws {
+            try await withCheckedThrowingContinuation { continuation in
+                Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+            }
+        }
+    }
+}
+
+extension Sprint {
+    /// Two weeks, closing at the end.
+    static func fortnight(
+        of teamID: Team.ID, start: Date = Instants.start, label: SprintLabel = SprintLabel(year: 2026, number: 1),
+        threshold: Int = 3, policy: PublicationPolicy = .live
+    ) -> Sprint {
+        let end = start + 14 * Instants.day
+        return Sprint(
+            teamID: teamID, start: start, end: end, closes: end, label: label, threshold: threshold, policy: policy)
+    }
+}
+
+extension BallotOutcome {
+    /// Whether the ballot counts, complete or not.
+    var isCounted: Bool {
+        if case .counted = self { true } else { false }
+    }
+}
+
+/// Runs `body` for each number at once and collects what it returns, in no order.
+func concurrently<Value: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Value
+) async throws -> [Value] {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        for number in 0..<count {
+            group.addTask { try await body(number) }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+    }
+}
+
+/// Fails unless `body` throws an `AppError` of this code and, if given, reason.
+func expectRefusal(
+    _ code: AppError.Code, reason: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+) async {
+    do {
+        try await body()
+        Issue.record("expected \(code.rawValue), nothing was thrown", sourceLocation: sourceLocation)
+    } catch let error as AppError {
+        #expect(error.code == code, sourceLocation: sourceLocation)
+        if let reason { #expect(error.reason == reason, sourceLocation: sourceLocation) }
+    } catch {
+        Issue.record(error, sourceLocation: sourceLocation)
+    }
+}

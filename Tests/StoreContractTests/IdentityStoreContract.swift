@@ -1,0 +1,103 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@Suite struct IdentityStoreContract {
+    private static let issuer = "https://id.example.org"
+
+    @Test(arguments: StoreUnderTest.all)
+    func anIdentityIsFoundByIssuerAndSubjectTogether(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let identity = ExternalIdentity(issuer: Self.issuer, subject: "248289761001", userID: user.id)
+            try await stores.identities.insert(identity)
+            func find(_ issuer: String, _ subject: String) async throws -> ExternalIdentity? {
+                try await stores.identities.find(issuer: issuer, subject: subject)
+            }
+            #expect(try await find(Self.issuer, "248289761001") == identity)
+            #expect(try await find("https://other.example.org", "248289761001") == nil)
+            #expect(try await find(Self.issuer, "248289761002") == nil)
+            #expect(try await find("", "") == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func subjectsAreComparedWithTheirCase(kind: StoreUnderTest) async throws {
+        // OpenID Connect Core 1.0 §2: "sub" is a case-sensitive string.
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            for subject in ["abc", "ABC"] {
+                try await stores.identities.insert(
+                    ExternalIdentity(issuer: Self.issuer, subject: subject, userID: user.id))
+            }
+            #expect(try await stores.identities.find(issuer: Self.issuer, subject: "Abc") == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anIdentityBelongsToOneUser(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let other = try await stores.makeUser()
+            let identity = ExternalIdentity(issuer: Self.issuer, subject: "1", userID: user.id)
+            try await stores.identities.insert(identity)
+            for userID in [user.id, other.id] {
+                await expectRefusal(.conflict, reason: "identity-taken") {
+                    try await stores.identities.insert(
+                        ExternalIdentity(issuer: Self.issuer, subject: "1", userID: userID))
+                }
+            }
+            #expect(try await stores.identities.find(issuer: Self.issuer, subject: "1") == identity)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyWhoTakeAnIdentityAtOnceOneGetsIt(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let inserted = try await concurrently(20) { _ in
+                let user = try await stores.makeUser()
+                do {
+                    try await stores.identities.insert(
+                        ExternalIdentity(issuer: Self.issuer, subject: "1", userID: user.id))
+                    return true
+                } catch let error as AppError {
+                    #expect(error.reason == "identity-taken")
+                    return false
+                }
+            }
+            #expect(inserted.count(where: { $0 }) == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anIdentityNeedsItsUser(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            await expectRefusal(.notFound) {
+                try await stores.identities.insert(
+                    ExternalIdentity(issuer: Self.issuer, subject: "1", userID: .random()))
+            }
+            let identity = try await stores.identities.find(issuer: Self.issuer, subject: "1")
+            #expect(identity == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aUsersIdentitiesAreListedByIssuerThenSubject(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let identities = [("https://b", "1"), ("https://a", "2"), ("https://a", "10"), ("https://a", "B")]
+                .map { ExternalIdentity(issuer: $0.0, subject: $0.1, userID: user.id) }
+            for identity in identities {
+                try await stores.identities.insert(identity)
+            }
+            let other = try await stores.makeUser()
+            try await stores.identities.insert(
+                ExternalIdentity(issuer: "https://a", subject: "other", userID: other.id))
+            #expect(
+                try await stores.identities.list(userID: user.id)
+                    == [identities[2], identities[1], identities[3], identities[0]])
+            #expect(try await stores.identities.list(userID: .random()).isEmpty)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Mongo
+import Shared
+import TestSupport
+import Testing
+
+/// What a reader of the database's files learns about ballots: nothing that leads to a person or an hour.
+@Suite struct MongoAnonymityTests {
+    private static let ballotCollections = ["userSprints", "happiness", "feedback"]
+
+    @Test func ballotDocumentsHoldNoTimeButTheirSprints() async throws {
+        let (fixture, voting) = try await castBallots()
+        let allowed = [voting.sprint.start, voting.sprint.end, voting.sprint.closes].map { BSONValue.date($0) }
+        for name in Self.ballotCollections {
+            let documents = try await fixture.documents(of: name)
+            #expect(!documents.isEmpty)
+            for value in documents.flatMap({ Self.leaves(of: .document($0)) }) {
+                switch value {
+                case .date: #expect(allowed.contains(value), "\(name) holds another time")
+                // An ObjectId begins with the second it was made in; timestamps and UUIDs would come as `other`.
+                case .objectID, .other: Issue.record("\(name) holds a value that may tell a time")
+                default: continue
+                }
+            }
+        }
+    }
+
+    @Test func ballotDocumentsBelongToATeamAndToNoUser() async throws {
+        let (fixture, voting) = try await castBallots()
+        for name in Self.ballotCollections {
+            for document in try await fixture.documents(of: name) {
+                #expect(document["team"]?.stringValue == voting.team.id.description)
+                #expect(!Self.names(voting, document))
+            }
+        }
+    }
+
+    @Test func theOplogOfABallotNamesNobody() async throws {
+        let (fixture, voting) = try await castBallots()
+        let oplog = try await MongoServer.shared.client(database: "local")
+        let entries = try await oplog.run { database in
+            var entries: [BSONDocument] = []
+            try database.collection("oplog.rs").forEach([:]) { entry in
+                let isBallot = Self.ballotCollections.contains { name in
+                    Self.holds(entry.bytes, "\(fixture.databaseName).\(name)\0")
+                }
+                if isBallot { entries.append(entry) }
+                return true
+            }
+            return entries
+        }
+        // The transaction of the ballots is among them.
+        #expect(entries.contains { Self.holds($0.bytes, "a feedback to be found") })
+        for entry in entries { #expect(!Self.names(voting, entry)) }
+    }
+
+    @Test func feedbackIsStoredInOrderOfItsRandomID() async throws {
+        let fixture = try await MongoFixture.make()
+        let voting = try await MongoVoting.make(in: fixture.stores)
+        for index in 0..<20 {
+            _ = try cast([voting.ballot(feedback: "number \(index)")], in: fixture.stores)
+        }
+        let natural = try await fixture.client.run { try $0.collection("feedback").find([:], sort: ["$natural": 1]) }
+        let ids = natural.compactMap { $0["_id"]?.stringValue }
+        #expect(ids.count == 20)
+        #expect(ids == ids.sorted())
+    }
+
+    private func castBallots() async throws -> (MongoFixture, MongoVoting) {
+        let fixture = try await MongoFixture.make()
+        let voting = try await MongoVoting.make(in: fixture.stores)
+        let own = try voting.ownBallot(feedback: "a feedback to be found")
+        let others = try (0..<6).map { _ in try voting.ballot() }
+        let outcomes = try cast([own] + others, in: fixture.stores)
+        #expect(outcomes.allSatisfy { $0.isCounted })
+        _ = try await fixture.stores.ballots.close(voting.sprint.key, ifMemberCountIs: nil)
+        return (fixture, voting)
+    }
+
+    private func cast(_ ballots: [Ballot], in stores: Stores) throws -> [BallotOutcome] {
+        try stores.ballots.cast(ballots, at: MongoVoting.now)
+    }
+
+    private static func names(_ voting: MongoVoting, _ document: BSONDocument) -> Bool {
+        [voting.voter.id.description, voting.session.id.description].contains { id in
+            holds(document.bytes, id) || holds(document.bytes, [UInt8](hexadecimal: id) ?? [])
+        }
+    }
+
+    private static func holds(_ bytes: [UInt8], _ text: String) -> Bool {
+        holds(bytes, Array(text.utf8))
+    }
+
+    private static func holds(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
+        Data(bytes).range(of: Data(part)) != nil
+    }
+
+    private static func leaves(of value: BSONValue) -> [BSONValue] {
+        switch value {
+        case .document(let document): document.flatMap { leaves(of: $0.value) }
+        case .array(let values): values.flatMap(leaves)
+        default: [value]
+        }
+    }
+}

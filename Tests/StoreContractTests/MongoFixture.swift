@@ -1,0 +1,80 @@
+import Crypto
+import Foundation
+import Mongo
+import Shared
+import TestSupport
+
+/// A database of its own on a server, with the stores on it and a look past them at what is really stored.
+struct MongoFixture {
+    let stores: Stores
+    let client: MongoClient
+    let databaseName: String
+
+    /// A migrated store on the server all tests share, or on another one.
+    static func make(on server: MongoServer? = nil) async throws -> MongoFixture {
+        let chosen: MongoServer
+        if let server { chosen = server } else { chosen = try await MongoServer.shared }
+        let name = MongoServer.uniqueDatabaseName()
+        let stores = try StoreLocation.mongodb(uri: chosen.uri(database: name)).open()
+        _ = try await stores.system.migrate()
+        return MongoFixture(stores: stores, client: try chosen.client(database: name), databaseName: name)
+    }
+
+    /// Everything in a collection.
+    func documents(of collection: String) async throws -> [BSONDocument] {
+        try await client.run { try $0.collection(collection).find([:]) }
+    }
+}
+
+/// A running sprint of a team, and a member of it who can cast.
+///
+/// Stores do not compare a receipt with the voter, so that one member can cast for as many people as a test needs:
+/// each ballot has a receipt of its own.
+struct MongoVoting {
+    static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    let stores: Stores
+    let team: Team
+    let sprint: Sprint
+    let voter: User
+    let session: Session
+
+    static func make(
+        in stores: Stores, threshold: Int = 3, policy: PublicationPolicy = .live
+    ) async throws -> MongoVoting {
+        let team = Team(name: "Team", settings: TeamSettings(threshold: threshold, policy: policy))
+        try await stores.teams.insert(team)
+        let voter = User(name: try UserName("voter"), email: try EmailAddress("voter@example.org"))
+        try await stores.users.insert(voter)
+        try await stores.teams.add(Membership(teamID: team.id, userID: voter.id))
+        let session = Session(
+            userID: voter.id, device: "test", expires: now.addingTimeInterval(86_400),
+            lastUsed: CalendarDay(instant: now, in: .gmt), rotated: now)
+        try await stores.sessions.insert(session)
+        let start = now.addingTimeInterval(-86_400)
+        let end = start.addingTimeInterval(14 * 86_400)
+        let sprint = try await stores.sprints.start(
+            Sprint(
+                teamID: team.id, start: start, end: end, closes: end.addingTimeInterval(86_400),
+                label: SprintLabel(year: 2027, number: 1), threshold: threshold, policy: policy))
+        return MongoVoting(stores: stores, team: team, sprint: sprint, voter: voter, session: session)
+    }
+
+    /// A ballot with the receipt of somebody nobody has heard of.
+    func ballot(tenths: Int = 70, feedback: String? = nil) throws -> Ballot {
+        Ballot(
+            sessionID: session.id, userID: voter.id, sprint: sprint.key,
+            receipt: Receipt(secret: Self.secret, sprint: sprint.key, userID: .random()),
+            happiness: try Happiness(tenths: tenths), feedback: try feedback.flatMap(FeedbackText.init))
+    }
+
+    /// The voter's own ballot.
+    func ownBallot(feedback: String? = nil) throws -> Ballot {
+        Ballot(
+            sessionID: session.id, userID: voter.id, sprint: sprint.key,
+            receipt: Receipt(secret: Self.secret, sprint: sprint.key, userID: voter.id),
+            happiness: try Happiness(tenths: 70), feedback: try feedback.flatMap(FeedbackText.init))
+    }
+
+    private static let secret = BallotSecret(key: SymmetricKey(data: Data(repeating: 7, count: 32)))
+}

@@ -1,0 +1,178 @@
+import Foundation
+import Mongo
+import Shared
+import TestSupport
+import Testing
+
+/// A database that dies, falls silent, or comes back.
+@Suite struct MongoOutageTests {
+    @Test(.timeLimit(.minutes(3)))
+    func ballotsAcknowledgedBeforeAKillAreThereOnce() async throws {
+        let server = try await MongoServer.start()
+        defer { server.kill() }
+        let fixture = try await MongoFixture.make(on: server)
+        let voting = try await MongoVoting.make(in: fixture.stores)
+        let ballots = try (0..<600).map { try voting.ballot(tenths: $0 % 101, feedback: "a feedback") }
+
+        let (acknowledgements, signal) = AsyncStream.makeStream(of: Void.self)
+        // Two boxes compete for the team as two processes do.
+        let boxes = (0..<2).map { _ in
+            BallotBox(store: fixture.stores.ballots, partitions: 1, clock: WallClock { MongoVoting.now })
+        }
+        async let killed: Void = {
+            var count = 0
+            for await _ in acknowledgements {
+                count += 1
+                guard count == 150 else { continue }
+                server.kill()
+                try await server.restart()
+            }
+            #expect(count >= 150)
+        }()
+        let acknowledged = try await castByFifty(ballots, in: boxes, signal)
+        signal.finish()
+        try await killed
+        for box in boxes { box.close() }
+
+        let stored = try await storedReceipts(of: ballots, in: fixture)
+        #expect(acknowledged.isSubset(of: stored))
+        try await expectCountMatchesReceipts(voting, fixture)
+
+        // Whoever got no answer tries again; afterwards everybody has voted once.
+        for slice in stride(from: 0, to: ballots.count, by: 100) {
+            let outcomes = try fixture.stores.ballots.cast(
+                Array(ballots[slice..<min(slice + 100, ballots.count)]), at: MongoVoting.now)
+            #expect(outcomes.allSatisfy { $0.isCounted || $0 == .alreadyVoted })
+        }
+        try await expectCountMatchesReceipts(voting, fixture)
+        let state = try #require(try await fixture.stores.sprints.find(voting.sprint.key)).state
+        #expect(state.current.count == ballots.count)
+        #expect(state.current.sum == ballots.reduce(0) { $0 + $1.happiness.tenths })
+        let texts = try await fixture.documents(of: "feedback")
+        #expect(texts.count == ballots.count)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func aStoreThatIsAwayIsReportedWithinFiveSecondsAndComesBack() async throws {
+        let server = try await MongoServer.start()
+        defer { server.kill() }
+        let fixture = try await MongoFixture.make(on: server)
+        let voting = try await MongoVoting.make(in: fixture.stores)
+        server.kill()
+        try await expectUnavailable(fixture.stores, voting)
+        try await server.restart()
+        try await expectAvailable(fixture.stores, voting)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func aStoreThatFallsSilentIsReportedWithinFiveSecondsAndComesBack() async throws {
+        let server = try await MongoServer.start()
+        defer { server.kill() }
+        let fixture = try await MongoFixture.make(on: server)
+        let voting = try await MongoVoting.make(in: fixture.stores)
+        let status = try await fixture.client.run { try $0.adminCommand(["serverStatus": 1]) }
+        let process = Int32(try #require(status["pid"]?.intValue))
+        kill(process, SIGSTOP)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await expectUnavailable(fixture.stores, voting))
+        } catch {
+            result = .failure(error)
+        }
+        kill(process, SIGCONT)
+        try result.get()
+        try await expectAvailable(fixture.stores, voting)
+    }
+
+    @Test func aTransactionLeftOpenByADeadProcessHoldsUpNobodyForLong() async throws {
+        let fixture = try await MongoFixture.make()
+        let voting = try await MongoVoting.make(in: fixture.stores)
+        let ballot = try voting.ballot()
+        let outcomes = try await fixture.client.run { database in
+            var outcomes: [BallotOutcome]?
+            try database.transaction { transaction in
+                // The first time it holds the sprint and falls silent, as a dead process does. Then it has been ended,
+                // and is repeated.
+                if outcomes != nil { return }
+                try database.collection("happiness").updateMany([:], ["$inc": ["sum": 1]], in: transaction)
+                outcomes = try fixture.stores.ballots.cast([ballot], at: MongoVoting.now)
+            }
+            return outcomes
+        }
+        #expect(outcomes?.allSatisfy { $0.isCounted } == true)
+        let state = try await fixture.stores.sprints.find(voting.sprint.key)?.state
+        #expect(state?.current.sum == ballot.happiness.tenths)
+    }
+
+    private func expectUnavailable(_ stores: Stores, _ voting: MongoVoting) async throws {
+        let ballot = try voting.ballot()
+        let job = Job(kind: "mail", runAt: MongoVoting.now)
+        let calls: [(String, @Sendable () async throws -> Void)] = [
+            ("cast", { _ = try stores.ballots.cast([ballot], at: MongoVoting.now) }),
+            ("close", { _ = try await stores.ballots.close(ballot.sprint, ifMemberCountIs: nil) }),
+            ("find", { _ = try await stores.users.find(id: ballot.userID) }),
+            ("update", { try await stores.users.update(id: ballot.userID, UserUpdate(isDisabled: false)) }),
+            ("enqueue", { _ = try await stores.jobs.enqueue(job) }),
+            ("ping", { try await stores.system.ping() }),
+        ]
+        for (name, call) in calls {
+            let start = ContinuousClock.now
+            await #expect(throws: AppError.storeUnavailable, "\(name)") { try await call() }
+            let taken = ContinuousClock.now - start
+            #expect(taken < .seconds(5), "\(name) took \(taken)")
+        }
+    }
+
+    /// The same client finds the server again; each attempt itself waits for it a while.
+    private func expectAvailable(_ stores: Stores, _ voting: MongoVoting) async throws {
+        let ballot = try voting.ballot()
+        let deadline = ContinuousClock.now + .seconds(30)
+        while true {
+            do {
+                let outcomes = try stores.ballots.cast([ballot], at: MongoVoting.now)
+                // An earlier attempt may have been committed without our hearing of it.
+                #expect(outcomes.allSatisfy { $0.isCounted || $0 == .alreadyVoted })
+                return
+            } catch let error as AppError where error == .storeUnavailable {
+                guard ContinuousClock.now < deadline else { throw error }
+            }
+        }
+    }
+
+    /// Fifty tasks cast their share each, one ballot after the other.
+    /// - Returns: the receipts whose ballots were said to count.
+    private func castByFifty(
+        _ ballots: [Ballot], in boxes: [BallotBox], _ signal: AsyncStream<Void>.Continuation
+    ) async throws -> Set<Receipt> {
+        try await withThrowingTaskGroup(of: Set<Receipt>.self) { group in
+            for task in 0..<50 {
+                group.addTask {
+                    var acknowledged: Set<Receipt> = []
+                    for index in stride(from: task, to: ballots.count, by: 50) {
+                        do {
+                            let outcome = try await boxes[task % boxes.count].cast(ballots[index])
+                            #expect(outcome.isCounted)
+                            acknowledged.insert(ballots[index].receipt)
+                            signal.yield()
+                        } catch let error as AppError where error == .storeUnavailable {
+                            continue
+                        }
+                    }
+                    return acknowledged
+                }
+            }
+            return try await group.reduce(into: []) { $0.formUnion($1) }
+        }
+    }
+
+    private func storedReceipts(of ballots: [Ballot], in fixture: MongoFixture) async throws -> Set<Receipt> {
+        let stored = Set(try await fixture.documents(of: "userSprints").compactMap { $0["_id"]?.binaryValue })
+        return Set(ballots.map(\.receipt).filter { stored.contains($0.bytes) })
+    }
+
+    private func expectCountMatchesReceipts(_ voting: MongoVoting, _ fixture: MongoFixture) async throws {
+        let receipts = try await fixture.documents(of: "userSprints").count
+        let state = try await fixture.stores.sprints.find(voting.sprint.key)?.state
+        #expect(state?.current.count == receipts)
+    }
+}

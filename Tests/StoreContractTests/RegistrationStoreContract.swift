@@ -1,0 +1,91 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@Suite struct RegistrationStoreContract {
+    @Test(arguments: StoreUnderTest.all)
+    func aRegistrationIsFoundAsPut(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let registration = Registration.fixture("Anna@Example.org")
+            try await stores.registrations.put(registration)
+            #expect(try await stores.registrations.find(id: registration.id) == registration)
+            #expect(try await stores.registrations.find(id: .random()) == nil)
+            for email in ["Anna@Example.org", "anna@example.org", " ANNA@EXAMPLE.ORG "] {
+                #expect(try await stores.registrations.find(email: email) == registration, "\(email)")
+            }
+            #expect(try await stores.registrations.find(email: "berta@example.org") == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aRegistrationTakesThePlaceOfAnEarlierOneForTheAddress(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let first = Registration.fixture("anna@example.org", name: "Anna")
+            let second = Registration.fixture("Anna@Example.org", name: "Other Anna")
+            let other = Registration.fixture("berta@example.org", name: "Anna")
+            for registration in [first, other, second] {
+                try await stores.registrations.put(registration)
+            }
+            #expect(try await stores.registrations.find(id: first.id) == nil)
+            #expect(try await stores.registrations.find(email: first.email) == second)
+            #expect(try await stores.registrations.find(id: second.id) == second)
+            #expect(try await stores.registrations.find(id: other.id) == other)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyRegistrationsOfAnAddressAtOnceOneStays(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let ids = try await concurrently(20) { number in
+                let registration = Registration.fixture(number.isMultiple(of: 2) ? "a@example.org" : "A@Example.org")
+                try await stores.registrations.put(registration)
+                return registration.id
+            }
+            var stored: [Registration.ID] = []
+            for id in ids where try await stores.registrations.find(id: id) != nil {
+                stored.append(id)
+            }
+            #expect(stored.count == 1)
+            #expect(try await stores.registrations.find(email: "a@example.org")?.id == stored.first)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func deletingARegistrationTwiceIsNoError(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let registration = Registration.fixture("anna@example.org")
+            let other = Registration.fixture("berta@example.org")
+            try await stores.registrations.put(registration)
+            try await stores.registrations.put(other)
+            for _ in 0..<2 {
+                try await stores.registrations.delete(id: registration.id)
+            }
+            #expect(try await stores.registrations.find(id: registration.id) == nil)
+            #expect(try await stores.registrations.find(email: registration.email) == nil)
+            #expect(try await stores.registrations.find(id: other.id) == other)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func registrationsThatExpiredBeforeAnInstantAreDeleted(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let early = Registration.fixture("anna@example.org", expires: Instants.now)
+            let late = Registration.fixture("berta@example.org", expires: Instants.now + 1)
+            try await stores.registrations.put(early)
+            try await stores.registrations.put(late)
+            try await stores.registrations.deleteExpired(before: Instants.now + 1)
+            #expect(try await stores.registrations.find(id: early.id) == nil)
+            #expect(try await stores.registrations.find(id: late.id) == late)
+        }
+    }
+}
+
+extension Registration {
+    fileprivate static func fixture(
+        _ email: String, name: String = "Anna", expires: Date = Instants.now + Instants.day
+    ) -> Registration {
+        Registration(
+            name: name, email: email, passwordHash: "$2b$12$x", role: .guest, locale: "de", expires: expires)
+    }
+}

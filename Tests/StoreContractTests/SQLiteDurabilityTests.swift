@@ -1,0 +1,142 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Shared
+
+@Suite struct SQLiteDurabilityTests {
+    @Test func theWriterWaitsForTheDisk() async throws {
+        try await SQLiteFile.with { file in
+            // 2 is FULL: https://www.sqlite.org/pragma.html#pragma_synchronous
+            let synchronous = try await file.onWriter { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+            #expect(synchronous == 2)
+            #expect(try await file.texts("PRAGMA journal_mode") == ["wal"])
+            let foreignKeys = try await file.onWriter { try Bool.fetchOne($0, sql: "PRAGMA foreign_keys") }
+            #expect(foreignKeys == true)
+        }
+    }
+
+    @Test func theFileIsItsOwnersAlone() async throws {
+        try await SQLiteFile.with { file in
+            _ = try await file.stores.makeUser()
+            for suffix in ["", "-wal", "-shm"] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: file.path + suffix)
+                #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600, "happiness.sqlite\(suffix)")
+            }
+        }
+    }
+
+    @Test func aStoreOpenedAgainFindsEverything() async throws {
+        try await SQLiteFile.with { file in
+            let team = try await file.stores.makeTeam()
+            let voter = try await file.stores.makeVoters(1, in: team)[0]
+            let sprint = try await file.stores.makeSprint(of: team)
+            _ = try await file.stores.cast([voter.ballot(in: sprint, tenths: 100, feedback: "kept")])
+            let job = Job(kind: "mail", runAt: Instants.now)
+            _ = try await file.stores.jobs.enqueue(job)
+            let record = try await file.stores.record(of: sprint)
+            try await file.stores.system.close()
+
+            let reopened = try SQLiteStorage.open(path: file.path)
+            #expect(try await reopened.system.migrate().isEmpty)
+            #expect(try await reopened.record(of: sprint) == record)
+            #expect(try await reopened.ballots.contains(voter.receipt(in: sprint)))
+            let feedback = try await reopened.ballots.feedback(of: sprint.key, publishedNumber: 1, after: nil, limit: 9)
+            #expect(feedback.map(\.text) == ["kept"])
+            #expect(try await reopened.users.find(id: voter.user.id)?.defaultTeamID == team.id)
+            #expect(try await reopened.sessions.find(id: voter.session.id) == voter.session)
+            #expect(try await reopened.jobs.find(id: job.id) == job)
+            try await reopened.system.close()
+        }
+    }
+
+    @Test func twoConnectionsToOneFileCountEveryBallotOnce() async throws {
+        try await SQLiteFile.with { file in
+            let other = try SQLiteStorage.open(path: file.path)
+            let team = try await file.stores.makeTeam()
+            let sprint = try await file.stores.makeSprint(of: team)
+            let voters = try await file.stores.makeVoters(40, in: team)
+            let stores = file.stores
+            let outcomes = try await concurrently(80) { number in
+                try await (number < 40 ? stores : other).cast([voters[number % 40].ballot(in: sprint)])[0]
+            }
+            #expect(outcomes.count(where: \.isCounted) == 40)
+            #expect(try await other.record(of: sprint).state.current.count == 40)
+            try await other.system.close()
+        }
+    }
+
+    @Test func openingAloneLeavesTheSchemaAlone() async throws {
+        try await TemporaryDirectory.with { directory in
+            let stores = try SQLiteStorage.open(path: directory.path("new.sqlite"))
+            #expect(try await stores.system.migrations().allSatisfy { !$0.isApplied })
+            let ran = try await stores.system.migrate()
+            #expect(try await stores.system.migrations().map(\.name) == ran)
+            try await stores.system.close()
+        }
+    }
+
+    @Test func processesThatStartAtOnceMigrateOnce() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path("new.sqlite")
+            let ran = try await concurrently(8) { _ in
+                let stores = try SQLiteStorage.open(path: path)
+                let ran = try await stores.system.migrate()
+                #expect(try await stores.system.migrations().allSatisfy { $0.isApplied })
+                try await stores.system.close()
+                return ran
+            }
+            #expect(ran.contains { !$0.isEmpty })
+        }
+    }
+
+    @Test func aFileOfANewerVersionIsRefusedInWords() async throws {
+        try await SQLiteFile.with { file in
+            try await file.onWriter {
+                try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('9999-from-the-future')")
+            }
+            let error = await #expect(throws: SQLiteStorageError.self) { try await file.stores.system.migrate() }
+            #expect(error?.description.contains("newer version") == true)
+        }
+    }
+
+    @Test func aFullDiskLeavesNothingHalfDone() async throws {
+        try await SQLiteFile.with { file in
+            let team = try await file.stores.makeTeam()
+            let sprint = try await file.stores.makeSprint(of: team)
+            let voters = try await file.stores.makeVoters(30, in: team)
+            let ballots = try voters.map { try $0.ballot(in: sprint, feedback: String(repeating: "x", count: 2_000)) }
+            let receipts = voters.map { $0.receipt(in: sprint) }
+            try await file.onWriter { db in
+                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+                try db.execute(sql: "PRAGMA max_page_count = \(pages + 2)")
+            }
+            await #expect(throws: AppError.storeUnavailable) { _ = try await file.stores.cast(ballots) }
+            #expect(try await file.stores.record(of: sprint).state == .initial)
+            #expect(try await file.stores.ballots.count(of: receipts) == 0)
+            #expect(try await file.texts("SELECT id FROM feedback").isEmpty)
+
+            try await file.onWriter { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+            #expect(try await file.stores.cast(ballots).allSatisfy { $0.isCounted })
+            #expect(try await file.stores.record(of: sprint).state.current.count == 30)
+        }
+    }
+
+    @Test(arguments: [
+        ResultCode.SQLITE_BUSY, .SQLITE_IOERR, .SQLITE_FULL, .SQLITE_CANTOPEN, .SQLITE_READONLY,
+        .SQLITE_IOERR_FSYNC, .SQLITE_BUSY_SNAPSHOT,
+    ])
+    func whatPassesOrAnOperatorMendsIsUnavailable(code: ResultCode) {
+        let meaning = SQLiteFault.meaning(of: DatabaseError(resultCode: code, message: "secret"))
+        #expect(meaning as? AppError == .storeUnavailable)
+    }
+
+    @Test func aFileInAFolderThatCannotBeMadeIsRefusedInWords() async throws {
+        try await TemporaryDirectory.with { directory in
+            let obstacle = directory.path("file")
+            try Data().write(to: URL(fileURLWithPath: obstacle))
+            #expect(throws: SQLiteStorageError.self) { try SQLiteStorage.open(path: obstacle + "/data/x.sqlite") }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// A fresh SQLite store together with what lies under it, for tests that look there.
+struct SQLiteFile {
+    let path: String
+    let stores: Stores
+
+    /// Makes a migrated store, lends it, removes it.
+    static func with(_ body: (SQLiteFile) async throws -> Void) async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path("data/happiness.sqlite")
+            let stores = try SQLiteStorage.open(path: path)
+            _ = try await stores.system.migrate()
+            try await body(SQLiteFile(path: path, stores: stores))
+            try await stores.system.close()
+        }
+    }
+
+    /// Runs `body` on the connection that ballots are written with, outside a transaction.
+    func onWriter<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        let store = try #require(stores.system as? SQLiteSystemStore)
+        return try await store.database.pool.writeWithoutTransaction(body)
+    }
+
+    /// The texts of the first column of a query's rows.
+    func texts(_ sql: String) async throws -> [String] {
+        try await onWriter { try String.fetchAll($0, sql: sql) }
+    }
+
+    /// The file without its write-ahead log, once that is folded into it.
+    func bytes() async throws -> Data {
+        try await onWriter { _ = try $0.checkpoint(.truncate) }
+        return try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+}

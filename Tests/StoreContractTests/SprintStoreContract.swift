@@ -1,0 +1,229 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@Suite struct SprintStoreContract {
+    @Test(arguments: StoreUnderTest.all)
+    func aStartedSprintIsFoundEmptyAndOpen(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team, threshold: 4, policy: .close)
+            #expect(sprint == .fortnight(of: team.id, threshold: 4, policy: .close))
+            let record = SprintRecord(sprint: sprint, state: .initial, eligible: nil)
+            #expect(try await stores.sprints.find(sprint.key) == record)
+            #expect(try await stores.sprints.find(teamID: team.id, label: sprint.label) == record)
+            #expect(try await stores.sprints.find(teamID: team.id, endingAt: sprint.end) == record)
+            #expect(try await stores.sprints.latest(teamID: team.id) == record)
+            #expect(try await stores.teams.publicationNumber(of: team.id) == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aSprintKeepsWhoMayReadItsFeedback(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let terms = Sprint.fortnight(of: team.id)
+            let started = try await stores.sprints.start(
+                Sprint(
+                    teamID: team.id, start: terms.start, end: terms.end, closes: terms.closes, label: terms.label,
+                    threshold: terms.threshold, policy: terms.policy, feedbackReaders: .leads))
+            #expect(started.feedbackReaders == .leads)
+            #expect(try await stores.sprints.find(started.key)?.sprint == started)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whatIsNotThereIsNotFound(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
+            let sprint = try await stores.makeSprint(of: other)
+            #expect(try await stores.sprints.find(Sprint.Key(teamID: team.id, start: sprint.start)) == nil)
+            #expect(try await stores.sprints.find(teamID: team.id, label: sprint.label) == nil)
+            #expect(try await stores.sprints.find(teamID: team.id, endingAt: sprint.end) == nil)
+            #expect(try await stores.sprints.find(teamID: other.id, endingAt: sprint.start) == nil)
+            #expect(try await stores.sprints.latest(teamID: team.id) == nil)
+            #expect(try await stores.sprints.list(teamID: team.id, matching: .all).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aSprintOfNoTeamIsNotStarted(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let teamID = Team.ID.random()
+            await expectRefusal(.notFound) { _ = try await stores.sprints.start(.fortnight(of: teamID)) }
+            let latest = try await stores.sprints.latest(teamID: teamID)
+            #expect(latest == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func fiftyWhoStartASprintAtOnceGetTheSame(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let started = try await concurrently(50) { number in
+                // Starts differ as they do when processes disagree about the calendar.
+                try await stores.sprints.start(
+                    .fortnight(of: team.id, start: Instants.start + TimeInterval(number % 3) * Instants.day))
+            }
+            #expect(Set(started).count == 1)
+            #expect(try await stores.sprints.list(teamID: team.id, matching: .all).map(\.sprint) == [started[0]])
+            #expect(try await stores.teams.publicationNumber(of: team.id) == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theEarliestSprintThatEndsLaterIsTheAnswer(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let first = try await stores.makeSprint(of: team)
+            let second = try await stores.makeSprint(
+                of: team, start: first.end, label: SprintLabel(year: 2026, number: 2))
+            let early = Sprint.fortnight(of: team.id, start: first.start - 7 * Instants.day)
+            #expect(try await stores.sprints.start(early) == first)
+            #expect(try await stores.sprints.start(.fortnight(of: team.id, start: first.end - 1)) == first)
+            #expect(try await stores.sprints.start(.fortnight(of: team.id, start: first.end)) == second)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aUsedLabelGetsTheNextFreeSuffix(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            var labels: [String] = []
+            for number in 0..<3 {
+                let start = Instants.start + TimeInterval(number * 14) * Instants.day
+                labels.append(try await stores.makeSprint(of: team, start: start).label.description)
+            }
+            #expect(labels == ["2026/1", "2026/1b", "2026/1c"])
+            let second = try #require(SprintLabel("2026/1b"))
+            let found = try await stores.sprints.find(teamID: team.id, label: second)
+            #expect(found?.sprint.start == Instants.start + 14 * Instants.day)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func sprintsAreListedInOrderOfStart(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            _ = try await stores.makeSprint(of: stores.makeTeam())
+            // 2025/25, 2025/26, 2026/1, 2026/2
+            for (index, label) in ["2025/25", "2025/26", "2026/1", "2026/2"].enumerated() {
+                _ = try await stores.makeSprint(
+                    of: team, start: Instants.start + TimeInterval(14 * (index - 2)) * Instants.day,
+                    label: try #require(SprintLabel(label)))
+            }
+            func labels(_ filter: SprintFilter) async throws -> [String] {
+                try await stores.sprints.list(teamID: team.id, matching: filter).map(\.sprint.label.description)
+            }
+
+            #expect(try await labels(.all) == ["2025/25", "2025/26", "2026/1", "2026/2"])
+            #expect(try await labels(.year(2026)) == ["2026/1", "2026/2"])
+            #expect(try await labels(.year(2024)).isEmpty)
+            func labels(from: String, through: String) async throws -> [String] {
+                let bounds = (try #require(SprintLabel(from)), try #require(SprintLabel(through)))
+                return try await labels(.range(from: bounds.0, through: bounds.1))
+            }
+            #expect(try await labels(from: "2025/26", through: "2026/1") == ["2025/26", "2026/1"])
+            #expect(try await labels(from: "2025/9", through: "2025/25") == ["2025/25"])
+            #expect(try await labels(from: "2026/2", through: "2025/1").isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func overlongHistoriesAreCutToTheLatest(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let records = (0...SprintFilter.maximumCount).map { number in
+                SprintRecord(
+                    sprint: .fortnight(
+                        of: team.id, start: Instants.start + TimeInterval(14 * number) * Instants.day,
+                        label: SprintLabel(year: 2000 + number / 26, number: number % 26 + 1)),
+                    state: .initial, eligible: nil)
+            }
+            try await stores.sprints.importClosed(records)
+            let listed = try await stores.sprints.list(teamID: team.id, matching: .all)
+            #expect(listed == Array(records.dropFirst()))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func overdueSprintsAreThoseNotClosedInOrderOfClosing(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let sprints = try await [0, 1, 2, 3].asyncMap { number in
+                try await stores.makeSprint(
+                    of: stores.makeTeam(), start: Instants.start + TimeInterval(3 - number) * Instants.day)
+            }
+            _ = try await stores.ballots.close(sprints[3].key, ifMemberCountIs: nil)
+            let now = sprints[1].closes
+            #expect(try await stores.sprints.overdue(at: now, limit: 10) == [sprints[2], sprints[1]])
+            #expect(try await stores.sprints.overdue(at: now - 1, limit: 10) == [sprints[2]])
+            #expect(try await stores.sprints.overdue(at: now, limit: 1) == [sprints[2]])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theKeysOfAllSprintsOfATeamComeInOrderOfStart(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let other = try await stores.makeTeam()
+            _ = try await stores.makeSprint(of: other)
+            // More than `list` would give.
+            let count = SprintFilter.maximumCount + 5
+            let records = try (0..<count).map { number in
+                try Self.closedRecord(
+                    of: team.id, start: Instants.start + Double(number) * 14 * Instants.day,
+                    label: "\(2026 + number / 26)/\(number % 26 + 1)")
+            }
+            try await stores.sprints.importClosed(records.reversed())
+            #expect(try await stores.sprints.keys(teamID: team.id) == records.map(\.sprint.key))
+            #expect(try await stores.sprints.keys(teamID: .random()).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func importedSprintsAreKeptAsTheyAre(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let record = try Self.closedRecord(of: team.id, start: Instants.start, label: "2026/1")
+            try await stores.sprints.importClosed([record])
+            #expect(try await stores.sprints.find(record.sprint.key) == record)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anImportThatClashesAddsNothing(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let later = Instants.start + 14 * Instants.day
+            let stored = try Self.closedRecord(of: team.id, start: Instants.start, label: "2026/1")
+            try await stores.sprints.importClosed([stored])
+            let new = try Self.closedRecord(of: team.id, start: later, label: "2026/2")
+            let sameKey = try Self.closedRecord(of: team.id, start: Instants.start, label: "2026/3")
+            let sameLabel = try Self.closedRecord(of: team.id, start: later + 14 * Instants.day, label: "2026/1")
+            for clash in [sameKey, sameLabel] {
+                await expectRefusal(.conflict) { try await stores.sprints.importClosed([new, clash]) }
+            }
+            #expect(try await stores.sprints.list(teamID: team.id, matching: .all) == [stored])
+        }
+    }
+
+    private static func closedRecord(of teamID: Team.ID, start: Date, label: String) throws -> SprintRecord {
+        var state = PublicationState.initial
+        state.count(try [0, 55, 100, 100].map { try Happiness(tenths: $0) }, policy: .live, threshold: 3)
+        state.close(policy: .live, threshold: 3)
+        let sprint = Sprint.fortnight(of: teamID, start: start, label: try #require(SprintLabel(label)))
+        return SprintRecord(sprint: sprint, state: state, eligible: 6)
+    }
+}
+
+extension Array {
+    /// Maps one element after the other.
+    fileprivate func asyncMap<Value>(_ transform: (Element) async throws -> Value) async throws -> [Value] {
+        var values: [Value] = []
+        for element in self {
+            values.append(try await transform(element))
+        }
+        return values
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@Suite struct SystemStoreContract {
+    @Test(arguments: StoreUnderTest.all)
+    func migratingAgainChangesNothing(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            #expect(try await stores.system.migrate().isEmpty)
+            let migrations = try await stores.system.migrations()
+            #expect(!migrations.isEmpty)
+            #expect(migrations.allSatisfy { $0.isApplied })
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyFingerprintsTheFirstIsKept(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let kept = try await concurrently(20) { number in
+                try await stores.system.fingerprint(named: "jwt", orStore: [UInt8(number)])
+            }
+            #expect(Set(kept).count == 1)
+            #expect(try await stores.system.fingerprint(named: "jwt", orStore: [99]) == kept[0])
+            #expect(try await stores.system.fingerprint(named: "ballot", orStore: [99]) == [99])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aStoreAnswersUntilItIsClosed(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            try await stores.system.ping()
+            #expect(stores.system.ballotPartitions >= 1)
+            #expect(["SQLite", "MongoDB"].contains(stores.system.kind))
+        }
+    }
+}

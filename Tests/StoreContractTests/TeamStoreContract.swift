@@ -1,0 +1,185 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@Suite struct TeamStoreContract {
+    @Test(arguments: StoreUnderTest.all)
+    func aTeamIsFoundAsInserted(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let calendar = try #require(SprintCalendar("cadence:2026-01-05:3"))
+            let settings = TeamSettings(
+                calendar: calendar, timeZone: "Europe/Vienna", threshold: 5, policy: .close, graceDays: 2,
+                feedbackReaders: .leads)
+            let team = Team(name: "Red Team", settings: settings, shareTokenHash: Array(0..<32))
+            try await stores.teams.insert(team)
+            #expect(try await stores.teams.find(id: team.id) == team)
+            #expect(try await stores.teams.find(name: "rED tEAM") == team)
+            #expect(try await stores.teams.find(shareTokenHash: Array(0..<32)) == team)
+            #expect(try await stores.teams.find(id: .random()) == nil)
+            #expect(try await stores.teams.find(name: "Blue Team") == nil)
+            #expect(try await stores.teams.find(shareTokenHash: Array(1..<33)) == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func teamNamesAreUniqueInAnyCaseAndListedInPages(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            for name in ["red", "Blue", "GREEN"] {
+                _ = try await stores.makeTeam(name)
+            }
+            await expectRefusal(.conflict, reason: "name-taken") { _ = try await stores.makeTeam("RED") }
+            #expect(try await stores.teams.list(after: nil, limit: 2).map(\.name) == ["Blue", "GREEN"])
+            #expect(try await stores.teams.list(after: "green", limit: 2).map(\.name) == ["red"])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func settingsAreReplaced(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let settings = TeamSettings(timeZone: "Asia/Tokyo", threshold: 4, policy: .immediate, graceDays: 7)
+            try await stores.teams.updateSettings(id: team.id, settings)
+            #expect(try await stores.current(team).settings == settings)
+            await expectRefusal(.notFound) { try await stores.teams.updateSettings(id: .random(), settings) }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aRaisedThresholdCountsInOpenSprintsAtOnceALoweredOneDoesNot(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let other = try await stores.makeTeam()
+            let closed = try await stores.makeSprint(of: team)
+            _ = try await stores.ballots.close(closed.key, ifMemberCountIs: nil)
+            let open = try await stores.makeSprint(
+                of: team, start: closed.end, label: SprintLabel(year: 2026, number: 2))
+            let foreign = try await stores.makeSprint(of: other)
+
+            let number = try await stores.teams.publicationNumber(of: team.id)
+            try await stores.teams.updateSettings(id: team.id, TeamSettings(threshold: 5))
+            // What caches hold shows the threshold too.
+            #expect(try await stores.teams.publicationNumber(of: team.id) != number)
+            #expect(try await stores.record(of: open).sprint.threshold == 5)
+            #expect(try await stores.record(of: closed).sprint.threshold == 3)
+            #expect(try await stores.record(of: foreign).sprint.threshold == 3)
+
+            try await stores.teams.updateSettings(id: team.id, TeamSettings(threshold: 2))
+            #expect(try await stores.record(of: open).sprint.threshold == 5)
+            #expect(try await stores.current(team).settings.threshold == 2)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func sharingUnderANewTokenEndsTheOldOne(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let (old, new): ([UInt8], [UInt8]) = (Array(0..<32), Array(32..<64))
+            try await stores.teams.setShareTokenHash(id: team.id, old)
+            try await stores.teams.setShareTokenHash(id: team.id, new)
+            #expect(try await stores.teams.find(shareTokenHash: old) == nil)
+            #expect(try await stores.teams.find(shareTokenHash: new)?.id == team.id)
+            try await stores.teams.setShareTokenHash(id: team.id, nil)
+            #expect(try await stores.teams.find(shareTokenHash: new) == nil)
+            await expectRefusal(.notFound) { try await stores.teams.setShareTokenHash(id: .random(), nil) }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theFirstTeamBecomesTheDefaultAndAnotherFollowsWhenItIsGone(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let (first, second) = (try await stores.makeTeam(), try await stores.makeTeam())
+            func defaultTeam() async throws -> Team.ID? { try await stores.users.find(id: user.id)?.defaultTeamID }
+
+            try await stores.teams.add(Membership(teamID: first.id, userID: user.id))
+            try await stores.teams.add(Membership(teamID: second.id, userID: user.id, role: .lead))
+            #expect(try await defaultTeam() == first.id)
+            try await stores.teams.remove(userID: user.id, from: first.id)
+            #expect(try await defaultTeam() == second.id)
+            try await stores.teams.remove(userID: user.id, from: second.id)
+            #expect(try await defaultTeam() == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func removingFromAnotherTeamKeepsTheDefault(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let (first, second) = (try await stores.makeTeam(), try await stores.makeTeam())
+            try await stores.teams.add(Membership(teamID: first.id, userID: user.id))
+            try await stores.teams.add(Membership(teamID: second.id, userID: user.id))
+            try await stores.teams.remove(userID: user.id, from: second.id)
+            #expect(try await stores.users.find(id: user.id)?.defaultTeamID == first.id)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aRefusedMembershipIsNotCounted(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (team, user) = (try await stores.makeTeam(), try await stores.makeUser())
+            try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
+            await expectRefusal(.conflict, reason: "already-a-member") {
+                try await stores.teams.add(Membership(teamID: team.id, userID: user.id, role: .lead))
+            }
+            await expectRefusal(.notFound) {
+                try await stores.teams.add(Membership(teamID: team.id, userID: .random()))
+            }
+            await expectRefusal(.notFound) {
+                try await stores.teams.add(Membership(teamID: .random(), userID: user.id))
+            }
+            await expectRefusal(.notFound) {
+                try await stores.teams.remove(userID: .random(), from: team.id)
+            }
+            #expect(try await stores.current(team).memberCount == 1)
+            #expect(try await stores.teams.membership(of: user.id, in: team.id)?.role == .member)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theMemberCountSurvivesConcurrentJoinsAndLeaves(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let voters = try await stores.makeVoters(20, in: team)
+            _ = try await concurrently(40) { number in
+                if number < 20 {
+                    try await stores.teams.remove(userID: voters[number].user.id, from: team.id)
+                } else {
+                    let user = try await stores.makeUser()
+                    try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
+                }
+            }
+            #expect(try await stores.current(team).memberCount == 20)
+            #expect(try await stores.teams.members(of: team.id).count == 20)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func membershipsAreListedFromBothSides(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let (zebra, ant) = (try await stores.makeTeam("Zebra"), try await stores.makeTeam("ant"))
+            try await stores.teams.add(Membership(teamID: zebra.id, userID: user.id, role: .lead))
+            try await stores.teams.add(Membership(teamID: ant.id, userID: user.id))
+            let others = try await stores.makeVoters(3, in: zebra).map(\.user.id)
+
+            let teams = try await stores.teams.teams(of: user.id)
+            #expect(teams.map(\.team.name) == ["ant", "Zebra"])
+            #expect(teams.map(\.role) == [.member, .lead])
+            #expect(try await stores.teams.members(of: zebra.id).map(\.userID) == (others + [user.id]).sorted())
+            #expect(try await stores.teams.members(of: .random()).isEmpty)
+            #expect(try await stores.teams.membership(of: others[0], in: ant.id) == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func thePublicationNumberIsReadByItself(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            #expect(try await stores.teams.publicationNumber(of: team.id) == 0)
+            _ = try await stores.makeSprint(of: team)
+            #expect(try await stores.teams.publicationNumber(of: team.id) == 1)
+            #expect(try await stores.teams.publicationNumber(of: .random()) == nil)
+        }
+    }
+}

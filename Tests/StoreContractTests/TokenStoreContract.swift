@@ -1,0 +1,218 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@Suite struct TokenStoreContract {
+    private static let now = Instants.now
+    private static let subject = User.ID.random().description
+
+    @Test(arguments: StoreUnderTest.all, OneTimeToken.Purpose.allCases)
+    func aTokenIsFoundAsInsertedUntilItExpires(kind: StoreUnderTest, purpose: OneTimeToken.Purpose) async throws {
+        try await kind.withStores { stores in
+            let (text, token) = OneTimeToken.make(
+                purpose, subject: Self.subject, email: "Anna@Example.org", at: Self.now)
+            try await stores.tokens.insert(token)
+            func find(_ text: String, at now: Date) async throws -> OneTimeToken? {
+                try await stores.tokens.find(hash: OneTimeToken.hash(of: text), purpose: purpose, at: now)
+            }
+            #expect(try await find(text, at: Self.now) == token)
+            #expect(try await find(text, at: token.expires - 1) == token)
+            #expect(try await find(text, at: token.expires) == nil)
+            #expect(try await find(text + "x", at: Self.now) == nil)
+            #expect(try await find("", at: Self.now) == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aTokenIsOfNoUseForAnotherPurpose(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let token = try await stores.makeToken(.passwordReset)
+            for purpose in OneTimeToken.Purpose.allCases where purpose != .passwordReset {
+                #expect(try await stores.tokens.find(hash: token.hash, purpose: purpose, at: Self.now) == nil)
+                #expect(try await stores.tokens.consume(hash: token.hash, purpose: purpose, at: Self.now) == nil)
+            }
+            #expect(try await stores.has(token))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func usingATokenEndsTheOthersOfItsPurposeAndSubjectAndNoMore(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let used = try await stores.makeToken(.passwordReset, subject: Self.subject)
+            let sibling = try await stores.makeToken(.passwordReset, subject: Self.subject)
+            let otherPurpose = try await stores.makeToken(.emailChange, subject: Self.subject)
+            let otherSubject = try await stores.makeToken(.passwordReset)
+            let consumed = try await stores.tokens.consume(hash: used.hash, purpose: .passwordReset, at: Self.now)
+            #expect(consumed == used)
+            #expect(try await stores.has(used) == false)
+            #expect(try await stores.has(sibling) == false)
+            #expect(try await stores.has(otherPurpose))
+            #expect(try await stores.has(otherSubject))
+            for token in [used, sibling] {
+                #expect(
+                    try await stores.tokens.consume(hash: token.hash, purpose: .passwordReset, at: Self.now) == nil)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anExpiredTokenIsNotUsedAndLeavesTheOthersAlone(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let early = try await stores.makeToken(.passwordReset, subject: Self.subject)
+            let late = try await stores.makeToken(.passwordReset, subject: Self.subject, at: Self.now + 60)
+            let consumed = try await stores.tokens.consume(
+                hash: early.hash, purpose: .passwordReset, at: early.expires)
+            #expect(consumed == nil)
+            #expect(try await stores.has(late))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofFiftyWhoUseATokenAtOnceOneGetsIt(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let token = try await stores.makeToken(.passwordReset)
+            let consumed = try await concurrently(50) { _ in
+                try await stores.tokens.consume(hash: token.hash, purpose: .passwordReset, at: Self.now)
+            }
+            #expect(consumed.compactMap { $0 } == [token])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofFiftyWithATokenEachOfOneSubjectOneGetsIt(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            var tokens: [OneTimeToken] = []
+            for _ in 0..<50 {
+                tokens.append(try await stores.makeToken(.passwordReset, subject: Self.subject))
+            }
+            let all = tokens
+            let consumed = try await concurrently(all.count) { number in
+                try await stores.tokens.consume(hash: all[number].hash, purpose: .passwordReset, at: Self.now)
+            }
+            #expect(consumed.compactMap { $0 }.count == 1)
+            for token in all {
+                #expect(try await stores.has(token) == false)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func tokensOfASubjectAreDeletedByPurpose(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let reset = try await stores.makeToken(.passwordReset, subject: Self.subject)
+            let change = try await stores.makeToken(.emailChange, subject: Self.subject)
+            let other = try await stores.makeToken(.passwordReset)
+            try await stores.tokens.deleteAll(purpose: .passwordReset, subject: Self.subject)
+            try await stores.tokens.deleteAll(purpose: .passwordReset, subject: Self.subject)
+            #expect(try await stores.has(reset) == false)
+            #expect(try await stores.has(change))
+            #expect(try await stores.has(other))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func tokensThatExpiredBeforeAnInstantAreDeleted(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let early = try await stores.makeToken(.passwordReset)
+            let late = try await stores.makeToken(.passwordReset, at: Self.now + 1)
+            try await stores.tokens.deleteExpired(before: late.expires)
+            // Asked as of long ago, so that expiry itself hides nothing.
+            #expect(try await stores.has(early) == false)
+            #expect(try await stores.has(late))
+        }
+    }
+}
+
+@Suite struct QuotaContract {
+    private static let now = Instants.now
+    private static let hour: TimeInterval = 3_600
+
+    @Test(arguments: StoreUnderTest.all)
+    func aQuotaIsTakenUpToItsLimitAndFreeAgainAfterItsWindow(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            func take(_ key: UInt8 = 1, after seconds: TimeInterval) async throws -> Bool {
+                try await stores.tokens.takeQuota(
+                    key: [key], limit: 3, window: Self.hour, at: Self.now + seconds)
+            }
+            for second in 0..<3 {
+                let isTaken = try await take(after: TimeInterval(second))
+                #expect(isTaken)
+            }
+            #expect(try await take(after: 3) == false)
+            // A refusal takes no place: as soon as the first is free, one more has it.
+            #expect(try await take(after: Self.hour - 1) == false)
+            #expect(try await take(after: Self.hour))
+            #expect(try await take(after: Self.hour) == false)
+            #expect(try await take(after: Self.hour + 1))
+            #expect(try await take(2, after: 3), "another key has places of its own")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aQuotaOfNothingIsNeverGranted(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            for _ in 0..<2 {
+                let isTaken = try await stores.tokens.takeQuota(
+                    key: [1], limit: 0, window: Self.hour, at: Self.now)
+                #expect(isTaken == false)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofTwentyWhoTakeAQuotaOfThreeAtOnceThreeGetIt(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let taken = try await concurrently(20) { _ in
+                try await stores.tokens.takeQuota(key: [1], limit: 3, window: Self.hour, at: Self.now)
+            }
+            #expect(taken.count(where: { $0 }) == 3)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aPlaceTakenByAFastClockCounts(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            func take(at now: Date) async throws -> Bool {
+                try await stores.tokens.takeQuota(key: [1], limit: 1, window: Self.hour, at: now)
+            }
+            let isTakenAhead = try await take(at: Self.now + 120)
+            #expect(isTakenAhead)
+            #expect(try await take(at: Self.now) == false)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func placesOlderThanADayAreDeletedAndYoungerOnesAreNot(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            // So long a window counts whatever is still stored.
+            func take(_ key: UInt8, limit: Int, at now: Date) async throws -> Bool {
+                try await stores.tokens.takeQuota(key: [key], limit: limit, window: 30 * Instants.day, at: now)
+            }
+            for key: UInt8 in [1, 2] {
+                #expect(try await take(key, limit: 9, at: Self.now))
+            }
+            #expect(try await take(1, limit: 9, at: Self.now + 1))
+            try await stores.tokens.deleteExpired(before: Self.now + 1 + Instants.day)
+            #expect(try await take(1, limit: 1, at: Self.now + 2) == false)
+            #expect(try await take(1, limit: 2, at: Self.now + 2))
+            #expect(try await take(2, limit: 1, at: Self.now + 2))
+        }
+    }
+}
+
+extension Stores {
+    /// A token about somebody nobody has heard of, unless told otherwise.
+    func makeToken(
+        _ purpose: OneTimeToken.Purpose, subject: String = User.ID.random().description, at now: Date = Instants.now
+    ) async throws -> OneTimeToken {
+        let token = OneTimeToken.make(purpose, subject: subject, email: "anna@example.org", at: now).token
+        try await tokens.insert(token)
+        return token
+    }
+
+    /// Whether the token is stored, expired or not.
+    func has(_ token: OneTimeToken) async throws -> Bool {
+        try await tokens.find(hash: token.hash, purpose: token.purpose, at: .distantPast) == token
+    }
+}

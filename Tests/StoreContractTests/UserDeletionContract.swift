@@ -1,0 +1,109 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@Suite struct UserDeletionContract {
+    @Test(arguments: StoreUnderTest.all)
+    func deletingAUserRemovesWhatBelongsToNobodyElse(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let teams = [try await stores.makeTeam(), try await stores.makeTeam()]
+            let gone = try await stores.makeVoters(1, in: teams[0])[0]
+            try await stores.teams.add(Membership(teamID: teams[1].id, userID: gone.user.id, role: .lead))
+            let token = try await stores.makeToken(.passwordReset, subject: gone.user.id.description)
+            let changeToken = try await stores.makeToken(.emailChange, subject: gone.user.id.description)
+            let identity = ExternalIdentity(issuer: "https://a", subject: "1", userID: gone.user.id)
+            try await stores.identities.insert(identity)
+
+            try await stores.users.delete(id: gone.user.id)
+
+            #expect(try await stores.users.find(id: gone.user.id) == nil)
+            #expect(try await stores.users.find(login: gone.user.email) == nil)
+            #expect(try await stores.sessions.find(id: gone.session.id) == nil)
+            #expect(try await stores.teams.teams(of: gone.user.id).isEmpty)
+            for team in teams {
+                #expect(try await stores.teams.members(of: team.id).isEmpty)
+                #expect(try await stores.current(team).memberCount == 0)
+            }
+            #expect(try await stores.has(token) == false)
+            #expect(try await stores.has(changeToken) == false)
+            #expect(try await stores.identities.find(issuer: "https://a", subject: "1") == nil)
+            await expectRefusal(.notFound) { try await stores.users.delete(id: gone.user.id) }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func deletingAUserLeavesOthersAndTalliesAsTheyAre(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let voters = try await stores.makeVoters(4, in: team)
+            _ = try await stores.cast(try voters.map { try $0.ballot(in: sprint) })
+            let record = try await stores.record(of: sprint)
+            let stays = voters[1]
+            let token = try await stores.makeToken(.passwordReset, subject: stays.user.id.description)
+            let identity = ExternalIdentity(issuer: "https://a", subject: "2", userID: stays.user.id)
+            try await stores.identities.insert(identity)
+
+            try await stores.users.delete(id: voters[0].user.id)
+
+            #expect(try await stores.record(of: sprint) == record)
+            #expect(try await stores.current(team).memberCount == 3)
+            #expect(try await stores.teams.membership(of: stays.user.id, in: team.id) != nil)
+            #expect(try await stores.sessions.find(id: stays.session.id) == stays.session)
+            #expect(try await stores.has(token))
+            #expect(try await stores.identities.list(userID: stays.user.id) == [identity])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aDeletedUsersNameAndAddressAreFreeAgain(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser("Anna")
+            try await stores.users.delete(id: user.id)
+            try await stores.users.insert(User(name: try UserName("anna"), email: try EmailAddress(user.email)))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyWhoDeleteAUserAtOnceOneDoes(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let voters = try await stores.makeVoters(2, in: team)
+            let deleted = try await concurrently(10) { _ in
+                do {
+                    try await stores.users.delete(id: voters[0].user.id)
+                    return true
+                } catch let error as AppError {
+                    #expect(error.code == .notFound)
+                    return false
+                }
+            }
+            #expect(deleted.count(where: { $0 }) == 1)
+            #expect(try await stores.current(team).memberCount == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aMembershipAddedWhileItsUserIsDeletedDoesNotOutliveThem(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            for _ in 0..<5 {
+                let team = try await stores.makeTeam()
+                let user = try await stores.makeUser()
+                _ = try await concurrently(2) { number in
+                    do {
+                        if number == 0 {
+                            try await stores.users.delete(id: user.id)
+                        } else {
+                            try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
+                        }
+                    } catch let error as AppError {
+                        #expect(number == 1 && error.code == .notFound)
+                    }
+                }
+                #expect(try await stores.teams.members(of: team.id).isEmpty)
+                #expect(try await stores.current(team).memberCount == 0)
+            }
+        }
+    }
+}

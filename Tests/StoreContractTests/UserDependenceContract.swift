@@ -1,0 +1,156 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+/// Whom a store does not delete, for others depend on them.
+@Suite struct UserDependenceContract {
+    @Test(arguments: StoreUnderTest.all)
+    func theLastAdminWhoCanLogInStays(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let admin = try await stores.makeAdmin()
+            let disabled = try await stores.makeAdmin()
+            try await stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
+            _ = try await stores.makeUser()
+            await expectRefusal(.conflict, reason: "last-admin") { try await stores.users.delete(id: admin.id) }
+            #expect(try await stores.users.find(id: admin.id) == admin)
+
+            let second = try await stores.makeAdmin()
+            try await stores.users.delete(id: admin.id)
+            await expectRefusal(.conflict, reason: "last-admin") { try await stores.users.delete(id: second.id) }
+            // Nobody depends on who cannot log in.
+            try await stores.users.delete(id: disabled.id)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aTeamsLastLeadStaysWhileThereAreOthersAndTheTeamIsNamed(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let blue = try await stores.makeTeam("Blue")
+            let lead = try await stores.makeUser()
+            try await stores.teams.add(Membership(teamID: blue.id, userID: lead.id, role: .lead))
+            let member = try await stores.makeVoters(1, in: blue)[0]
+            let sessions = [try await stores.makeSession(of: lead)]
+            await expectRefusal(.conflict, reason: "last-lead") { try await stores.users.delete(id: lead.id) }
+            let error = await #expect(throws: AppError.self) { try await stores.users.delete(id: lead.id) }
+            #expect(error?.message.contains("Blue") == true)
+            #expect(try await stores.current(blue).memberCount == 2)
+            #expect(try await stores.sessions.list(userID: lead.id, at: Instants.now) == sessions)
+
+            try await stores.users.delete(id: member.user.id)
+            try await stores.users.delete(id: lead.id)
+            #expect(try await stores.current(blue).memberCount == 0)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aLeadMayGoIfAnotherStays(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let leads = [try await stores.makeUser(), try await stores.makeUser()]
+            for lead in leads {
+                try await stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+            }
+            try await stores.users.delete(id: leads[0].id)
+            #expect(try await stores.teams.members(of: team.id).map(\.userID) == [leads[1].id])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofAllAdminsWhoGoAtOnceOneStays(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            var admins: [User] = []
+            for _ in 0..<4 { admins.append(try await stores.makeAdmin()) }
+            let ids = admins.map(\.id)
+            let refusals = try await concurrently(ids.count) { try await stores.refusalOfDeletion(ids[$0]) }
+            #expect(refusals.compactMap { $0 } == ["last-admin"])
+            #expect(try await stores.users.count(role: .admin) == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofAllLeadsWhoGoAtOnceOneStaysIfThereAreOthers(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            _ = try await stores.makeVoters(1, in: team)
+            var ids: [User.ID] = []
+            for _ in 0..<3 {
+                let lead = try await stores.makeUser()
+                try await stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+                ids.append(lead.id)
+            }
+            let leads = ids
+            let refusals = try await concurrently(leads.count) { try await stores.refusalOfDeletion(leads[$0]) }
+            #expect(refusals.compactMap { $0 } == ["last-lead"])
+            #expect(try await stores.teams.members(of: team.id).count(where: { $0.role == .lead }) == 1)
+        }
+    }
+}
+
+/// What is found by whom it is about.
+@Suite struct NamingContract {
+    @Test(arguments: StoreUnderTest.all)
+    func jobsThatNameAUserAreFoundAndRemovedInWhateverState(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = User.ID.random()
+            let jobs = [
+                Job(kind: "a", payload: #"{"userID":"\#(user)"}"#, runAt: Instants.now + 2),
+                Job(kind: "b", dedupeKey: "b:\(user):1", state: .done, runAt: Instants.now + 1),
+                Job(kind: "c", payload: #"{"inviterID":"\#(user)"}"#, state: .dead, runAt: Instants.now),
+            ]
+            let other = Job(
+                kind: "a", payload: #"{"userID":"\#(User.ID.random())"}"#, dedupeKey: "x", runAt: Instants.now)
+            let bare = Job(kind: "a", runAt: Instants.now)
+            for job in jobs + [other, bare] { #expect(try await stores.jobs.enqueue(job)) }
+            #expect(try await stores.jobs.list(naming: user) == jobs.reversed())
+            try await stores.jobs.deleteAll(naming: user)
+            #expect(try await stores.jobs.list(naming: user).isEmpty)
+            let left = try await stores.jobs.list(state: nil, limit: 10)
+            #expect(Set(left.map(\.id)) == [other.id, bare.id])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anInvitationIsFoundByItsAddressInAnyCase(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let invitation = Invitation(
+                email: "Anna@Example.org", role: .member, teamID: nil, teamRole: .member, locale: "en",
+                sent: try #require(CalendarDay("2026-01-08")))
+            try await stores.invitations.insert(invitation)
+            #expect(try await stores.invitations.find(email: "anna@example.ORG") == invitation)
+            #expect(try await stores.invitations.find(email: "nna@example.org") == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theTokensOfASubjectAreListedByExpiry(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let subject = User.ID.random().description
+            let change = OneTimeToken.make(.emailChange, subject: subject, email: "a@b.at", at: Instants.now).token
+            let reset = OneTimeToken.make(.passwordReset, subject: subject, email: "a@b.at", at: Instants.now).token
+            let other = OneTimeToken.make(.passwordReset, subject: "x", email: "a@b.at", at: Instants.now).token
+            for token in [change, reset, other] { try await stores.tokens.insert(token) }
+            #expect(try await stores.tokens.list(subject: subject) == [reset, change])
+        }
+    }
+}
+
+extension Stores {
+    fileprivate func makeAdmin() async throws -> User {
+        let id = User.ID.random()
+        let user = User(
+            id: id, name: try UserName("admin-\(id)"), email: try EmailAddress("\(id)@example.org"), role: .admin)
+        try await users.insert(user)
+        return user
+    }
+
+    /// The reason why the user is not deleted; `nil` if they are.
+    fileprivate func refusalOfDeletion(_ id: User.ID) async throws -> String? {
+        do {
+            try await users.delete(id: id)
+            return nil
+        } catch let error as AppError {
+            return error.reason
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@Suite struct UserStoreContract {
+    @Test(arguments: StoreUnderTest.all)
+    func aUserIsFoundAsInserted(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let user = User(
+                name: try UserName("Ümit Ö."), email: try EmailAddress("Umit@Example.org"),
+                pendingEmail: try EmailAddress("Oezil@Example.org"), role: .guest, passwordHash: "$2b$12$x",
+                isDisabled: true, defaultTeamID: team.id, locale: "de",
+                notifications: NotificationSettings(push: false, mail: true), createdOn: CalendarDay("2026-01-08"))
+            try await stores.users.insert(user)
+            #expect(try await stores.users.find(id: user.id) == user)
+            #expect(try await stores.users.find(id: .random()) == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aLoginIsANameOrAnAddressInAnyCase(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = User(name: try UserName("Ümit"), email: try EmailAddress("Umit@Example.org"))
+            try await stores.users.insert(user)
+            for login in ["Ümit", "üMIT", " ümit ", "Umit@Example.org", "umit@EXAMPLE.ORG"] {
+                #expect(try await stores.users.find(login: login)?.id == user.id, "\(login)")
+            }
+            for login in ["umit", "Ümit@", "example.org", "", "@", "$ne", "%"] {
+                #expect(try await stores.users.find(login: login) == nil, "\(login)")
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func namesAndAddressesAreUniqueInAnyCase(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            try await stores.users.insert(User(name: try UserName("Anna"), email: try EmailAddress("anna@example.org")))
+            await expectRefusal(.conflict, reason: "name-taken") {
+                try await stores.users.insert(
+                    User(name: try UserName("aNNA"), email: try EmailAddress("b@example.org")))
+            }
+            await expectRefusal(.conflict, reason: "email-taken") {
+                try await stores.users.insert(
+                    User(name: try UserName("Berta"), email: try EmailAddress("ANNA@example.ORG")))
+            }
+            #expect(try await stores.users.list(after: nil, limit: 10).map(\.name) == ["Anna"])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyWhoTakeANameAtOnceOneGetsIt(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let inserted = try await concurrently(20) { number in
+                do {
+                    try await stores.users.insert(
+                        User(name: try UserName("Anna"), email: try EmailAddress("anna\(number)@example.org")))
+                    return true
+                } catch let error as AppError {
+                    #expect(error.reason == "name-taken")
+                    return false
+                }
+            }
+            #expect(inserted.count(where: { $0 }) == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func usersAreListedByFoldedNameInPages(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            for name in ["berta", "Anna", "DORA", "Cäsar"] {
+                _ = try await stores.makeUser(name)
+            }
+            let first = try await stores.users.list(after: nil, limit: 3)
+            #expect(first.map(\.name) == ["Anna", "berta", "Cäsar"])
+            let last = try #require(first.last)
+            let second = try await stores.users.list(after: UserName.folded(last.name), limit: 3)
+            #expect(second.map(\.name) == ["DORA"])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anUpdateChangesWhatItNamesAndNothingElse(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            var user = try await stores.makeUser()
+            try await stores.users.update(id: user.id, UserUpdate(passwordHash: "hash"))
+            user.passwordHash = "hash"
+            #expect(try await stores.users.find(id: user.id) == user)
+            try await stores.users.update(id: user.id, UserUpdate(defaultTeamID: team.id, role: .admin))
+            user.defaultTeamID = team.id
+            user.role = .admin
+            #expect(try await stores.users.find(id: user.id) == user)
+            try await stores.users.update(id: user.id, UserUpdate())
+            #expect(try await stores.users.find(id: user.id) == user)
+            await expectRefusal(.notFound) {
+                try await stores.users.update(id: .random(), UserUpdate(role: .admin))
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func disablingAUserEndsTheirSessionsAndNobodyElses(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let disabled = try await stores.makeStranger()
+            let other = try await stores.makeStranger()
+            try await stores.users.update(id: disabled.user.id, UserUpdate(isDisabled: true))
+            #expect(try await stores.sessions.find(id: disabled.session.id) == nil)
+            #expect(try await stores.sessions.find(id: other.session.id) != nil)
+            #expect(try await stores.users.find(id: disabled.user.id)?.isDisabled == true)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func addressLanguageAndNotificationsAreChanged(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            var user = try await stores.makeUser()
+            func update(_ update: UserUpdate) async throws -> User? {
+                try await stores.users.update(id: user.id, update)
+                return try await stores.users.find(id: user.id)
+            }
+            user.pendingEmail = "Anna@Example.org"
+            #expect(try await update(UserUpdate(pendingEmail: .set("Anna@Example.org"))) == user)
+            #expect(try await stores.users.find(login: "anna@example.org") == nil)
+
+            user.locale = "de"
+            user.notifications = NotificationSettings(push: true, mail: false)
+            #expect(try await update(UserUpdate(locale: "de", notifications: user.notifications)) == user)
+
+            let formerEmail = user.email
+            user.email = "Anna@Example.org"
+            user.pendingEmail = nil
+            #expect(try await update(UserUpdate(email: user.email, pendingEmail: .cleared)) == user)
+            #expect(try await stores.users.find(login: "anna@example.org") == user)
+            #expect(try await stores.users.find(login: formerEmail) == nil)
+
+            user.email = "anna@example.org"
+            #expect(try await update(UserUpdate(email: user.email)) == user, "one's own address in another case")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anAddressThatIsTakenIsRefusedAndNothingChanged(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let other = try await stores.makeUser()
+            await expectRefusal(.conflict, reason: "email-taken") {
+                try await stores.users.update(
+                    id: user.id, UserUpdate(email: other.email.uppercased(), pendingEmail: .cleared, locale: "de"))
+            }
+            #expect(try await stores.users.find(id: user.id) == user)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyWhoMoveToAnAddressAtOnceOneDoes(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let moved = try await concurrently(20) { number in
+                let user = try await stores.makeUser()
+                do {
+                    let email = number.isMultiple(of: 2) ? "anna@example.org" : "Anna@Example.org"
+                    try await stores.users.update(id: user.id, UserUpdate(email: email))
+                    return true
+                } catch let error as AppError {
+                    #expect(error.reason == "email-taken")
+                    return false
+                }
+            }
+            #expect(moved.count(where: { $0 }) == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aPasswordIsReplacedOnlyWhileItIsTheOneExpected(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            // No password is none that could have been expected.
+            await expectRefusal(.conflict, reason: "changed-meanwhile") {
+                try await stores.users.update(id: user.id, UserUpdate(passwordHash: "b", ifPasswordHashIs: "a"))
+            }
+            try await stores.users.update(id: user.id, UserUpdate(passwordHash: "a"))
+            let changed = try await concurrently(10) { number in
+                do {
+                    try await stores.users.update(
+                        id: user.id, UserUpdate(passwordHash: "b\(number)", ifPasswordHashIs: "a"))
+                    return true
+                } catch let error as AppError {
+                    #expect(error.reason == "changed-meanwhile")
+                    return false
+                }
+            }
+            #expect(changed.count(where: { $0 }) == 1)
+            #expect(try await stores.users.find(id: user.id)?.passwordHash?.hasPrefix("b") == true)
+            await expectRefusal(.notFound) {
+                try await stores.users.update(id: .random(), UserUpdate(ifPasswordHashIs: "a", locale: "de"))
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func enabledUsersAreCountedByRole(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            #expect(try await stores.users.count(role: .admin) == 0)
+            for name in ["Anna", "Berta", "Carl"] {
+                let user = try await stores.makeUser(name)
+                try await stores.users.update(id: user.id, UserUpdate(isDisabled: name == "Carl", role: .admin))
+            }
+            _ = try await stores.makeUser()
+            #expect(try await stores.users.count(role: .admin) == 2)
+            #expect(try await stores.users.count(role: .member) == 1)
+            #expect(try await stores.users.count(role: .guest) == 0)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+public import Foundation
+public import Shared
+import Synchronization
+
+/// A clock that shows what a test sets.
+public final class SettableClock: Sendable {
+    private let instant: Mutex<Date>
+
+    /// Shows `instant` until it is set or advanced.
+    public init(_ instant: Date) {
+        self.instant = Mutex(instant)
+    }
+
+    /// What it shows.
+    public var now: Date {
+        get { instant.withLock { $0 } }
+        set { instant.withLock { $0 = newValue } }
+    }
+
+    /// The same for code under test.
+    public var wall: WallClock { WallClock { self.now } }
+
+    /// Moves it, backwards too.
+    public func advance(by seconds: TimeInterval) {
+        instant.withLock { $0 += seconds }
+    }
+}

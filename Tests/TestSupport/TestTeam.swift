@@ -1,0 +1,63 @@
+import Crypto
+public import Foundation
+public import Shared
+
+/// A team whose members are logged in, made straight in a store.
+public struct TestTeam: Sendable {
+    /// Keys the receipts of all test teams.
+    public static let secret = BallotSecret(key: SymmetricKey(data: Array(repeating: UInt8(7), count: 32)))
+    /// Monday 2026-01-05 in UTC, the start of sprint 2026/1.
+    public static let firstMonday = Date(timeIntervalSince1970: 1_767_571_200)
+    /// Seconds.
+    public static let day: TimeInterval = 86_400
+
+    /// Where it was made.
+    public let stores: Stores
+    /// As it was when it was made.
+    public let team: Team
+    /// In the order in which they joined.
+    public let members: [Principal]
+
+    /// Makes a team. Sessions outlast every test.
+    public static func make(
+        in stores: Stores, members count: Int, settings: TeamSettings = TeamSettings()
+    ) async throws -> TestTeam {
+        let id = Team.ID.random()
+        let team = Team(id: id, name: "Team \(id)", settings: settings)
+        try await stores.teams.insert(team)
+        var members: [Principal] = []
+        for _ in 0..<count {
+            members.append(try await addMember(to: team.id, in: stores))
+        }
+        return TestTeam(stores: stores, team: team, members: members)
+    }
+
+    /// One more member, logged in.
+    @discardableResult
+    public static func addMember(to teamID: Team.ID, in stores: Stores) async throws -> Principal {
+        let id = User.ID.random()
+        let user = User(id: id, name: try UserName("u\(id)"), email: try EmailAddress("\(id)@example.org"))
+        try await stores.users.insert(user)
+        let session = Session(
+            userID: id, device: "test", expires: firstMonday + 4_000 * day,
+            lastUsed: CalendarDay(instant: firstMonday, in: .gmt), rotated: firstMonday)
+        try await stores.sessions.insert(session)
+        try await stores.teams.add(Membership(teamID: teamID, userID: id))
+        return Principal(userID: id, sessionID: session.id)
+    }
+
+    /// A ballot of a member.
+    public func ballot(
+        of member: Principal, in sprint: Sprint.Key, tenths: Int = 70, feedback: FeedbackText? = nil
+    ) throws -> Ballot {
+        Ballot(
+            sessionID: member.sessionID, userID: member.userID, sprint: sprint,
+            receipt: receipt(of: member, in: sprint),
+            happiness: try Happiness(tenths: tenths), feedback: feedback)
+    }
+
+    /// A member's receipt.
+    public func receipt(of member: Principal, in sprint: Sprint.Key) -> Receipt {
+        Receipt(secret: Self.secret, sprint: sprint, userID: member.userID)
+    }
+}
