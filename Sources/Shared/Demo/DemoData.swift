@@ -1,0 +1,123 @@
+import Foundation
+
+/// Who can log in to the demo data; all of them with one password.
+public struct DemoLogIn: Hashable, Sendable, CustomStringConvertible {
+    /// A member who has not voted yet: the one to try first.
+    public let member: String
+    /// The team's lead.
+    public let lead: String
+    /// The administrator, who is in no team and so reads no team's results.
+    public let admin: String
+    /// Made when the data was made; stored nowhere but as a hash.
+    public let password: String
+
+    /// Some lines for the console of whoever started the program.
+    public var description: String {
+        """
+
+          Demo data was made: "\(DemoData.teamName)" with two years of sprints. Log in with the password \(password) as
+            \(member)   a member who has not voted yet
+            \(lead)   the team's lead
+            \(admin)  the administrator
+
+        """
+    }
+}
+
+/// A team with two years of sprints, so that there is something to look at right after the first start.
+public struct DemoData {
+    /// What the team is called.
+    static let teamName = "Demo Team"
+    /// Length of the history that is made up.
+    static let years = 2
+
+    private static let lead = "anna"
+    private static let admin = "admin"
+    /// Has not voted in the running sprint, so that whoever tries the product can.
+    private static let firstToTry = "demo"
+    /// Have voted: twice k, which is the least that `live` needs to show something of a running sprint.
+    private static let voters = ["anna", "ben", "clara", "david", "emma", "felix"]
+    private static let waiting = ["demo", "greta", "hugo"]
+
+    private let stores: Stores
+    private let secret: BallotSecret
+    private let clock: WallClock
+
+    /// Fills a new store: the team, its members, an administrator, closed sprints with feedback, and a running sprint in
+    /// which some have voted. Apart from the password, ids and the running sprint's receipts, equal days give equal data.
+    ///
+    /// Not one transaction: a process that ends half-way leaves half the data.
+    /// - Parameter hasher: used once, for the password they share, so that the first start is fast.
+    /// - Throws: `AppError.conflict` if a name is taken, and what the stores throw.
+    public static func create(
+        in stores: Stores, hasher: PasswordHasher, secret: BallotSecret, clock: WallClock
+    ) async throws -> DemoLogIn {
+        let password = PasswordGenerator.password()
+        let hash = try await hasher.hash(password)
+        let demo = DemoData(stores: stores, secret: secret, clock: clock)
+        try await demo.addUser(admin, role: .admin, passwordHash: hash)
+        let team = try await demo.addTeam()
+        var voterIDs: [User.ID] = []
+        for name in voters + waiting {
+            let id = try await demo.addUser(name, role: .member, passwordHash: hash)
+            try await stores.teams.add(
+                Membership(teamID: team.id, userID: id, role: name == lead ? .lead : .member))
+            if voters.contains(name) { voterIDs.append(id) }
+        }
+        try await demo.addHistory(of: team)
+        try await demo.vote(as: voterIDs, in: team)
+        return DemoLogIn(member: firstToTry, lead: lead, admin: admin, password: password)
+    }
+
+    @discardableResult
+    private func addUser(_ name: String, role: User.Role, passwordHash: String) async throws -> User.ID {
+        let user = User(
+            name: try UserName(name), email: try EmailAddress("\(name)@example.org"), role: role,
+            passwordHash: passwordHash)
+        try await stores.users.insert(user)
+        return user.id
+    }
+
+    private func addTeam() async throws -> Team {
+        let team = Team(name: Self.teamName, settings: TeamSettings(timeZone: "Europe/Vienna"))
+        try await stores.teams.insert(team)
+        return team
+    }
+
+    private func addHistory(of team: Team) async throws {
+        let past = try DemoHistory(team: team, members: Self.voters.count + Self.waiting.count)
+            .sprints(before: clock.now, years: Self.years)
+        try await stores.sprints.importClosed(past.map(\.record))
+        try await stores.ballots.importFeedback(
+            past.flatMap { sprint in sprint.feedback.map { (key: sprint.record.sprint.key, text: $0) } })
+    }
+
+    /// Casts real ballots, one after another as people do: after k of them there is a snapshot, after twice k it is
+    /// published.
+    private func vote(as userIDs: [User.ID], in team: Team) async throws {
+        let sprint = try await stores.sprints.start(SprintService.next(of: team, after: nil, at: clock.now))
+        let values = try DemoHistory(team: team, members: userIDs.count).ballots(in: sprint, count: userIDs.count)
+        let box = BallotBox(store: stores.ballots, partitions: 1, clock: clock)
+        defer { box.close() }
+        for (userID, happiness) in zip(userIDs, values) {
+            try await cast(happiness, by: userID, in: sprint, through: box)
+        }
+    }
+
+    /// A ballot needs a session; it ends with it, so that the demo users start with none.
+    private func cast(
+        _ happiness: Happiness, by userID: User.ID, in sprint: Sprint, through box: BallotBox
+    ) async throws {
+        let now = clock.now
+        let session = Session(
+            userID: userID, device: "Demo data", expires: now.addingTimeInterval(60),
+            lastUsed: CalendarDay(instant: now, in: .gmt), rotated: now)
+        try await stores.sessions.insert(session)
+        _ = try await box.cast(
+            Ballot(
+                sessionID: session.id, userID: userID, sprint: sprint.key,
+                receipt: Receipt(secret: secret, sprint: sprint.key, userID: userID), happiness: happiness,
+                feedback: nil))
+        try await stores.sessions.end(id: session.id)
+    }
+}

@@ -1,0 +1,98 @@
+import Crypto
+import Foundation
+import Testing
+
+@testable import Shared
+
+/// The demo data, made in a real store.
+@Suite struct DemoDataTests {
+    @Test func aNewStoreGetsATeamWithTwoYearsOfClosedSprints() async throws {
+        try await Self.withDemo { demo in
+            let records = try await demo.stores.sprints.list(teamID: demo.team.id, matching: .all)
+            let past = records.dropLast()
+            #expect(past.count >= 51)
+            #expect(past.allSatisfy { $0.state.isClosed && $0.eligible != nil })
+            #expect(zip(records, records.dropFirst()).allSatisfy { $0.sprint.end == $1.sprint.start })
+        }
+    }
+
+    @Test func nothingBelowTheThresholdIsPublished() async throws {
+        try await Self.withDemo { demo in
+            let records = try await demo.stores.sprints.list(teamID: demo.team.id, matching: .all)
+            let published = records.map(\.state.published.count)
+            #expect(published.allSatisfy { $0 == 0 || $0 >= demo.team.settings.threshold })
+            #expect(published.contains(0), "one sprint over Christmas shows what an unpublished one looks like")
+        }
+    }
+
+    @Test func theRunningSprintShowsItsFirstSnapshot() async throws {
+        try await Self.withDemo { demo in
+            let running = try #require(try await demo.stores.sprints.latest(teamID: demo.team.id))
+            #expect(running.sprint.start <= demo.now && demo.now < running.sprint.end)
+            #expect(running.state.isClosed == false)
+            #expect(running.state.current.count == 6)
+            #expect(running.state.published.count == 3)
+        }
+    }
+
+    @Test func everybodyLogsInWithThePrintedPassword() async throws {
+        try await Self.withDemo { demo in
+            for name in [demo.logIn.member, demo.logIn.lead, demo.logIn.admin] {
+                let user = try #require(try await demo.stores.users.find(login: name))
+                #expect(try await demo.hasher.verify(demo.logIn.password, against: user.passwordHash))
+            }
+        }
+    }
+
+    @Test func theMemberToTryFirstHasNotVotedAndNobodyIsLeftLoggedIn() async throws {
+        try await Self.withDemo { demo in
+            let running = try #require(try await demo.stores.sprints.latest(teamID: demo.team.id)).sprint
+            let member = try #require(try await demo.stores.users.find(login: demo.logIn.member))
+            let receipt = Receipt(secret: demo.secret, sprint: running.key, userID: member.id)
+            #expect(try await demo.stores.ballots.contains(receipt) == false)
+            for membership in try await demo.stores.teams.members(of: demo.team.id) {
+                #expect(try await demo.stores.sessions.list(userID: membership.userID, at: demo.now).isEmpty)
+            }
+        }
+    }
+
+    @Test func equalDaysGiveEqualHistories() throws {
+        let now = try SprintTestData.instant("2026-06-15T12:00:00Z")
+        func tallies() throws -> [Tally] {
+            try DemoHistory(team: Team(name: "Any"), members: 9).sprints(before: now, years: 2)
+                .map(\.record.state.current)
+        }
+        #expect(try tallies() == tallies())
+    }
+
+    /// What `create` made, and what it was made with.
+    private struct Demo {
+        let stores: Stores
+        let team: Team
+        let logIn: DemoLogIn
+        let hasher: PasswordHasher
+        let secret: BallotSecret
+        let now: Date
+    }
+
+    private static func withDemo(_ body: (Demo) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "demo-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let stores = try SQLiteStorage.open(path: folder.appending(path: "demo.sqlite").path())
+        do {
+            _ = try await stores.system.migrate()
+            let now = try SprintTestData.instant("2026-06-15T12:00:00Z")
+            let hasher = try PasswordHasher(cost: PasswordHasher.costs.lowerBound)
+            let secret = BallotSecret(key: .init(size: .bits256))
+            let logIn = try await DemoData.create(
+                in: stores, hasher: hasher, secret: secret, clock: WallClock { now })
+            let team = try #require(try await stores.teams.find(name: DemoData.teamName))
+            try await body(
+                Demo(stores: stores, team: team, logIn: logIn, hasher: hasher, secret: secret, now: now))
+            try await stores.system.close()
+        } catch {
+            try await stores.system.close()
+            throw error
+        }
+    }
+}
