@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// What people change of their own account, and what they are told is stored about them.
+@Suite struct AccountServiceTests {
+    @Test(arguments: StoreUnderTest.all)
+    func whatIsNamedChangesAndNothingElse(kind: StoreUnderTest) async throws {
+        try await OwnAccounts.with(kind) { own in
+            let anna = try await own.signIn("Anna")
+            let blue = try await own.makeTeam("Blue", [anna])
+            let red = try await own.makeTeam("Red", [anna])
+            let before = try await own.service.account(of: anna.principal)
+            #expect(before.defaultTeamID == blue.id && before.locale == "en")
+
+            let german = try await own.service.change(AccountChange(locale: "de"), by: anna.principal)
+            #expect(german.locale == "de")
+            #expect(german.notifications == before.notifications && german.defaultTeamID == blue.id)
+
+            let quiet = NotificationSettings(push: true, mail: false)
+            let after = try await own.service.change(
+                AccountChange(notifications: quiet, defaultTeamID: red.id), by: anna.principal)
+            #expect(after.notifications == quiet && after.defaultTeamID == red.id && after.locale == "de")
+            #expect(try await own.service.change(AccountChange(), by: anna.principal) == after)
+        }
+    }
+
+    @Test func anUnknownLanguageAndSomebodyElsesTeamAreRefusedAndNothingChanges() async throws {
+        try await OwnAccounts.with(.sqlite) { own in
+            let anna = try await own.signIn("Anna")
+            let bert = try await own.signIn("Bert")
+            let others = try await own.makeTeam("Others", [bert])
+            for locale in ["fr", "", "EN", "de-AT"] {
+                let error = try await refusal {
+                    _ = try await own.service.change(AccountChange(locale: locale), by: anna.principal)
+                }
+                #expect(error?.reason == "no-such-language")
+            }
+            for teamID in [others.id, Team.ID.random()] {
+                let error = try await refusal {
+                    _ = try await own.service.change(
+                        AccountChange(locale: "de", defaultTeamID: teamID), by: anna.principal)
+                }
+                #expect(error?.reason == "no-such-team")
+            }
+            #expect(try await own.service.account(of: anna.principal) == own.stores.users.find(id: anna.user.id))
+            #expect(try await own.service.account(of: anna.principal).locale == "en")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theExportHoldsEverythingThatIsStoredAndNoHashAndNoSecret(kind: StoreUnderTest) async throws {
+        try await OwnAccounts.with(kind) { own in
+            let anna = try await own.signIn("Anna")
+            let bert = try await own.signIn("Bert")
+            let team = try await own.makeTeam("Blue", [anna, bert])
+            try await own.vote(anna, in: team)
+            let (links, hashes) = try await Self.leaveTraces(of: anna.user, in: own)
+
+            let text = try await own.exportText(of: anna)
+            let session = try #require(try await own.stores.sessions.find(id: anna.principal.sessionID))
+            let identified = [
+                anna.user.id.description, "Anna", "Anna@example.org", "new@example.org", team.id.description, "Blue",
+                session.id.description, "a phone", session.lastUsed.description, anna.user.createdOn.description,
+                "https://id.example", "subject-1", "mail.passwordReset", "passwordReset", "invitation",
+                "user name", "cannot be tied to you",
+            ]
+            for part in identified { #expect(text.contains(part), "\(part) is missing") }
+            let user = try #require(try await own.stores.users.find(id: anna.user.id))
+            let secrets = [try #require(user.passwordHash), "$2b$", Accounts.password, anna.token] + links
+            for secret in secrets { #expect(!text.contains(secret)) }
+            for bytes in hashes + [session.seed] {
+                #expect(!text.contains(bytes.hexadecimal) && !text.contains(bytes.base64URL))
+                #expect(!text.contains(Data(bytes).base64EncodedString()))
+            }
+            #expect(!text.contains(bert.user.id.description) && !text.contains("Bert"))
+        }
+    }
+
+    @Test func theExportNamesTheSprintsVotedInAndNoOthers() async throws {
+        try await OwnAccounts.with(.sqlite) { own in
+            let anna = try await own.signIn("Anna")
+            let bert = try await own.signIn("Bert")
+            let team = try await own.makeTeam("Blue", [anna, bert])
+            try await own.vote(bert, in: team)
+            let left = try await own.makeTeam("Left", [bert, anna])
+            try await own.vote(anna, in: left)
+            try await own.stores.teams.remove(userID: anna.user.id, from: left.id)
+            let votes = try await own.service.export(by: anna.principal).votes
+            #expect(votes.votedIn.map(\.team) == ["Left"])
+            #expect(votes.votedIn.first?.start == (try await own.sprints.runningSprint(of: left.id)).start)
+        }
+    }
+
+    @Test func theExplanationIsInTheLanguageOfTheAccount() async throws {
+        try await OwnAccounts.with(.sqlite) { own in
+            let anna = try await own.signIn("Anna")
+            _ = try await own.service.change(AccountChange(locale: "de"), by: anna.principal)
+            let votes = try await own.service.export(by: anna.principal).votes
+            #expect(votes.explanation.contains("weil sie dir nicht zugeordnet werden können"))
+        }
+    }
+
+    /// - Returns: the texts of links, and everything that is kept hashed.
+    private static func leaveTraces(
+        of user: User, in own: OwnAccounts
+    ) async throws -> (links: [String], hashes: [[UInt8]]) {
+        let stores = own.stores
+        let now = own.accounts.clock.now
+        try await stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org")))
+        try await stores.identities.insert(
+            ExternalIdentity(issuer: "https://id.example", subject: "subject-1", userID: user.id))
+        try await MailJobs(jobs: stores.jobs, clock: own.accounts.clock.wall).passwordReset(of: user.id)
+        try await stores.invitations.insert(
+            Invitation(
+                email: user.email, role: .member, teamID: nil, teamRole: .member, locale: "en",
+                sent: CalendarDay(instant: now, in: .gmt)))
+        try await stores.registrations.put(
+            Registration(
+                name: "Anna2", email: user.email, passwordHash: "$2b$registered", role: .member, locale: "en",
+                expires: now + 60))
+        let (link, token) = OneTimeToken.make(.passwordReset, subject: user.id.description, email: user.email, at: now)
+        try await stores.tokens.insert(token)
+        _ = try await refusal { _ = try await own.accounts.logIn("Anna", password: "wrong") }
+        let receipts = try await stores.teams.teams(of: user.id).asyncMap { team in
+            let sprint = try await own.sprints.runningSprint(of: team.team.id)
+            return Receipt(secret: TestTeam.secret, sprint: sprint.key, userID: user.id).bytes
+        }
+        return ([link], [token.hash] + receipts)
+    }
+}
+
+extension OwnAccounts {
+    /// The export as the API writes it.
+    fileprivate func exportText(of person: SignedIn) async throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(try await service.export(by: person.principal)), as: UTF8.self)
+    }
+}
+
+extension Sequence {
+    fileprivate func asyncMap<Value>(_ body: (Element) async throws -> Value) async throws -> [Value] {
+        var values: [Value] = []
+        for element in self { values.append(try await body(element)) }
+        return values
+    }
+}

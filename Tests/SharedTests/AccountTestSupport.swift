@@ -1,0 +1,72 @@
+import Foundation
+import Logging
+import TestSupport
+
+@testable import Shared
+
+/// Accounts with teams and sprints, for what people do with their own account.
+struct OwnAccounts {
+    let accounts: Accounts
+    let memberships: MembershipCache
+    let sprints: SprintService
+    let service: AccountService
+
+    var stores: Stores { accounts.stores }
+
+    init(stores: Stores) throws {
+        accounts = try Accounts(stores: stores)
+        let clock = accounts.clock.wall
+        memberships = MembershipCache(teams: stores.teams, clock: clock)
+        sprints = SprintService(stores: stores, secret: TestTeam.secret, clock: clock)
+        service = AccountService(
+            stores: stores, secrets: Secrets(jwt: Accounts.secret, ballot: TestTeam.secret), hasher: accounts.hasher,
+            authenticator: accounts.logIns.authenticator, memberships: memberships, sprints: sprints, clock: clock,
+            logger: Logger(label: "test"))
+    }
+
+    /// Lends them over a fresh store.
+    static func with(_ kind: StoreUnderTest, _ body: (OwnAccounts) async throws -> Void) async throws {
+        try await kind.withStores { try await body(OwnAccounts(stores: $0)) }
+    }
+
+    /// Somebody who has just logged in.
+    func signIn(_ name: String, role: User.Role = .member) async throws -> SignedIn {
+        let user = try await accounts.addUser(name, role: role)
+        let logIn = try await accounts.logIn(name)
+        return SignedIn(
+            user: user, token: logIn.accessToken, principal: Principal(userID: user.id, sessionID: logIn.sessionID))
+    }
+
+    /// A team; the first of the members leads it.
+    func makeTeam(
+        _ name: String, _ members: [SignedIn], policy: PublicationPolicy = .close
+    ) async throws -> Team {
+        let change = TeamSettingsChange(policy: policy)
+        let team = try await accounts.teams.add(name: name, settings: change, by: .operator)
+        for (index, member) in members.enumerated() {
+            try await stores.teams.add(
+                Membership(teamID: team.id, userID: member.user.id, role: index == 0 ? .lead : .member))
+        }
+        return team
+    }
+
+    /// Casts a ballot in the team's running sprint.
+    @discardableResult
+    func vote(_ voter: SignedIn, in team: Team) async throws -> BallotOutcome {
+        let sprint = try await sprints.runningSprint(of: team.id)
+        let box = BallotBox(store: stores.ballots, partitions: 1, clock: accounts.clock.wall)
+        defer { box.close() }
+        return try await box.cast(
+            Ballot(
+                sessionID: voter.principal.sessionID, userID: voter.user.id, sprint: sprint.key,
+                receipt: Receipt(secret: TestTeam.secret, sprint: sprint.key, userID: voter.user.id),
+                happiness: try Happiness(tenths: 70), feedback: nil))
+    }
+}
+
+/// A user with a token and what it stands for.
+struct SignedIn: Sendable {
+    let user: User
+    let token: String
+    let principal: Principal
+}

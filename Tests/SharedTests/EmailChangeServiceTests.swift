@@ -1,0 +1,124 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+@Suite struct EmailChangeServiceTests {
+    private static let new = "anna@new.example"
+
+    /// Anna, logged in.
+    private func anna(_ links: MailedLinks) async throws -> (user: User, principal: Principal) {
+        let user = try await links.accounts.addUser()
+        return (user, Principal(userID: user.id, sessionID: try await links.accounts.logIn().sessionID))
+    }
+
+    private func request(_ address: String, _ links: MailedLinks, _ principal: Principal) async throws {
+        try await links.emails.request(try EmailAddress(address), password: Accounts.password, by: principal)
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theNewAddressCountsOnceItsLinkIsUsedAndTheOldOneIsTold(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let (user, principal) = try await anna(links)
+            try await request(Self.new, links, principal)
+            let waiting = try await links.user(user.id)
+            #expect(waiting?.email == user.email)
+            #expect(waiting?.pendingEmail == Self.new)
+            #expect(try await links.mails(.emailChange) == [#"{"userID":"\#(user.id)"}"#])
+
+            let link = try await links.link(.emailChange, to: user, at: Self.new)
+            #expect(try await links.emails.account(of: link).pendingEmail == Self.new)
+            #expect(try await links.user(user.id)?.email == user.email, "looking at a link changes nothing")
+            try await links.emails.confirm(link)
+            let changed = try await links.user(user.id)
+            #expect(changed?.email == Self.new)
+            #expect(changed?.pendingEmail == nil)
+            #expect(
+                try await links.mails(.emailChanged) == [#"{"oldEmail":"\#(user.email)","userID":"\#(user.id)"}"#])
+            #expect(try await refusal { try await links.emails.confirm(link) } == .linkExpired)
+            _ = try await links.accounts.logIn(Self.new)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theWrongPasswordAndThePresentAddressAreRefused(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let (user, principal) = try await anna(links)
+            let wrong = try await refusal {
+                try await links.emails.request(try EmailAddress(Self.new), password: "wrong", by: principal)
+            }
+            #expect(wrong?.reason == "wrong-password")
+            let same = try await refusal { try await request("ANNA@example.org", links, principal) }
+            #expect(same?.reason == "email-unchanged")
+            #expect(try await links.user(user.id)?.pendingEmail == nil)
+            #expect(try await links.mails(.emailChange).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aLaterWishEndsTheLinksOfAnEarlierOne(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let (user, principal) = try await anna(links)
+            try await request(Self.new, links, principal)
+            let first = try await links.link(.emailChange, to: user, at: Self.new)
+            try await request("other@new.example", links, principal)
+            // Written by a worker that had read the first address.
+            let late = try await links.link(.emailChange, to: user, at: Self.new)
+            for link in [first, late] {
+                #expect(try await refusal { try await links.emails.confirm(link) } == .linkExpired)
+            }
+            try await links.emails.confirm(try await links.link(.emailChange, to: user, at: "other@new.example"))
+            #expect(try await links.user(user.id)?.email == "other@new.example")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anAddressThatSomebodyHasIsNotToldAtFirstAndCannotBeConfirmed(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let (user, principal) = try await anna(links)
+            try await links.accounts.addUser("Bert")
+            try await request("bert@example.org", links, principal)
+            let link = try await links.link(.emailChange, to: user, at: "bert@example.org")
+            #expect(try await refusal { try await links.emails.confirm(link) }?.reason == "email-taken")
+            #expect(try await links.user(user.id)?.email == user.email)
+            #expect(try await links.user(user.id)?.pendingEmail == nil)
+            #expect(try await links.mails(.emailChanged).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyThatUseALinkAtTheSameMomentOneWins(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let (user, principal) = try await anna(links)
+            try await request(Self.new, links, principal)
+            let link = try await links.link(.emailChange, to: user, at: Self.new)
+            let emails = links.emails
+            let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<8 {
+                    group.addTask { try await refusal { try await emails.confirm(link) } == nil }
+                }
+                return try await group.filter { $0 }.reduce(0) { count, _ in count + 1 }
+            }
+            #expect(wins == 1)
+            #expect(try await links.mails(.emailChanged).count == 1)
+        }
+    }
+
+    /// They go to addresses that nobody has shown to be theirs.
+    @Test(arguments: StoreUnderTest.all)
+    func anAccountHasFiveMailsAnHourSentToNewAddresses(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let (_, principal) = try await anna(links)
+            for number in 0..<EmailChangeService.mailLimit {
+                try await request("anna\(number)@new.example", links, principal)
+            }
+            let error = try await refusal { try await request(Self.new, links, principal) }
+            #expect(error?.reason == "too-many-mails")
+            #expect(error?.retryAfter == 3_600)
+            #expect(try await links.mails(.emailChange).count == EmailChangeService.mailLimit)
+            links.clock.advance(by: EmailChangeService.mailWindow + 1)
+            try await request(Self.new, links, principal)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import Shared
+
+@Suite struct InvitationCSVTests {
+    /// What a list asks for: address, or the reason of a refusal.
+    private func read(_ text: String) throws -> [String] {
+        try InvitationCSV(text).lines.map { line in
+            switch line.entry {
+            case .success(let entry): "\(line.number) \(entry.email.text) \(entry.role) \(entry.team ?? "-")"
+            case .failure(let error): "\(line.number) \(error.reason)"
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "email,role,team\na@example.org,guest,Blue\n",
+        "email,role,team\r\na@example.org,guest,Blue\r\n",
+        "email,role,team\ra@example.org,guest,Blue",
+        "\u{FEFF}email,role,team\r\na@example.org,guest,Blue\r\n",
+        "email;role;team\r\na@example.org;guest;Blue\r\n",
+        "\"email\",\"role\",\"team\"\r\n\"a@example.org\",\"guest\",\"Blue\"\r\n",
+        "Team,EMAIL,Role\nBlue, a@example.org ,Guest\n",
+    ])
+    func oneListInTheWaysSpreadsheetsSaveIt(text: String) throws {
+        #expect(try read(text) == ["2 a@example.org guest Blue"])
+    }
+
+    @Test func quotedFieldsHoldSeparatorsQuotesAndLineBreaks() throws {
+        let text = "email,team\na@example.org,\"Blue, \"\"Sky\"\"\nand Sea\"\nb@example.org,Red\n"
+        #expect(try read(text) == ["2 a@example.org member Blue, \"Sky\"\nand Sea", "4 b@example.org member Red"])
+    }
+
+    @Test func blankLinesAreSkippedAndStillCounted() throws {
+        #expect(try read("email\n\na@example.org\n,\n") == ["3 a@example.org member -"])
+    }
+
+    /// Reports are opened in spreadsheets, and these would be run there.
+    @Test(arguments: ["=cmd@example.org", "+1@example.org", "-1@example.org", "@SUM(A1)", "\"=HYPERLINK(\"\"x\"\")\""])
+    func anAddressThatBeginsLikeAFormulaIsRefused(address: String) throws {
+        #expect(try read("email\n\(address)\n") == ["2 malformed"])
+    }
+
+    @Test(arguments: ["a@example.org,owner", "a@example.org,member,extra", ",member", "nobody,member"])
+    func aLineThatIsWrongInItselfIsKeptAsSuch(line: String) throws {
+        #expect(try read("email,role\n\(line)\nb@example.org,\n") == ["2 malformed", "3 b@example.org member -"])
+    }
+
+    @Test(arguments: [
+        "", "\n\n", "name\nAnna", "email,email\na,b", "email,colour\na,b", "email\n\"a", "email\n\"a\"b", "email\na\"b",
+    ])
+    func aListThatCannotBeReadIsRefusedAsAWhole(text: String) {
+        #expect(throws: AppError.self) { try InvitationCSV(text) }
+    }
+
+    @Test func aThousandLinesAreTakenAndNotOneMore() throws {
+        let line = "a@example.org\n"
+        #expect(try InvitationCSV("email\n" + String(repeating: line, count: 1_000)).lines.count == 1_000)
+        let error = #expect(throws: AppError.self) {
+            try InvitationCSV("email\n" + String(repeating: line, count: 1_001))
+        }
+        #expect(error?.reason == "too-many-lines")
+    }
+}

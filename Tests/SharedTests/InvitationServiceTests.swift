@@ -1,0 +1,270 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+@Suite struct InvitationServiceTests {
+    @Test(arguments: StoreUnderTest.all)
+    func anAdminInvitesAnybodyAndAMailIsAskedFor(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let admin = try await new.accounts.addUser("Admin", role: .admin)
+            let invitation = try #require(try await new.invited(role: .admin, by: .user(admin.id)))
+            #expect(invitation.role == .admin)
+            #expect(try await new.mails(.invitation).count == 1)
+            #expect(try await new.invitations.list(teamID: nil, by: .operator) == [invitation])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aLeadInvitesIntoTheirOwnTeamOnlyAndMakesNoAdmins(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let (lead, blue) = try await new.makeLead()
+            let (_, red) = try await new.makeLead(of: "Red")
+            let invitation = try #require(try await new.invited(role: .guest, to: blue, by: lead))
+            #expect(invitation.teamID == blue.id)
+            #expect(try await refusal { _ = try await new.invited("b@example.org", by: lead) }?.code == .forbidden)
+            #expect(
+                try await refusal { _ = try await new.invited("b@example.org", to: red, by: lead) }?.code == .notFound)
+            #expect(
+                try await refusal { _ = try await new.invited("b@example.org", role: .admin, to: blue, by: lead) }?.code
+                    == .forbidden)
+            #expect(try await new.mails(.invitation).count == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aMemberInvitesNobody(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let (_, team) = try await new.makeLead()
+            let member = try await new.accounts.addUser("Member")
+            try await new.stores.teams.add(Membership(teamID: team.id, userID: member.id))
+            let caller = Caller.user(member.id)
+            #expect(try await refusal { _ = try await new.invited(to: team, by: caller) }?.code == .forbidden)
+            #expect(
+                try await refusal { _ = try await new.invitations.list(teamID: team.id, by: caller) }?.code
+                    == .forbidden)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anAddressWithAnAccountIsAddedToTheTeamWithoutAMail(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let (lead, team) = try await new.makeLead()
+            let anna = try await new.accounts.addUser("Anna")
+            let wish = NewInvitation(email: try EmailAddress("ANNA@example.org"), teamID: team.id, teamRole: .lead)
+            #expect(try await new.invitations.invite(wish, by: lead) == .addedToTeam)
+            #expect(try await new.stores.teams.membership(of: anna.id, in: team.id)?.role == .lead)
+            #expect(try await new.invitations.invite(wish, by: lead) == .alreadyAUser)
+            #expect(try await new.mails(.invitation).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aSecondInvitationForAnAddressIsRefused(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            _ = try await new.invited("new@example.org")
+            let error = try await refusal { _ = try await new.invited("NEW@example.org") }
+            #expect(error?.reason == "already-invited")
+            #expect(try await new.mails(.invitation).count == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anAddressGetsThreeMailsAnHourHoweverTheyAreAskedFor(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            var invitation = try #require(try await new.invited())
+            _ = try await new.invitations.resend(invitation.id, by: .operator)
+            try await new.invitations.withdraw(invitation.id, by: .operator)
+            invitation = try #require(try await new.invited())
+            let tooMany = try await refusal { _ = try await new.invitations.resend(invitation.id, by: .operator) }
+            #expect(tooMany?.reason == "too-many-mails")
+            try await new.invitations.withdraw(invitation.id, by: .operator)
+            #expect(try await refusal { _ = try await new.invited() }?.reason == "too-many-mails")
+            #expect(try await new.invitations.list(teamID: nil, by: .operator).isEmpty, "one that nobody hears of")
+            new.clock.advance(by: InvitationService.mailWindow + 1)
+            #expect(try await new.invited() != nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func resendingNotesTheDay(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let invitation = try #require(try await new.invited())
+            new.clock.advance(by: 3 * 86_400)
+            let sent = try await new.invitations.resend(invitation.id, by: .operator)
+            #expect(sent.sent == CalendarDay(instant: new.clock.now, in: .gmt))
+            #expect(try await new.stores.invitations.find(id: invitation.id) == sent)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anotherTeamsInvitationIsNotThereForALead(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let (blueLead, _) = try await new.makeLead()
+            let (redLead, red) = try await new.makeLead(of: "Red")
+            let invitation = try #require(try await new.invited(to: red, by: redLead))
+            let hidden = try await refusal { try await new.invitations.withdraw(invitation.id, by: blueLead) }
+            #expect(hidden?.reason == "no-such-invitation")
+            try await new.invitations.withdraw(invitation.id, by: redLead)
+            #expect(try await new.invitations.list(teamID: red.id, by: redLead).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func acceptingMakesTheUserWithRoleTeamAndLanguage(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let (lead, team) = try await new.makeLead()
+            let invitation = try #require(try await new.invited(role: .guest, to: team, as: .lead, by: lead))
+            let token = try await new.token(for: invitation)
+            let offer = try await new.invitations.offer(token: token)
+            #expect(offer == InvitationOffer(invitation: invitation, teamName: "Blue"))
+            let user = try await new.invitations.accept(token: token, name: "Newcomer", password: NewAccounts.password)
+            #expect(user.role == .guest)
+            #expect(user.email == "new@example.org")
+            #expect(user.defaultTeamID == team.id)
+            #expect(try await new.stores.teams.membership(of: user.id, in: team.id)?.role == .lead)
+            #expect(try await new.stores.invitations.find(id: invitation.id) == nil)
+            #expect(try await new.accounts.logIn("newcomer", password: NewAccounts.password).user.id == user.id)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aRefusedNameOrPasswordLeavesTheLinkAsItWas(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            try await new.accounts.addUser("Anna")
+            let invitation = try #require(try await new.invited())
+            let token = try await new.token(for: invitation)
+            let cases = [
+                ("anna", NewAccounts.password, "name-taken"), ("a@b", NewAccounts.password, "refused"),
+                ("Newcomer", "short", "password-too-short"), ("Newcomer", "new@example.org", "password-is-own-name"),
+            ]
+            for (name, password, reason) in cases {
+                let error = try await refusal {
+                    _ = try await new.invitations.accept(token: token, name: name, password: password)
+                }
+                #expect(error?.reason == reason)
+            }
+            _ = try await new.invitations.accept(token: token, name: "Newcomer", password: NewAccounts.password)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofTwoAcceptancesAtTheSameMomentOneWins(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let invitation = try #require(try await new.invited())
+            // One from each of two mails: both count until one is used.
+            let tokens = [try await new.token(for: invitation), try await new.token(for: invitation)]
+            let invitations = new.invitations
+            let reasons = try await withThrowingTaskGroup(of: String?.self) { group in
+                for number in 0..<6 {
+                    group.addTask {
+                        try await refusal {
+                            _ = try await invitations.accept(
+                                token: tokens[number % 2], name: "Newcomer\(number)", password: NewAccounts.password)
+                        }?.reason
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(reasons.filter { $0 == nil }.count == 1)
+            #expect(Set(reasons.compactMap(\.self)).isSubset(of: ["link-expired", "email-taken"]))
+            #expect(try await new.accounts.users.list(by: .operator).count == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whenTwoPeopleTakeOneNameAtOnceTheOtherKeepsTheirLink(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            var tokens: [String] = []
+            for address in ["a@example.org", "b@example.org"] {
+                tokens.append(try await new.token(for: #require(try await new.invited(address))))
+            }
+            let invitations = new.invitations
+            var losers: [String] = []
+            try await withThrowingTaskGroup(of: String?.self) { group in
+                for token in tokens {
+                    group.addTask {
+                        let error = try await refusal {
+                            _ = try await invitations.accept(token: token, name: "Sam", password: NewAccounts.password)
+                        }
+                        return error.map { _ in token }
+                    }
+                }
+                for try await loser in group { losers += [loser].compactMap(\.self) }
+            }
+            #expect(losers.count == 1)
+            _ = try await invitations.accept(
+                token: try #require(losers.first), name: "Samuel", password: NewAccounts.password)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func withdrawnExpiredAndMadeUpLinksDoNotCount(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let withdrawn = try #require(try await new.invited("a@example.org"))
+            let expired = try #require(try await new.invited("b@example.org"))
+            let tokens = [try await new.token(for: withdrawn), try await new.token(for: expired), "made-up"]
+            try await new.invitations.withdraw(withdrawn.id, by: .operator)
+            new.clock.advance(by: OneTimeToken.Purpose.invitation.lifetime)
+            // The worker may have been writing the mail while the invitation was withdrawn.
+            for token in tokens + [try await new.token(for: withdrawn)] {
+                #expect(try await refusal { _ = try await new.invitations.offer(token: token) } == .linkExpired)
+                let error = try await refusal {
+                    _ = try await new.invitations.accept(token: token, name: "X", password: NewAccounts.password)
+                }
+                #expect(error == .linkExpired)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anAddressThatGotAnAccountMeanwhileIsToldSo(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let invitation = try #require(try await new.invited("anna@example.org"))
+            let token = try await new.token(for: invitation)
+            try await new.accounts.addUser("Anna")
+            #expect(try await refusal { _ = try await new.invitations.offer(token: token) }?.reason == "email-taken")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aListReportsOnEachLineAndABadOneHarmsNoOther(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let (lead, _) = try await new.makeLead()
+            _ = try await new.makeLead(of: "Red")
+            try await new.accounts.addUser("Anna")
+            let list = try InvitationCSV(
+                """
+                email,role,team,teamRole,locale
+                one@example.org,member,blue,lead,de
+                not an address,member,Blue,,
+                anna@example.org,,Blue,,
+                two@example.org,admin,Blue,,
+                three@example.org,,Red,,
+                ONE@example.org,,Blue,,
+                four@example.org,,Green,,
+                five@example.org,guest,Blue,,en
+                """)
+            let reports = try await new.invitations.importList(list, by: lead)
+            let words = reports.map { report in
+                switch report.result {
+                case .success(.invited): "invited"
+                case .success(.addedToTeam): "added"
+                case .success(.alreadyAUser): "already"
+                case .failure(let error): error.reason
+                }
+            }
+            #expect(
+                words == [
+                    "invited", "malformed", "added", "not-allowed", "no-such-team", "already-invited", "no-such-team",
+                    "invited",
+                ])
+            #expect(reports.map(\.number) == Array(2...9))
+            #expect(try await new.mails(.invitation).count == 2)
+            let one = try await new.stores.invitations.list(teamID: nil, after: nil, limit: 10).last
+            #expect(one?.locale == "de")
+            #expect(one?.teamRole == .lead)
+        }
+    }
+}

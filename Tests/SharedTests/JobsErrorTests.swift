@@ -1,0 +1,36 @@
+import Foundation
+import Shared
+import Testing
+
+@Suite struct JobsErrorTests {
+    private struct Leaky: Error, CustomStringConvertible {
+        let description = "anna@example.org"
+    }
+
+    @Test func anUnknownErrorKeepsItsTypeAndNoneOfItsWords() {
+        let error = JobError(Leaky())
+        #expect(error.message.contains("Leaky"))
+        #expect(!error.message.contains("anna"))
+        #expect(error.fate == .retry(after: nil))
+    }
+
+    @Test func aStoreThatIsAwayIsTriedAgainWhenItSays() {
+        #expect(JobError(AppError.storeUnavailable).fate == .retry(after: .seconds(2)))
+        let busy = AppError(.tooManyRequests, "Too many.", retryAfter: 60)
+        #expect(JobError(busy).fate == .retry(after: .seconds(60)))
+    }
+
+    @Test(arguments: AppError.Code.allCases.filter { ![.unavailable, .tooManyRequests, .tooSlow].contains($0) })
+    func anyOtherRefusalIsPermanent(code: AppError.Code) {
+        #expect(JobError(AppError(code, "No.")).fate == .permanent)
+    }
+
+    @Test func aPayloadThatCannotBeReadIsPermanentAndNotQuoted() {
+        let job = Job(kind: "mail", payload: #"{"to": "anna@example.org"}"#, runAt: .distantPast)
+        let context = JobContext(job: job, now: .distantPast)
+        #expect(throws: JobError.unreadablePayload) {
+            try context.parameters(as: [Int].self)
+        }
+        #expect(JobError.unreadablePayload.fate == .permanent)
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+@Suite struct LogInServiceTests {
+    @Test(arguments: ["Anna", "anna", " ANNA ", "anna@example.org", "ANNA@EXAMPLE.ORG"])
+    func userNameAndAddressWorkInAnyCase(login: String) async throws {
+        try await Accounts.with { accounts in
+            let user = try await accounts.addUser()
+            #expect(try await accounts.logIn(login).user.id == user.id)
+        }
+    }
+
+    @Test func everyReasonForANoHasTheSameAnswerAndTheSameWork() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser("Anna")
+            let disabled = try await accounts.addUser("Bert")
+            try await accounts.users.setDisabled(true, of: disabled.id, by: .operator)
+            try await accounts.stores.users.insert(
+                User(name: try UserName("Carl"), email: try EmailAddress("carl@example.org")))
+            for (login, password) in [
+                ("Anna", "wrong password"), ("Bert", Accounts.password), ("Carl", Accounts.password),
+                ("Nobody", Accounts.password), ("nobody@example.org", "x"), ("", ""),
+                ("Anna", String(repeating: "x", count: 500)), ("Anna", Accounts.password + "\0"),
+            ] {
+                let before = accounts.hasher.hashCount
+                let error = try await refusal { _ = try await accounts.logIn(login, password: password) }
+                #expect(
+                    error
+                        == AppError(
+                            .unauthenticated, "Wrong user name or password.", reason: "wrong-credentials"))
+                #expect(accounts.hasher.hashCount - before == 1, "\(login)")
+            }
+        }
+    }
+
+    @Test func aRotatingLogInGivesAQuarterOfAnHourAndAClassicOneThirtyDays() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            let rotating = try await accounts.logIn()
+            #expect(rotating.expiresIn == 900)
+            #expect(rotating.refreshToken != nil)
+            let classic = try await accounts.logIn(lifetime: .classic)
+            #expect(classic.expiresIn == 30 * 86_400)
+            #expect(classic.refreshToken == nil)
+            accounts.clock.advance(by: 900)
+            #expect(try await accounts.refusalOfToken(rotating.accessToken) == "token-expired")
+            accounts.clock.advance(by: 30 * 86_400 - 901)
+            _ = try await accounts.authenticate(classic.accessToken)
+            accounts.clock.advance(by: 1)
+            #expect(try await accounts.refusalOfToken(classic.accessToken) != nil)
+        }
+    }
+
+    @Test func aRaisedCostHashesAgainAtTheNextLogIn() async throws {
+        try await Accounts.with { accounts in
+            let user = try await accounts.addUser()
+            let dearer = try Accounts(stores: accounts.stores, cost: 5)
+            _ = try await dearer.logIn()
+            let hash = try #require(try await accounts.stores.users.find(id: user.id)?.passwordHash)
+            #expect(hash.hasPrefix("$2b$05$"))
+            _ = try await dearer.logIn()
+            #expect(try await accounts.stores.users.find(id: user.id)?.passwordHash == hash)
+        }
+    }
+
+    @Test func refreshingGivesANewPairAndMovesTheSessionsEnd() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            var logIn = try await accounts.logIn()
+            for _ in 0..<5 {
+                accounts.clock.advance(by: 59 * 86_400)
+                let next = try await accounts.logIns.refresh(try #require(logIn.refreshToken))
+                #expect(next.refreshToken != logIn.refreshToken)
+                #expect(next.sessionID == logIn.sessionID)
+                _ = try await accounts.authenticate(next.accessToken)
+                logIn = next
+            }
+            accounts.clock.advance(by: 60 * 86_400)
+            let last = try #require(logIn.refreshToken)
+            #expect(try await accounts.refusalOfRefresh(last) == "session-ended")
+        }
+    }
+
+    @Test func aRepeatWithinThirtySecondsGivesTheSameRefreshToken() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            let first = try #require(try await accounts.logIn().refreshToken)
+            let answer = try await accounts.logIns.refresh(first)
+            accounts.clock.advance(by: 30)
+            let again = try await accounts.logIns.refresh(first)
+            #expect(again.refreshToken == answer.refreshToken)
+            #expect(again.expires == answer.expires)
+            _ = try await accounts.authenticate(again.accessToken)
+        }
+    }
+
+    @Test func laterReuseEndsTheSession() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            let first = try #require(try await accounts.logIn().refreshToken)
+            let second = try await accounts.logIns.refresh(first)
+            _ = try await accounts.authenticate(second.accessToken)
+            accounts.clock.advance(by: 31)
+            #expect(try await accounts.refusalOfRefresh(first) == "refresh-token-reused")
+            let secondToken = try #require(second.refreshToken)
+            #expect(try await accounts.refusalOfRefresh(secondToken) == "session-ended")
+            #expect(try await accounts.refusalOfToken(second.accessToken) == "session-ended")
+        }
+    }
+
+    @Test func aTokenTwoGenerationsOldEndsTheSessionEvenAtOnce() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            let first = try #require(try await accounts.logIn().refreshToken)
+            let second = try #require(try await accounts.logIns.refresh(first).refreshToken)
+            _ = try await accounts.logIns.refresh(second)
+            #expect(try await accounts.refusalOfRefresh(first) == "refresh-token-reused")
+        }
+    }
+
+    @Test func aForgedRefreshTokenIsRefusedAndHarmsNobody() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            let logIn = try await accounts.logIn()
+            let genuine = try #require(logIn.refreshToken)
+            let code = try #require(genuine.split(separator: ".").last)
+            let zeros = [UInt8](repeating: 0, count: 32).base64URL
+            for forged in [
+                "\(logIn.sessionID).1.\(code)", "\(logIn.sessionID).0.\(zeros)", "\(Session.ID.random()).0.\(code)", "",
+                "x",
+            ] {
+                #expect(try await refusal { _ = try await accounts.logIns.refresh(forged) }?.code == .unauthenticated)
+            }
+            _ = try await accounts.logIns.refresh(genuine)
+        }
+    }
+
+    @Test func refreshesThatRaceGetTheSameToken() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            let token = try #require(try await accounts.logIn().refreshToken)
+            let logIns = accounts.logIns
+            let answers = try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<8 {
+                    group.addTask { try await logIns.refresh(token).refreshToken }
+                }
+                return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
+            }
+            #expect(answers.count == 1)
+        }
+    }
+
+    @Test func aDisabledUserIsOutAndCannotRefresh() async throws {
+        try await Accounts.with { accounts in
+            let user = try await accounts.addUser()
+            let logIn = try await accounts.logIn()
+            _ = try await accounts.authenticate(logIn.accessToken)
+            try await accounts.users.setDisabled(true, of: user.id, by: .operator)
+            #expect(try await accounts.refusalOfToken(logIn.accessToken) != nil)
+            let token = try #require(logIn.refreshToken)
+            #expect(try await refusal { _ = try await accounts.logIns.refresh(token) }?.code == .unauthenticated)
+        }
+    }
+
+    @Test func changingThePasswordNeedsThePresentOneAndEndsTheOtherSessions() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            let present = try await accounts.authenticate(try await accounts.logIn().accessToken)
+            let other = try await accounts.logIn()
+            let wrong = try await refusal {
+                try await accounts.logIns.changePassword(from: "not it", to: "another one", by: present)
+            }
+            #expect(wrong?.code == .forbidden)
+            let weak = try await refusal {
+                try await accounts.logIns.changePassword(from: Accounts.password, to: "short", by: present)
+            }
+            #expect(weak?.reason == "password-too-short")
+            try await accounts.logIns.changePassword(from: Accounts.password, to: "another one", by: present)
+            #expect(try await accounts.stores.sessions.find(id: present.sessionID) != nil)
+            #expect(try await accounts.refusalOfToken(other.accessToken) != nil)
+            #expect(try await refusal { _ = try await accounts.logIn() }?.reason == "wrong-credentials")
+            _ = try await accounts.logIn(password: "another one")
+        }
+    }
+}

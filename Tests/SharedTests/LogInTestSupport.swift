@@ -1,0 +1,80 @@
+import Crypto
+import Foundation
+import TestSupport
+
+@testable import Shared
+
+/// Everything accounts are made of, over a store of its own.
+struct Accounts {
+    static let password = "a horse, a staple"
+    static let address = "192.0.2.1"
+    /// 64 bytes, so that jwt-kit signs forgeries with HMAC-SHA-512 under it too.
+    static let secret = SymmetricKey(data: [UInt8](repeating: 0x5a, count: 64))
+
+    let stores: Stores
+    let clock: SettableClock
+    let hasher: PasswordHasher
+    let logIns: LogInService
+    let users: UserService
+    let teams: TeamService
+
+    init(stores: Stores, cost: Int = PasswordHasher.costs.lowerBound) throws {
+        self.stores = stores
+        clock = SettableClock(Date(timeIntervalSince1970: 1_790_000_000))
+        hasher = try PasswordHasher(cost: cost)
+        logIns = try Self.makeLogIns(stores: stores, hasher: hasher, clock: clock)
+        users = UserService(stores: stores, hasher: hasher, authenticator: logIns.authenticator)
+        teams = TeamService(stores: stores)
+    }
+
+    /// A service as another process over the same store has it.
+    static func makeLogIns(stores: Stores, hasher: PasswordHasher, clock: SettableClock) throws -> LogInService {
+        try LogInService(
+            stores: stores, secrets: Secrets(jwt: secret, ballot: BallotSecret(key: secret)), hasher: hasher,
+            lifetimes: SessionLifetimes(), clock: clock.wall)
+    }
+
+    /// Lends accounts over a fresh SQLite store.
+    static func with(_ body: (Accounts) async throws -> Void) async throws {
+        try await StoreUnderTest.sqlite.withStores { try await body(Accounts(stores: $0)) }
+    }
+
+    @discardableResult
+    func addUser(_ name: String = "Anna", role: User.Role = .member) async throws -> User {
+        let new = UserService.NewUser(
+            name: try UserName(name), email: try EmailAddress("\(name)@example.org"), role: role)
+        return try await users.add(new, password: Self.password, by: .operator)
+    }
+
+    func logIn(
+        _ login: String = "Anna", password: String = password, address: String = address,
+        lifetime: SessionLifetime = .rotating
+    ) async throws -> LogIn {
+        try await logIns.logIn(
+            login: login, password: password, device: "a phone", address: address, lifetime: lifetime)
+    }
+
+    /// Why the token does not count; `nil` if it does.
+    func refusalOfToken(_ token: String) async throws -> String? {
+        try await refusal { _ = try await authenticate(token) }?.reason
+    }
+
+    /// Why the refresh token does not count; `nil` if it does.
+    func refusalOfRefresh(_ token: String) async throws -> String? {
+        try await refusal { _ = try await logIns.refresh(token) }?.reason
+    }
+
+    func authenticate(_ token: String) async throws -> Principal {
+        try await logIns.authenticator.authenticate(token, touching: true)
+    }
+}
+
+/// The refusal that `body` throws; `nil` if it throws none.
+func refusal(of body: () async throws -> Void) async throws -> AppError? {
+    do {
+        try await body()
+        return nil
+    } catch let error as AppError {
+        return error
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+@Suite struct LogInThrottleTests {
+    private func fail(
+        _ accounts: Accounts, _ login: String, from address: String = Accounts.address
+    ) async throws -> AppError? {
+        try await refusal { _ = try await accounts.logIn(login, password: "wrong", address: address) }
+    }
+
+    @Test(arguments: ["Anna", "Nobody"])
+    func theWaitDoublesFromTheFifthFailureForKnownAndUnknownAlike(login: String) async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            for _ in 0..<5 {
+                #expect(try await fail(accounts, login)?.code == .unauthenticated)
+            }
+            for wait in [1, 2, 4, 8] {
+                let error = try await fail(accounts, login, from: "198.51.100.\(wait)")
+                #expect(error?.code == .tooManyRequests)
+                #expect(error?.retryAfter == wait)
+                accounts.clock.advance(by: TimeInterval(wait))
+                #expect(try await fail(accounts, login, from: "198.51.100.\(wait)")?.code == .unauthenticated)
+            }
+        }
+    }
+
+    @Test func aRefusedAttemptCostsNoHashAndDoesNotLengthenTheWait() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            for _ in 0..<5 { _ = try await fail(accounts, "Anna") }
+            let before = accounts.hasher.hashCount
+            for _ in 0..<10 {
+                #expect(try await fail(accounts, "Anna")?.retryAfter == 1)
+            }
+            #expect(accounts.hasher.hashCount == before)
+            accounts.clock.advance(by: 1)
+            _ = try await accounts.logIn()
+        }
+    }
+
+    @Test func theRightPasswordWaitsTooAndThenClearsTheCount() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            for _ in 0..<5 { _ = try await fail(accounts, "Anna") }
+            #expect(try await refusal { _ = try await accounts.logIn() }?.code == .tooManyRequests)
+            accounts.clock.advance(by: 1)
+            _ = try await accounts.logIn()
+            for _ in 0..<5 {
+                #expect(try await fail(accounts, "Anna")?.code == .unauthenticated)
+            }
+        }
+    }
+
+    @Test func attemptsAtTheSameTimeAreCountedOneAfterAnother() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            let logIns = accounts.logIns
+            let codes = await withTaskGroup(of: AppError.Code?.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        do {
+                            _ = try await logIns.logIn(
+                                login: "Anna", password: "wrong", device: "", address: "203.0.113.\(number)",
+                                lifetime: .rotating)
+                            return nil
+                        } catch {
+                            return (error as? AppError)?.code
+                        }
+                    }
+                }
+                return await group.reduce(into: [AppError.Code?]()) { $0.append($1) }
+            }
+            #expect(codes.count { $0 == .unauthenticated } == 5)
+            #expect(codes.count { $0 == .tooManyRequests } == 15)
+        }
+    }
+
+    @Test func anAddressThatTriesManyAccountsHasToWait() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            for number in 0..<20 {
+                #expect(try await fail(accounts, "user\(number)")?.code == .unauthenticated)
+            }
+            #expect(try await fail(accounts, "user20")?.retryAfter == 1)
+            #expect(try await fail(accounts, "user20", from: "192.0.2.2")?.code == .unauthenticated)
+        }
+    }
+
+    @Test func theStoreHoldsNoNameAndNoAddress() async throws {
+        try await Accounts.with { accounts in
+            let throttle = LoginThrottle(sessions: accounts.stores.sessions, secret: Accounts.secret)
+            try await throttle.recordFailure(throttle.attempt(login: "Anna", from: "192.0.2.1"), at: accounts.clock.now)
+            for text in ["Anna", "anna", "192.0.2.1"] {
+                #expect(try await accounts.stores.sessions.failures(key: SecureBytes.sha256(Data(text.utf8))) == nil)
+                #expect(try await accounts.stores.sessions.failures(key: Array(text.utf8)) == nil)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
+        ("::ffff:192.0.2.1", "192.0.2.1", true), ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", false), ("2001:DB8:1:2::1", "2001:db8:1:2::1", true),
+        ("fe80::1%eth0", "fe80::2", true), ("unknown", "unknown", true),
+    ])
+    func ipv6CountsByItsSubscriber(first: String, second: String, isSame: Bool) {
+        #expect((LoginThrottle.network(of: first) == LoginThrottle.network(of: second)) == isSame)
+    }
+
+    @Test func theWaitEndsAtAQuarterOfAnHourAndIsForgottenAfterADay() {
+        let now = Date(timeIntervalSince1970: 1_790_000_000)
+        func wait(_ count: Int, _ age: TimeInterval) -> TimeInterval {
+            LoginThrottle.wait(after: LoginFailures(count: count, last: now - age), allowance: 5, at: now)
+        }
+        #expect(wait(4, 0) == 0)
+        #expect(wait(14, 0) == 512)
+        #expect(wait(15, 0) == 900)
+        #expect(wait(5_000_000, 0) == 900)
+        #expect(wait(15, 900) <= 0)
+        #expect(wait(15, LoginThrottle.memory + 1) == 0)
+        #expect(wait(15, -3_600) == 900, "a clock that was set back does not stretch the wait")
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+
+@testable import Shared
+
+/// Invitations and registrations, over a store of its own.
+struct NewAccounts {
+    static let password = "a horse, a staple"
+
+    let accounts: Accounts
+    let invitations: InvitationService
+    let registrations: RegistrationService
+
+    var stores: Stores { accounts.stores }
+    var clock: SettableClock { accounts.clock }
+
+    init(stores: Stores, domains: String) throws {
+        accounts = try Accounts(stores: stores)
+        invitations = InvitationService(stores: stores, hasher: accounts.hasher, clock: accounts.clock.wall)
+        registrations = RegistrationService(
+            stores: stores, secrets: Secrets(jwt: Accounts.secret, ballot: BallotSecret(key: Accounts.secret)),
+            domains: try RegistrationDomains(setting: domains), hasher: accounts.hasher, clock: accounts.clock.wall)
+    }
+
+    /// Lends them over a fresh store.
+    static func with(
+        _ store: StoreUnderTest, domains: String = "example.org:member,guests.example.org:guest",
+        _ body: (NewAccounts) async throws -> Void
+    ) async throws {
+        try await store.withStores { try await body(NewAccounts(stores: $0, domains: domains)) }
+    }
+
+    /// Somebody who leads a new team.
+    func makeLead(of team: String = "Blue") async throws -> (caller: Caller, team: Team) {
+        let team = try await accounts.teams.add(name: team, by: .operator)
+        let lead = try await accounts.addUser("Lead-\(team.name)")
+        try await stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+        return (.user(lead.id), team)
+    }
+
+    /// An invitation that must become one.
+    func invited(
+        _ email: String = "new@example.org", role: User.Role = .member, to team: Team? = nil,
+        as teamRole: Membership.Role = .member, by caller: Caller = .operator
+    ) async throws -> Invitation? {
+        let new = NewInvitation(email: try EmailAddress(email), role: role, teamID: team?.id, teamRole: teamRole)
+        guard case .invited(let invitation) = try await invitations.invite(new, by: caller) else { return nil }
+        return invitation
+    }
+
+    /// Asks for an account.
+    func register(_ name: String, _ email: String, password: String = password, from: String = "192.0.2.1") async throws
+    {
+        try await registrations.register(
+            RegistrationService.Request(name: name, email: email, password: password, locale: .german), from: from)
+    }
+
+    /// Uses a registration's link.
+    @discardableResult
+    func confirm(
+        _ token: String, password: String = password, from: String = "192.0.2.1"
+    ) async throws -> User {
+        try await registrations.confirm(token: token, password: password, from: from)
+    }
+
+    /// The registration that waits under an address, and a link for it.
+    func registrationWithLink(of email: String) async throws -> (registration: Registration, token: String)? {
+        guard let registration = try await stores.registrations.find(email: email) else { return nil }
+        return (registration, try await token(for: registration))
+    }
+
+    /// A link's token as the worker makes one.
+    func token(for invitation: Invitation) async throws -> String {
+        try await token(.invitation, subject: invitation.id.description, email: invitation.email)
+    }
+
+    /// A link's token as the worker makes one.
+    func token(for registration: Registration) async throws -> String {
+        try await token(.registration, subject: registration.id.description, email: registration.email)
+    }
+
+    private func token(_ purpose: OneTimeToken.Purpose, subject: String, email: String) async throws -> String {
+        let (text, token) = OneTimeToken.make(purpose, subject: subject, email: email, at: clock.now)
+        try await stores.tokens.insert(token)
+        return text
+    }
+
+    /// The jobs of a kind of mail, payloads only.
+    func mails(_ kind: MailJobKind) async throws -> [String] {
+        try await stores.jobs.list(state: nil, limit: 2_000).filter { $0.kind == kind.rawValue }.map(\.payload)
+    }
+}

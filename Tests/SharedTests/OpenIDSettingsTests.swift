@@ -1,0 +1,53 @@
+import Testing
+
+@testable import Shared
+
+/// Settings of OpenID providers, and what they say about roles.
+@Suite struct OpenIDSettingsTests {
+    private static let whole = [
+        "OIDC_PROVIDERS": "company, google2", "OIDC_COMPANY_ISSUER": "https://id.example.org/",
+        "OIDC_COMPANY_CLIENT_ID": "a", "OIDC_COMPANY_CLIENT_SECRET": "hunter2",
+        "OIDC_GOOGLE2_ISSUER": "http://localhost:9400", "OIDC_GOOGLE2_CLIENT_ID": "b",
+        "OIDC_GOOGLE2_CLIENT_SECRET": "c", "OIDC_GOOGLE2_NAME": "Google", "OIDC_GOOGLE2_SCOPES": "openid groups",
+    ]
+
+    @Test func everyProviderHasItsOwn() throws {
+        let providers = try Settings(values: Self.whole).openID.providers
+        #expect(providers.map(\.id) == ["company", "google2"])
+        #expect(providers.map(\.name) == ["Company", "Google"])
+        #expect(providers.map(\.issuer) == ["https://id.example.org/", "http://localhost:9400"])
+        #expect(providers.map(\.scopes) == [["openid", "email", "profile"], ["openid", "groups"]])
+        #expect(providers.allSatisfy { $0.creation == .no && $0.roleClaim == nil })
+        #expect(!String(reflecting: providers).contains("hunter2"))
+        #expect(try Settings(values: [:]).openID.providers.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("OIDC_PROVIDERS", "Company"), ("OIDC_PROVIDERS", "a_b"), ("OIDC_PROVIDERS", "a/b"),
+        ("OIDC_PROVIDERS", "company,company"), ("OIDC_COMPANY_ISSUER", ""),
+        ("OIDC_COMPANY_ISSUER", "http://id.example.org"),
+        ("OIDC_COMPANY_ISSUER", "https://id.example.org?x"), ("OIDC_COMPANY_ISSUER", "id.example.org"),
+        ("OIDC_COMPANY_CLIENT_ID", ""), ("OIDC_COMPANY_CLIENT_SECRET", ""), ("OIDC_COMPANY_SCOPES", "email"),
+        ("OIDC_COMPANY_CREATE", "admin"), ("OIDC_COMPANY_CREATE", "yes"), ("OIDC_COMPANY_DOMAINS", "example"),
+        ("OIDC_COMPANY_DOMAINS", "example.org:admin"), ("OIDC_COMPANY_DOMAINS", "example.org:"),
+        ("OIDC_COMPANY_DOMAINS", "example.org,EXAMPLE.org"), ("OIDC_COMPANY_DOMAINS", ":guest"),
+    ])
+    func aValueThatWillNotDoIsRefusedByKey(key: String, value: String) throws {
+        let error = try #require(throws: SettingsError.self) {
+            try Settings(values: Self.whole.merging([key: value]) { $1 })
+        }
+        #expect(error.key == key)
+    }
+
+    @Test func valuesWithoutAClaimAreRefused() throws {
+        let error = try #require(throws: SettingsError.self) {
+            try Settings(values: Self.whole.merging(["OIDC_COMPANY_ADMIN_VALUES": "boss"]) { $1 })
+        }
+        #expect(error.key == "OIDC_COMPANY_ROLE_CLAIM")
+    }
+
+    @Test func secretsOfEveryProviderAreKnownAsSuch() {
+        #expect(OpenIDSettings.isSecret("OIDC_GOOGLE2_CLIENT_SECRET"))
+        #expect(!OpenIDSettings.isSecret("OIDC_GOOGLE2_CLIENT_ID"))
+    }
+}

@@ -1,0 +1,85 @@
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// `PASSWORD_POLICY=classes`.
+@Suite struct PasswordClassesTests {
+    private func verdict(on password: String) -> AppError? {
+        do throws(AppError) {
+            try PasswordPolicy.classes.check(password, name: "Anna Berger", email: "anna.berger@example.org")
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(arguments: [
+        ("purple lamp", ["an upper-case letter", "a digit"]),
+        ("PURPLE LAMP 9", ["a lower-case letter"]),
+        ("PurpleLamp9", ["a special character such as ! or -"]),
+        ("Purple Lamp", ["a digit"]),
+        ("12345679 8", ["an upper-case letter", "a lower-case letter"]),
+        ("日本語のパスワー9", ["an upper-case letter", "a lower-case letter", "a special character such as ! or -"]),
+    ])
+    func whatIsMissingIsSaid(password: String, missing: [String]) {
+        let refusal = verdict(on: password)
+        #expect(refusal?.reason == "password-needs-other-characters")
+        #expect(refusal?.code == .refused)
+        #expect(refusal?.message == "The password also needs: \(missing.joined(separator: ", ")).")
+    }
+
+    @Test(arguments: ["Purple lamp 9", "Grüße-an-1150", "Ωmega_3 öl", "aB3!aB3!"])
+    func allFourKindsInWhateverScriptSuffice(password: String) {
+        #expect(verdict(on: password) == nil)
+    }
+
+    @Test(arguments: [
+        ("aB3!", "password-too-short"), ("Happiness-Metric2026", "password-is-service-name"),
+        ("Anna.Berger-1984", "password-is-own-name"),
+    ])
+    func whatThePolicyOfLengthRefusesIsRefusedForThatReason(password: String, reason: String) {
+        #expect(verdict(on: password)?.reason == reason)
+    }
+
+    @Test func generatedPasswordsPassItToo() {
+        let passwords = (0..<500).map { _ in PasswordGenerator.password(for: .classes) }
+        #expect(Set(passwords).count == passwords.count)
+        #expect(passwords.allSatisfy { verdict(on: $0) == nil })
+        #expect(passwords.allSatisfy { $0.split(separator: "-").map(\.count) == [4, 4, 4, 4] })
+    }
+
+    @Test func theSettingChoosesAndAnythingElseIsTold() throws {
+        #expect(try Settings(values: [:]).accounts.passwordPolicy == .length)
+        #expect(try Settings(values: ["PASSWORD_POLICY": "classes"]).accounts.passwordPolicy == .classes)
+        let error = #expect(throws: SettingsError.self) { try Settings(values: ["PASSWORD_POLICY": "strong"]) }
+        #expect(error?.description == "Setting PASSWORD_POLICY must be one of: length, classes.")
+    }
+
+    @Test func itHoldsWhereverAPasswordIsSet() async throws {
+        try await Accounts.with { accounts in
+            let users = UserService(stores: accounts.stores, hasher: accounts.hasher, passwordPolicy: .classes)
+            let new = UserService.NewUser(name: try UserName("Anna"), email: try EmailAddress("a@example.org"))
+            let added = try await refusal { _ = try await users.add(new, password: Accounts.password, by: .operator) }
+            #expect(added?.reason == "password-needs-other-characters")
+            let user = try await users.add(new, password: "Purple lamp 9", by: .operator)
+            let set = try await refusal {
+                try await users.setPassword(Accounts.password, of: user.id, by: .operator)
+            }
+            #expect(set?.reason == "password-needs-other-characters")
+
+            let logIns = try LogInService(
+                stores: accounts.stores,
+                secrets: Secrets(jwt: Accounts.secret, ballot: BallotSecret(key: Accounts.secret)),
+                hasher: accounts.hasher, settings: try Settings(values: ["PASSWORD_POLICY": "classes"]).accounts,
+                clock: accounts.clock.wall)
+            let logIn = try await accounts.logIn(password: "Purple lamp 9")
+            let changed = try await refusal {
+                try await logIns.changePassword(
+                    from: "Purple lamp 9", to: Accounts.password,
+                    by: Principal(userID: user.id, sessionID: logIn.sessionID))
+            }
+            #expect(changed?.reason == "password-needs-other-characters")
+        }
+    }
+}

@@ -1,0 +1,247 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+@Suite struct PasswordResetServiceTests {
+    private static let password = "nine blue kettles"
+
+    @Test(arguments: StoreUnderTest.all)
+    func aMailIsAskedForInTheNameOfTheAccount(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let user = try await links.accounts.addUser()
+            try await links.resets.request(for: try EmailAddress("ANNA@example.ORG"), from: "192.0.2.1")
+            #expect(try await links.mails(.passwordReset) == [#"{"userID":"\#(user.id)"}"#])
+        }
+    }
+
+    /// The store sees the same calls: one place of a quota, one look for a user, one job of the same kind and size.
+    @Test(arguments: StoreUnderTest.all)
+    func anUnknownAndADisabledAddressLeadToTheSameWorkAndToNobody(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let disabled = try await links.accounts.addUser("Bert")
+            try await links.accounts.users.setDisabled(true, of: disabled.id, by: .operator)
+            let known = try await links.accounts.addUser("Anna")
+            for address in ["anna@example.org", "bert@example.org", "nobody@example.org"] {
+                try await links.resets.request(for: try EmailAddress(address), from: "192.0.2.1")
+            }
+            let payloads = try await links.mails(.passwordReset)
+            #expect(payloads.count == 3)
+            #expect(Set(payloads.map(\.utf8.count)).count == 1)
+            #expect(payloads.filter { $0.contains("\(known.id)") }.count == 1)
+            #expect(!payloads.contains { $0.contains("\(disabled.id)") })
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anAddressGetsThreeMailsAnHourInWhateverCaseItIsTyped(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            try await links.accounts.addUser()
+            for text in ["anna@example.org", "Anna@example.org", "ANNA@EXAMPLE.ORG", "anna@example.org"] {
+                try await links.resets.request(for: try EmailAddress(text), from: "192.0.2.1")
+            }
+            #expect(try await links.mails(.passwordReset).count == 3)
+            for _ in 0..<5 {
+                try await links.resets.request(for: try EmailAddress("nobody@example.org"), from: "192.0.2.1")
+            }
+            #expect(try await links.mails(.passwordReset).count == 6)
+            links.clock.advance(by: PasswordResetService.mailWindow + 1)
+            try await links.resets.request(for: try EmailAddress("anna@example.org"), from: "192.0.2.1")
+            #expect(try await links.mails(.passwordReset).count == 7)
+        }
+    }
+
+    /// Whoever makes up addresses must not fill the store with jobs, nor the worker with work.
+    @Test func onePlaceAsksSixtyTimesAnHourWhateverTheAddresses() async throws {
+        try await MailedLinks.with(.sqlite) { links in
+            for number in 0..<PasswordResetService.requestLimit {
+                try await links.resets.request(
+                    for: try EmailAddress("a\(number)@example.org"), from: "2001:db8::\(number)")
+            }
+            let one = try EmailAddress("anna@example.org")
+            let error = try await refusal { try await links.resets.request(for: one, from: "2001:db8::ffff") }
+            #expect(error?.reason == "too-many-mails" && error?.retryAfter != nil)
+            #expect(try await links.mails(.passwordReset).count == PasswordResetService.requestLimit)
+            try await links.resets.request(for: one, from: "2001:db8:0:1::1")
+            links.clock.advance(by: PasswordResetService.mailWindow + 1)
+            try await links.resets.request(for: one, from: "2001:db8::1")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func requestsAtOnceTakeNoMoreThanThreeMails(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            try await links.accounts.addUser()
+            let address = try EmailAddress("anna@example.org")
+            let resets = links.resets
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<12 { group.addTask { try await resets.request(for: address, from: "192.0.2.1") } }
+                try await group.waitForAll()
+            }
+            #expect(try await links.mails(.passwordReset).count == 3)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aLinkSetsThePasswordEndsAllSessionsAndTellsTheOwner(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let user = try await links.accounts.addUser()
+            let logIn = try await links.accounts.logIn()
+            let link = try await links.link(.passwordReset, to: user)
+            #expect(try await links.resets.account(of: link).id == user.id)
+            try await links.resets.reset(link, to: Self.password)
+            #expect(try await links.accounts.refusalOfToken(logIn.accessToken) == "session-ended")
+            #expect(try await refusal { _ = try await links.accounts.logIn() }?.reason == "wrong-credentials")
+            _ = try await links.accounts.logIn(password: Self.password)
+            #expect(try await links.mails(.passwordChanged) == [#"{"userID":"\#(user.id)"}"#])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func usingALinkEndsItAndTheOthersOfTheAccount(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let user = try await links.accounts.addUser()
+            let first = try await links.link(.passwordReset, to: user)
+            let second = try await links.link(.passwordReset, to: user)
+            let other = try await links.link(.passwordReset, to: try await links.accounts.addUser("Bert"))
+            try await links.resets.reset(second, to: Self.password)
+            for link in [first, second] {
+                let error = try await refusal { try await links.resets.reset(link, to: "another good one") }
+                #expect(error == .linkExpired)
+            }
+            _ = try await links.accounts.logIn(password: Self.password)
+            try await links.resets.reset(other, to: Self.password)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyThatUseALinkAtTheSameMomentOneWins(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let user = try await links.accounts.addUser()
+            let tokens = [
+                try await links.link(.passwordReset, to: user), try await links.link(.passwordReset, to: user),
+            ]
+            let resets = links.resets
+            let winners = try await withThrowingTaskGroup(of: String?.self) { group in
+                for number in 0..<8 {
+                    group.addTask {
+                        let password = "password of racer \(number)"
+                        let refused = try await refusal { try await resets.reset(tokens[number % 2], to: password) }
+                        #expect(refused == nil || refused == .linkExpired)
+                        return refused == nil ? password : nil
+                    }
+                }
+                return try await group.compactMap { $0 }.reduce(into: []) { $0.append($1) }
+            }
+            #expect(winners.count == 1)
+            _ = try await links.accounts.logIn(password: try #require(winners.first))
+            #expect(try await links.mails(.passwordChanged).count == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aRefusedPasswordLeavesTheLinkAsItIs(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let link = try await links.link(.passwordReset, to: try await links.accounts.addUser())
+            for (password, reason) in [
+                ("short", "password-too-short"), ("password1", "password-too-common"),
+                (String(repeating: "long ", count: 20), "password-too-long"), ("anna1984", "password-is-own-name"),
+            ] {
+                let error = try await refusal { try await links.resets.reset(link, to: password) }
+                #expect(error?.reason == reason)
+            }
+            try await links.resets.reset(link, to: Self.password)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aLinkCountsForAnHourByTheClockOfWhoeverChecks(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let user = try await links.accounts.addUser()
+            let link = try await links.link(.passwordReset, to: user)
+            // The worker's clock may be ahead: then the link comes from the future and counts all the same.
+            links.clock.advance(by: -600)
+            #expect(try await links.resets.account(of: link).id == user.id)
+            links.clock.advance(by: 600 + OneTimeToken.Purpose.passwordReset.lifetime - 1)
+            #expect(try await links.resets.account(of: link).id == user.id)
+            links.clock.advance(by: 1)
+            #expect(try await refusal { _ = try await links.resets.account(of: link) } == .linkExpired)
+            #expect(try await refusal { try await links.resets.reset(link, to: Self.password) } == .linkExpired)
+            _ = try await links.accounts.logIn()
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func linksOfOtherKindsToOldAddressesAndOfDisabledAccountsDoNotCount(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let user = try await links.accounts.addUser()
+            let disabled = try await links.accounts.addUser("Bert")
+            let bad = [
+                "", "made up", String(repeating: "A", count: 43),
+                try await links.link(.emailChange, to: user), try await links.link(.invitation, to: user),
+                try await links.link(.passwordReset, to: user, at: "former@example.org"),
+                try await links.link(.passwordReset, to: disabled),
+            ]
+            try await links.accounts.users.setDisabled(true, of: disabled.id, by: .operator)
+            for link in bad {
+                #expect(try await refusal { _ = try await links.resets.account(of: link) } == .linkExpired)
+                #expect(try await refusal { try await links.resets.reset(link, to: Self.password) } == .linkExpired)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aResetEndsTheWaitAfterFailedLogIns(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let user = try await links.accounts.addUser()
+            for _ in 0..<5 { _ = try await refusal { _ = try await links.accounts.logIn(password: "wrong one") } }
+            #expect(try await refusal { _ = try await links.accounts.logIn() }?.reason == "too-many-log-ins")
+            try await links.resets.reset(try await links.link(.passwordReset, to: user), to: Self.password)
+            _ = try await links.accounts.logIn(password: Self.password)
+        }
+    }
+
+    /// Or whoever had been in the account would get it back with the link in their own mailbox.
+    @Test(arguments: StoreUnderTest.all)
+    func aNewPasswordForgetsTheAddressThatWaitsToBeConfirmed(store: StoreUnderTest) async throws {
+        for isReset in [true, false] {
+            try await MailedLinks.with(store) { links in
+                let user = try await links.accounts.addUser()
+                let logIn = try await links.accounts.logIn()
+                let principal = Principal(userID: user.id, sessionID: logIn.sessionID)
+                let thief = try EmailAddress("thief@example.org")
+                try await links.emails.request(thief, password: Accounts.password, by: principal)
+                let link = try await links.link(.emailChange, to: user, at: thief.text)
+                let reset = try await links.link(.passwordReset, to: user)
+                if isReset {
+                    try await links.resets.reset(reset, to: Self.password)
+                } else {
+                    try await links.changes.change(from: Accounts.password, to: Self.password, by: principal)
+                }
+                #expect(try await links.user(user.id)?.pendingEmail == nil)
+                #expect(try await refusal { try await links.emails.confirm(link) } == .linkExpired)
+                #expect(try await refusal { _ = try await links.resets.account(of: reset) } == .linkExpired)
+                #expect(try await links.user(user.id)?.email == user.email)
+                #expect(try await links.mails(.passwordChanged).count == 1)
+            }
+        }
+    }
+
+    @Test func nothingIsDoneWhileTheStoreIsAway() async throws {
+        try await TemporaryDirectory.with { directory in
+            let stores = try SQLiteStorage.open(path: directory.path("happiness.sqlite"))
+            _ = try await stores.system.migrate()
+            let links = try MailedLinks(stores: stores)
+            let link = try await links.link(.passwordReset, to: try await links.accounts.addUser())
+            try await stores.system.close()
+            for address in ["anna@example.org", "nobody@example.org"] {
+                let error = try await refusal {
+                    try await links.resets.request(for: try EmailAddress(address), from: "192.0.2.1")
+                }
+                #expect(error == .storeUnavailable)
+            }
+            #expect(try await refusal { try await links.resets.reset(link, to: Self.password) } == .storeUnavailable)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// What confirming a registration takes: the mailed link and the password typed with the request, never one alone.
+@Suite struct RegistrationConfirmationTests {
+    /// What whoever registers somebody else's address chooses.
+    private static let strangersPassword = "a stranger's choice"
+
+    @Test(arguments: StoreUnderTest.all)
+    func aWrongPasswordIsRefusedAndTheLinkStaysGood(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            try await new.register("Anna", "anna@example.org")
+            let (registration, token) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
+            let other = try await new.token(for: registration)
+            for wrong in ["", "a horse", String(repeating: "x", count: 100), "a\u{0}b"] {
+                let before = new.accounts.hasher.hashCount
+                let error = try await refusal { try await new.confirm(token, password: wrong) }
+                #expect(error?.code == .forbidden && error?.reason == "wrong-password")
+                #expect(new.accounts.hasher.hashCount == before + 1, "the work is the same whatever is wrong")
+            }
+            #expect(try await new.stores.users.find(login: "anna@example.org") == nil)
+            #expect(try await new.registrations.pending(token: other) == registration)
+            let user = try await new.confirm(token)
+            #expect(try await new.accounts.logIn("anna").user.id == user.id)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whoeverChoseThePasswordButHasNotTheMailboxCannotConfirm(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            try await new.register("Mallory", "mallory@example.org", password: Self.strangersPassword)
+            let (_, ownToken) = try #require(try await new.registrationWithLink(of: "mallory@example.org"))
+            try await new.register("Anna", "anna@example.org", password: Self.strangersPassword)
+            let registration = try #require(try await new.stores.registrations.find(email: "anna@example.org"))
+            for guess in [registration.id.description, "anna@example.org", "", "x"] {
+                let error = try await refusal { try await new.confirm(guess, password: Self.strangersPassword) }
+                #expect(error == .linkExpired)
+            }
+            #expect(try await new.confirm(ownToken, password: Self.strangersPassword).email == "mallory@example.org")
+            #expect(try await new.stores.users.find(login: "anna@example.org") == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theOwnerOfAnAddressThatAStrangerRegisteredMakesNoAccountWithThePasswordOfTheStranger(
+        store: StoreUnderTest
+    ) async throws {
+        try await NewAccounts.with(store) { new in
+            // Anna's own request, which the stranger's takes the place of.
+            try await new.register("Anna", "anna@example.org")
+            try await new.register("Anna", "anna@example.org", password: Self.strangersPassword)
+            let (_, token) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
+            let error = try await refusal { try await new.confirm(token) }
+            #expect(error?.reason == "wrong-password")
+            #expect(try await new.stores.users.find(login: "anna@example.org") == nil)
+            // Once more, and it is hers.
+            try await new.register("Anna", "anna@example.org")
+            let (_, own) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
+            try await new.confirm(own)
+            let stranger = try await refusal {
+                _ = try await new.accounts.logIn("anna@example.org", password: Self.strangersPassword)
+            }
+            #expect(stranger?.reason == "wrong-credentials")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func wrongPasswordsAreSlowedDownAsFailedLogInsAre(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            try await new.register("Anna", "anna@example.org")
+            let (_, token) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
+            for number in 0..<LoginThrottle.accountAllowance {
+                let error = try await refusal {
+                    try await new.confirm(token, password: "wrong", from: "192.0.2.\(number)")
+                }
+                #expect(error?.reason == "wrong-password")
+            }
+            let before = new.accounts.hasher.hashCount
+            let early = try await refusal { try await new.confirm(token, from: "192.0.2.99") }
+            #expect(early?.code == .tooManyRequests && early?.retryAfter == 1)
+            #expect(new.accounts.hasher.hashCount == before)
+            new.clock.now += 1
+            try await new.confirm(token)
+        }
+    }
+
+    @Test func wrongPasswordsForManyRegistrationsAreCountedByTheirOrigin() async throws {
+        try await NewAccounts.with(.sqlite) { new in
+            for number in 0..<LoginThrottle.addressAllowance {
+                try await new.register("Anna\(number)", "anna\(number)@example.org")
+                let (_, token) = try #require(try await new.registrationWithLink(of: "anna\(number)@example.org"))
+                _ = try await refusal { try await new.confirm(token, password: "wrong") }
+            }
+            try await new.register("Bert", "bert@example.org")
+            let (_, token) = try #require(try await new.registrationWithLink(of: "bert@example.org"))
+            #expect(try await refusal { try await new.confirm(token) }?.code == .tooManyRequests)
+            try await new.confirm(token, from: "198.51.100.1")
+        }
+    }
+
+    @Test func failedLogInsWithAnAddressDoNotKeepItsOwnerFromConfirming() async throws {
+        try await NewAccounts.with(.sqlite) { new in
+            try await new.register("Anna", "anna@example.org")
+            let (_, token) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
+            for number in 0..<LoginThrottle.accountAllowance {
+                _ = try await refusal {
+                    _ = try await new.accounts.logIn(
+                        "anna@example.org", password: "wrong", address: "198.51.100.\(number)")
+                }
+            }
+            try await new.confirm(token)
+        }
+    }
+}

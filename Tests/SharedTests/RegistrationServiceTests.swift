@@ -1,0 +1,164 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+@Suite struct RegistrationServiceTests {
+    @Test(arguments: StoreUnderTest.all)
+    func theDomainGivesTheRoleAndTheLinkMakesTheUser(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            try await new.register("Anna", "anna@Guests.Example.org")
+            let registration = try #require(try await new.stores.registrations.find(email: "anna@guests.example.org"))
+            #expect(try await new.mails(.registration) == [#"{"registrationID":"\#(registration.id)"}"#])
+            #expect(try await new.stores.users.find(login: "Anna") == nil)
+            let token = try await new.token(for: registration)
+            #expect(try await new.registrations.pending(token: token) == registration)
+            let user = try await new.confirm(token)
+            #expect(user.role == .guest)
+            #expect(user.locale == "de")
+            #expect(try await new.accounts.logIn("anna", password: NewAccounts.password).user.id == user.id)
+            #expect(try await new.stores.registrations.find(id: registration.id) == nil)
+            #expect(try await refusal { try await new.confirm(token) } == .linkExpired)
+        }
+    }
+
+    @Test(arguments: ["anna@example.com", "anna@sub.example.org", "anna@example.org.evil.example"])
+    func anyOtherDomainIsRefusedNamingThoseThatAreOpen(address: String) async throws {
+        try await NewAccounts.with(.sqlite) { new in
+            let error = try await refusal { try await new.register("Anna", address) }
+            #expect(error?.reason == "domain-not-open")
+            #expect(error?.message.contains("example.org, guests.example.org") == true)
+        }
+    }
+
+    @Test func nobodyRegistersWhereNoDomainIsOpen() async throws {
+        try await NewAccounts.with(.sqlite, domains: "") { new in
+            let attempts: [() async throws -> Void] = [
+                { try await new.register("Anna", "anna@example.org") },
+                { try await new.registrations.resend(email: "anna@example.org", from: "192.0.2.1") },
+                { _ = try await new.registrations.pending(token: "x") },
+                { try await new.confirm("x") },
+            ]
+            for attempt in attempts {
+                let reason = try await refusal(of: attempt)?.reason
+                #expect(reason == "registration-off")
+            }
+        }
+    }
+
+    /// The store sees the same calls, and one password is hashed.
+    @Test(arguments: StoreUnderTest.all)
+    func anAddressWithAnAccountMeansTheSameWork(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            try await new.accounts.addUser("Anna")
+            for (name, address) in [("Other", "anna@example.org"), ("Newcomer", "nobody@example.org")] {
+                let before = new.accounts.hasher.hashCount
+                try await new.register(name, address)
+                #expect(new.accounts.hasher.hashCount == before + 1)
+                #expect(try await new.stores.registrations.find(email: address) != nil)
+            }
+            #expect(try await new.mails(.registration).count == 2)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aNewRequestEndsTheLinkOfTheOneBefore(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            try await new.register("Anna", "anna@example.org")
+            let first = try #require(try await new.stores.registrations.find(email: "anna@example.org"))
+            let token = try await new.token(for: first)
+            try await new.register("Annika", "ANNA@example.org")
+            #expect(try await refusal { try await new.confirm(token) } == .linkExpired)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anotherLinkIsMailedThreeTimesAnHourAndTheAnswerIsAlwaysTheSame(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            try await new.register("Anna", "anna@example.org")
+            for _ in 0..<5 { try await new.registrations.resend(email: "Anna@example.org", from: "192.0.2.1") }
+            #expect(Set(try await new.mails(.registration)).count == 1)
+            #expect(try await new.mails(.registration).count == RegistrationService.mailLimit)
+            try await new.registrations.resend(email: "nobody@example.org", from: "192.0.2.1")
+            let payloads = try await new.mails(.registration)
+            #expect(payloads.count == RegistrationService.mailLimit + 1)
+            #expect(Set(payloads.map(\.utf8.count)).count == 1)
+        }
+    }
+
+    @Test func aSubscribersManyAddressesAreOnePlace() async throws {
+        try await NewAccounts.with(.sqlite) { new in
+            for number in 0..<RegistrationService.requestLimit {
+                try await new.registrations.resend(email: "a\(number)@example.org", from: "2001:db8::\(number)")
+            }
+            let error = try await refusal { try await new.register("Anna", "anna@example.org", from: "2001:db8::ffff") }
+            #expect(error?.reason == "too-many-registrations")
+            try await new.register("Anna", "anna@example.org", from: "2001:db8:0:1::1")
+        }
+    }
+
+    @Test func onePlaceAsksSixtyTimesAnHour() async throws {
+        try await NewAccounts.with(.sqlite) { new in
+            for number in 0..<RegistrationService.requestLimit {
+                try await new.registrations.resend(email: "a\(number)@example.org", from: "192.0.2.1")
+            }
+            let error = try await refusal { try await new.register("Anna", "anna@example.org") }
+            #expect(error?.reason == "too-many-registrations")
+            try await new.register("Anna", "anna@example.org", from: "192.0.2.2")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func nameAndPasswordAreCheckedWhileTheyCanBeMended(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            try await new.accounts.addUser("Anna")
+            let cases = [("ANNA", NewAccounts.password, "name-taken"), ("Bert", "short", "password-too-short")]
+            for (name, password, reason) in cases {
+                let error = try await refusal { try await new.register(name, "bert@example.org", password: password) }
+                #expect(error?.reason == reason)
+            }
+            #expect(try await new.mails(.registration).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofTwoConfirmationsAtTheSameMomentOneWins(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            try await new.register("Anna", "anna@example.org")
+            let registration = try #require(try await new.stores.registrations.find(email: "anna@example.org"))
+            let token = try await new.token(for: registration)
+            let registrations = new.registrations
+            let confirm: @Sendable () async throws -> Void = {
+                _ = try await registrations.confirm(token: token, password: NewAccounts.password, from: "192.0.2.1")
+            }
+            let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<6 {
+                    group.addTask { try await refusal(of: confirm) == nil }
+                }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(wins == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aNameThatWasTakenMeanwhileIsToldAtTheLink(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            try await new.register("Bert", "anna@example.org")
+            let registration = try #require(try await new.stores.registrations.find(email: "anna@example.org"))
+            let token = try await new.token(for: registration)
+            try await new.accounts.addUser("Bert")
+            let error = try await refusal { try await new.confirm(token) }
+            #expect(error?.reason == "name-taken")
+        }
+    }
+
+    @Test(arguments: [
+        "example.org", "example.org:", "example.org:admin", "example.org:owner", "nodot:member",
+        "example.org:member,EXAMPLE.org:guest", "example.org:member;b.org:guest", "*.example.org:member",
+    ])
+    func aSettingThatSaysNoDomainAndRoleIsRefused(text: String) {
+        #expect(throws: SettingsError.self) { try RegistrationDomains(setting: text) }
+    }
+}

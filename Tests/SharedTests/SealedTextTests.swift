@@ -1,0 +1,23 @@
+import Crypto
+import Foundation
+import Testing
+
+@testable import Shared
+
+/// What a browser keeps for us.
+@Suite struct SealedTextTests {
+    @Test func whatWasSealedOpensWithTheSameSecretAndUnchangedOnly() throws {
+        let secret = SecureBytes.random(count: 32)
+        let sealed = SealedText(secret: .init(data: secret))
+        let text = try sealed.seal(Data("hello".utf8))
+        #expect(sealed.open(text) == Data("hello".utf8))
+        #expect(try sealed.seal(Data("hello".utf8)) != text)
+        #expect(SealedText(secret: .init(size: .bits256)).open(text) == nil)
+        for position in text.indices {
+            var changed = text
+            changed.replaceSubrange(position...position, with: text[position] == "A" ? "B" : "A")
+            #expect(sealed.open(changed) == nil)
+        }
+        for other in ["", "A", "AAAA", String(text.dropLast(4))] { #expect(sealed.open(other) == nil) }
+    }
+}

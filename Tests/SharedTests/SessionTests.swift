@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+@Suite struct SessionTests {
+    @Test func aTokenStandsForItsUserAndSession() async throws {
+        try await Accounts.with { accounts in
+            let user = try await accounts.addUser()
+            let logIn = try await accounts.logIn()
+            let principal = try await accounts.authenticate(logIn.accessToken)
+            #expect(principal == Principal(userID: user.id, sessionID: logIn.sessionID))
+        }
+    }
+
+    @Test func loggingOutEndsTheTokenAtOnce() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            let logIn = try await accounts.logIn()
+            let other = try await accounts.logIn()
+            let principal = try await accounts.authenticate(logIn.accessToken)
+            try await accounts.logIns.logOut(principal)
+            #expect(try await accounts.refusalOfToken(logIn.accessToken) == "session-ended")
+            _ = try await accounts.authenticate(other.accessToken)
+        }
+    }
+
+    @Test func aLogOutInAnotherProcessCountsHereAfterFiveSeconds() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            let logIn = try await accounts.logIn()
+            let principal = try await accounts.authenticate(logIn.accessToken)
+            let other = try Accounts.makeLogIns(stores: accounts.stores, hasher: accounts.hasher, clock: accounts.clock)
+            try await other.logOut(principal)
+            accounts.clock.advance(by: 4.9)
+            _ = try await accounts.authenticate(logIn.accessToken)
+            accounts.clock.advance(by: 0.2)
+            #expect(try await accounts.refusalOfToken(logIn.accessToken) == "session-ended")
+        }
+    }
+
+    @Test func aSessionEndsWithItsOwnExpiryWhateverTheTokenSays() async throws {
+        try await Accounts.with { accounts in
+            let user = try await accounts.addUser()
+            let session = Session(
+                userID: user.id, device: "", expires: accounts.clock.now + 60,
+                lastUsed: CalendarDay(instant: accounts.clock.now, in: .gmt), rotated: accounts.clock.now)
+            try await accounts.stores.sessions.insert(session)
+            let token = try await accounts.logIns.authenticator.issueToken(
+                for: session, issued: accounts.clock.now, expires: accounts.clock.now + 900)
+            _ = try await accounts.authenticate(token)
+            accounts.clock.advance(by: 60)
+            #expect(try await accounts.refusalOfToken(token) == "session-ended")
+        }
+    }
+
+    @Test func useIsNotedByTheDayAndNotAtAllOnRoutesAboutBallots() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            let logIn = try await accounts.logIn(lifetime: .classic)
+            let first = CalendarDay(instant: accounts.clock.now, in: .gmt)
+            accounts.clock.advance(by: 86_400)
+            _ = try await accounts.logIns.authenticator.authenticate(logIn.accessToken, touching: false)
+            #expect(try await accounts.stores.sessions.find(id: logIn.sessionID)?.lastUsed == first)
+            _ = try await accounts.logIns.authenticator.authenticate(logIn.accessToken, touching: true)
+            #expect(try await accounts.stores.sessions.find(id: logIn.sessionID)?.lastUsed == first.adding(days: 1))
+        }
+    }
+
+    @Test func aUserSeesAndEndsTheirOwnSessionsOnly() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser("Anna")
+            try await accounts.addUser("Bert")
+            let anna = try await accounts.authenticate(try await accounts.logIn("Anna").accessToken)
+            let second = try await accounts.logIn("Anna")
+            let bert = try await accounts.logIn("Bert")
+            #expect(try await Set(accounts.logIns.sessions(of: anna).map(\.id)) == [anna.sessionID, second.sessionID])
+            let error = try await refusal { try await accounts.logIns.endSession(bert.sessionID, by: anna) }
+            #expect(error?.code == .notFound)
+            try await accounts.logIns.endSession(second.sessionID, by: anna)
+            #expect(try await accounts.logIns.sessions(of: anna).map(\.id) == [anna.sessionID])
+        }
+    }
+
+    @Test func endingAllSessionsCanKeepThePresentOne() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            let present = try await accounts.logIn()
+            let other = try await accounts.logIn()
+            _ = try await accounts.authenticate(other.accessToken)
+            let principal = try await accounts.authenticate(present.accessToken)
+            try await accounts.logIns.endAll(principal, keepingPresent: true)
+            _ = try await accounts.authenticate(present.accessToken)
+            #expect(try await accounts.refusalOfToken(other.accessToken) == "session-ended")
+            try await accounts.logIns.endAll(principal)
+            #expect(try await accounts.refusalOfToken(present.accessToken) != nil)
+        }
+    }
+}
+
+@Suite struct SessionCacheTests {
+    private let now = Date(timeIntervalSince1970: 1_790_000_000)
+
+    @Test func aCacheNeverHoldsMoreThanItsCapacityAndKeepsWhatIsAskedFor() {
+        let cache = BoundedCache<Int, Int>(capacity: 1_024)
+        for number in 0..<100_000 {
+            cache.store(number, for: number, validity: now..<(now + 5), unlessRemovedSince: cache.removals(for: number))
+            #expect(cache.value(for: 0, at: now) == 0)
+        }
+        #expect(cache.count <= 1_024)
+    }
+
+    @Test func aValueIsFoundOnlyInTheTimeItWasStoredFor() {
+        let cache = BoundedCache<String, Int>(capacity: 10)
+        cache.store(1, for: "a", validity: now..<(now + 5), unlessRemovedSince: 0)
+        #expect(cache.value(for: "a", at: now) == 1)
+        #expect(cache.value(for: "a", at: now + 5) == nil)
+        #expect(cache.value(for: "a", at: now - 1) == nil)
+    }
+
+    @Test func aValueReadBeforeARemovalIsNotStoredAfterIt() {
+        let cache = BoundedCache<String, Int>(capacity: 10)
+        let removals = cache.removals(for: "a")
+        cache.remove("a")
+        cache.store(1, for: "a", validity: now..<(now + 5), unlessRemovedSince: removals)
+        #expect(cache.value(for: "a", at: now) == nil)
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+@Suite struct TeamServiceTests {
+    /// A team with a lead, a member and a guest, beside an admin and a stranger who are not in it.
+    private struct People {
+        let team: Team
+        let admin: User
+        let lead: User
+        let member: User
+        let guest: User
+        let stranger: User
+
+        init(_ accounts: Accounts) async throws {
+            team = try await accounts.teams.add(name: "Blue", by: .operator)
+            admin = try await accounts.addUser("Admin", role: .admin)
+            lead = try await accounts.addUser("Lead")
+            member = try await accounts.addUser("Member")
+            guest = try await accounts.addUser("Guest", role: .guest)
+            stranger = try await accounts.addUser("Stranger")
+            _ = try await accounts.teams.addMember("Lead", role: .lead, to: team.id, by: .operator)
+            for login in ["Member", "Guest"] {
+                _ = try await accounts.teams.addMember(login, to: team.id, by: .operator)
+            }
+        }
+
+        func principal(_ user: User) -> Principal {
+            Principal(userID: user.id, sessionID: .random())
+        }
+    }
+
+    @Test func aTeamIsAddedWithItsSettingsUnderAUniqueName() async throws {
+        try await Accounts.with { accounts in
+            let change = TeamSettingsChange(timeZone: "Europe/Vienna", threshold: 4, policy: .close)
+            let team = try await accounts.teams.add(name: " Blue ", settings: change, by: .operator)
+            let stored = try #require(try await accounts.stores.teams.find(id: team.id))
+            #expect(stored.name == "Blue")
+            #expect(stored.settings == TeamSettings(timeZone: "Europe/Vienna", threshold: 4, policy: .close))
+            let error = try await refusal { _ = try await accounts.teams.add(name: "BLUE", by: .operator) }
+            #expect(error?.reason == "name-taken")
+        }
+    }
+
+    @Test(arguments: [
+        TeamSettingsChange(threshold: 1), TeamSettingsChange(threshold: 51), TeamSettingsChange(graceDays: 8),
+        TeamSettingsChange(graceDays: -1), TeamSettingsChange(timeZone: "Europe/Nowhere"),
+    ])
+    func settingsOutOfRangeAreRefusedAndNothingChanges(change: TeamSettingsChange) async throws {
+        try await Accounts.with { accounts in
+            let team = try await accounts.teams.add(name: "Blue", by: .operator)
+            let error = try await refusal {
+                _ = try await accounts.teams.changeSettings(of: team.id, change, by: .operator)
+            }
+            #expect(error?.code == .refused)
+            #expect(try await accounts.stores.teams.find(id: team.id)?.settings == TeamSettings())
+            let added = try await refusal {
+                _ = try await accounts.teams.add(name: "Red", settings: change, by: .operator)
+            }
+            #expect(added?.code == .refused)
+        }
+    }
+
+    @Test func leadsAndAdminsManageATeamAndToStrangersItDoesNotExist() async throws {
+        try await Accounts.with { accounts in
+            let people = try await People(accounts)
+            func attempt(by user: User) async throws -> AppError.Code? {
+                try await refusal {
+                    _ = try await accounts.teams.changeSettings(
+                        of: people.team.id, TeamSettingsChange(threshold: 4), by: .user(user.id))
+                    _ = try await accounts.teams.addMember("Stranger", to: people.team.id, by: .user(user.id))
+                    _ = try await accounts.teams.removeMember("Stranger", from: people.team.id, by: .user(user.id))
+                }?.code
+            }
+            #expect(try await attempt(by: people.lead) == nil)
+            #expect(try await attempt(by: people.admin) == nil)
+            #expect(try await attempt(by: people.member) == .forbidden)
+            #expect(try await attempt(by: people.guest) == .forbidden)
+            #expect(try await attempt(by: people.stranger) == .notFound)
+            let lead = Caller.user(people.lead.id)
+            let adding = try await refusal { _ = try await accounts.teams.add(name: "Red", by: lead) }
+            #expect(adding?.code == .forbidden)
+            let listing = try await refusal { _ = try await accounts.teams.list(by: lead) }
+            #expect(listing?.code == .forbidden)
+        }
+    }
+
+    @Test func aGuestSeesNobodyElse() async throws {
+        try await Accounts.with { accounts in
+            let people = try await People(accounts)
+            let teams = accounts.teams
+            let seen = try await teams.members(of: people.team.id, by: .user(people.guest.id))
+            #expect(seen.map(\.userID) == [people.guest.id])
+            #expect(try await teams.members(of: people.team.id, by: .user(people.member.id)).count == 3)
+            #expect(try await teams.members(of: people.team.id, by: .user(people.admin.id)).count == 3)
+            let error = try await refusal {
+                _ = try await teams.members(of: people.team.id, by: .user(people.stranger.id))
+            }
+            #expect(error?.code == .notFound)
+        }
+    }
+
+    @Test func aShareLinkIsMadeByALeadAloneAndStoredHashed() async throws {
+        try await Accounts.with { accounts in
+            let people = try await People(accounts)
+            let token = try await accounts.teams.share(people.team.id, by: people.principal(people.lead))
+            #expect([UInt8](base64URL: token)?.count == 32)
+            #expect(try await accounts.teams.team(sharedUnder: token).id == people.team.id)
+            let stored = try await accounts.stores.teams.find(id: people.team.id)?.shareTokenHash
+            #expect(stored == SecureBytes.sha256(Data(token.utf8)))
+            let others: [(User, AppError.Code)] = [
+                (people.admin, .notFound), (people.member, .forbidden), (people.stranger, .notFound),
+            ]
+            for (user, code) in others {
+                let error = try await refusal {
+                    _ = try await accounts.teams.share(people.team.id, by: people.principal(user))
+                }
+                #expect(error?.code == code)
+            }
+            let second = try await accounts.teams.share(people.team.id, by: people.principal(people.lead))
+            #expect(try await refusal { _ = try await accounts.teams.team(sharedUnder: token) }?.code == .notFound)
+            try await accounts.teams.unshare(people.team.id, by: people.principal(people.lead))
+            #expect(try await refusal { _ = try await accounts.teams.team(sharedUnder: second) }?.code == .notFound)
+        }
+    }
+
+    @Test func aRemovedMemberReadsNothingAfterFiveSecondsAndANewOneReadsAtOnce() async throws {
+        try await Accounts.with { accounts in
+            let people = try await People(accounts)
+            let cache = MembershipCache(teams: accounts.stores.teams, clock: accounts.clock.wall)
+            #expect(try await cache.membership(of: people.stranger.id, in: people.team.id) == nil)
+            _ = try await accounts.teams.addMember("Stranger", to: people.team.id, by: .operator)
+            #expect(try await cache.membership(of: people.stranger.id, in: people.team.id) != nil)
+            _ = try await accounts.teams.removeMember("Stranger", from: people.team.id, by: .operator)
+            #expect(try await cache.membership(of: people.stranger.id, in: people.team.id) != nil)
+            accounts.clock.advance(by: 5)
+            #expect(try await cache.membership(of: people.stranger.id, in: people.team.id) == nil)
+        }
+    }
+
+    @Test func aRemovalInThisProcessCountsAtOnce() async throws {
+        try await Accounts.with { accounts in
+            let people = try await People(accounts)
+            let cache = MembershipCache(teams: accounts.stores.teams, clock: accounts.clock.wall)
+            let teams = TeamService(stores: accounts.stores, memberships: cache)
+            #expect(try await cache.membership(of: people.member.id, in: people.team.id) != nil)
+            _ = try await teams.removeMember("member@example.org", from: people.team.id, by: .operator)
+            #expect(try await cache.membership(of: people.member.id, in: people.team.id) == nil)
+        }
+    }
+
+    @Test(arguments: ["", "   ", String(repeating: "x", count: 81), "two\nlines", "\u{202E}eulB"])
+    func aNameThatWouldMisleadIsRefused(name: String) {
+        #expect(throws: AppError.self) { try TeamName(name) }
+    }
+}

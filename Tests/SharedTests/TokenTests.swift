@@ -1,0 +1,171 @@
+import Crypto
+import Foundation
+import JWTKit
+import Testing
+
+@testable import Shared
+
+@Suite struct AccessTokenTests {
+    private struct Payload: JWTPayload {
+        var sub = User.ID.random().description
+        var sid = Session.ID.random().description
+        var iat = 1_790_000_000
+        var exp = 1_790_000_900
+        var iss = "happiness-metric"
+        var aud = "happiness-metric"
+
+        func verify(using algorithm: some JWTAlgorithm) async throws {}
+    }
+
+    private let now = Date(timeIntervalSince1970: 1_790_000_000)
+    private let principal = Principal(userID: .random(), sessionID: .random())
+    private let tokens: AccessTokens
+
+    init() throws {
+        tokens = try AccessTokens(secret: Accounts.secret)
+    }
+
+    private func issue() async throws -> String {
+        try await tokens.issue(for: principal, issued: now, expires: now + 900)
+    }
+
+    private func reason(_ token: String, at instant: Date? = nil) async throws -> String? {
+        try await refusal { _ = try await tokens.verify(token, at: instant ?? now) }?.reason
+    }
+
+    /// The header of our own tokens.
+    private func ownKeyID() async throws -> String {
+        let header = try #require(try await issue().split(separator: ".").first)
+        let bytes = try #require([UInt8](base64URL: header))
+        let fields = try JSONDecoder().decode([String: String].self, from: Data(bytes))
+        #expect(fields["alg"] == "HS256")
+        return try #require(fields["kid"])
+    }
+
+    private func sign(_ payload: Payload, header: JWTHeader, digest: DigestAlgorithm = .sha256) async throws -> String {
+        try await JWTKeyCollection().add(hmac: HMACKey(key: Accounts.secret), digestAlgorithm: digest)
+            .sign(payload, header: header)
+    }
+
+    private func unsigned(header: String, of token: String, signature: String? = nil) -> String {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        return "\(Array(header.utf8).base64URL).\(parts[1]).\(signature ?? String(parts[2]))"
+    }
+
+    @Test func aTokenSaysWhoAndUntilWhen() async throws {
+        let claims = try await tokens.verify(try await issue(), at: now)
+        #expect(claims.principal == principal)
+        #expect(claims.expires == now + 900)
+    }
+
+    @Test func aTokenCountsUntilItsExpiryAlsoWhenItIsRemembered() async throws {
+        let token = try await issue()
+        #expect(try await reason(token, at: now + 899) == nil)
+        #expect(try await reason(token, at: now + 900) == "token-expired")
+        #expect(try await reason(token, at: now + 901) == "token-expired")
+    }
+
+    @Test func aSecretOfFewerThan32BytesIsRefused() {
+        let short = SymmetricKey(data: [UInt8](repeating: 1, count: 31))
+        #expect(throws: SettingsError.self) { try AccessTokens(secret: short) }
+        #expect(throws: Never.self) { try AccessTokens(secret: SymmetricKey(size: .bits256)) }
+    }
+
+    @Test func aTokenOfAnotherSecretIsRefused() async throws {
+        let other = try AccessTokens(secret: SymmetricKey(size: .bits256))
+        let token = try await other.issue(for: principal, issued: now, expires: now + 900)
+        #expect(try await reason(token) == "invalid-token")
+    }
+
+    @Test func anUnsignedTokenIsRefused() async throws {
+        let token = try await issue()
+        let keyID = try await ownKeyID()
+        for alg in ["none", "None", "NONE", ""] {
+            let header = #"{"alg":"\#(alg)","typ":"JWT","kid":"\#(keyID)"}"#
+            #expect(try await reason(unsigned(header: header, of: token)) == "invalid-token")
+            #expect(try await reason(unsigned(header: header, of: token, signature: "")) == "invalid-token")
+        }
+    }
+
+    @Test func onlyOurAlgorithmCountsEvenIfTheSignatureFits() async throws {
+        let keyID = try await ownKeyID()
+        // Signed with our key as HS256 but labelled otherwise: jwt-kit alone would take these.
+        for alg in ["RS256", "HS512", "ES256", "hs256"] {
+            let token = try await sign(Payload(), header: ["alg": .string(alg), "kid": .string(keyID)])
+            #expect(try await reason(token) == "invalid-token", "\(alg)")
+        }
+        let other = try await sign(Payload(), header: ["kid": .string(keyID)], digest: .sha512)
+        #expect(try await reason(other) == "invalid-token")
+    }
+
+    @Test func onlyOurKeyIDCountsEvenIfTheSignatureFits() async throws {
+        #expect(try await reason(sign(Payload(), header: ["kid": "another"])) == "invalid-token")
+        #expect(try await reason(sign(Payload(), header: [:])) == "invalid-token")
+        let keyID = try await ownKeyID()
+        #expect(try await reason(sign(Payload(), header: ["kid": .string(keyID)])) == nil)
+        let critical: JWTHeader = ["kid": .string(keyID), "crit": .array([.string("exp")])]
+        #expect(try await reason(sign(Payload(), header: critical)) == "invalid-token")
+    }
+
+    @Test func issuerAudienceAndIdsMustBeOurs() async throws {
+        let header: JWTHeader = ["kid": .string(try await ownKeyID())]
+        for payload in [
+            Payload(iss: "somebody-else"), Payload(aud: "another-service"), Payload(sub: "1"), Payload(sid: ""),
+        ] {
+            #expect(try await reason(sign(payload, header: header)) == "invalid-token")
+        }
+    }
+
+    @Test func noCharacterOfATokenCanBeChanged() async throws {
+        let token = Array(try await issue())
+        for index in token.indices {
+            var changed = token
+            changed[index] = token[index] == "A" ? "B" : "A"
+            #expect(try await reason(String(changed)) == "invalid-token", "at \(index)")
+        }
+    }
+
+    @Test(arguments: [
+        "", ".", "..", "...", "a.b.c", "Bearer x", "\u{0}", String(repeating: "a", count: 100_000),
+        "é.é.é",
+    ])
+    func aTextThatIsNoTokenIsRefused(text: String) async throws {
+        #expect(try await reason(text) == "invalid-token")
+    }
+}
+
+@Suite struct RefreshTokenTests {
+    private let tokens = RefreshTokens(secret: Accounts.secret)
+    private let session = Session(
+        userID: .random(), device: "", expires: .distantFuture, lastUsed: CalendarDay(instant: .now, in: .gmt),
+        rotated: .now)
+
+    @Test func everyGenerationIsRecognised() throws {
+        for generation in [0, 1, 77] {
+            let parts = try #require(tokens.parse(tokens.token(of: session, generation: generation)))
+            #expect(parts.generation == generation)
+            #expect(tokens.isGenuine(parts, of: session))
+        }
+    }
+
+    @Test func aTokenOfAnotherGenerationSessionSeedOrSecretIsForged() throws {
+        let code = try #require(tokens.token(of: session, generation: 3).split(separator: ".").last)
+        let other = Session(
+            id: session.id, userID: session.userID, device: "", expires: session.expires, lastUsed: session.lastUsed,
+            rotated: session.rotated)
+        let forged = try #require(tokens.parse("\(session.id).4.\(code)"))
+        #expect(!tokens.isGenuine(forged, of: session))
+        let genuine = try #require(tokens.parse(tokens.token(of: session, generation: 3)))
+        #expect(!tokens.isGenuine(genuine, of: other))
+        let otherSecret = RefreshTokens(secret: SymmetricKey(size: .bits256))
+        #expect(!otherSecret.isGenuine(genuine, of: session))
+    }
+
+    @Test(arguments: [
+        "", "..", "a.0.b", "00000000000000000000000000000000.-1.AA", "00000000000000000000000000000000.01.AA",
+        "00000000000000000000000000000000.99999999999999999999.AA",
+    ])
+    func aTextOfAnotherShapeIsNone(text: String) {
+        #expect(tokens.parse(text) == nil)
+    }
+}

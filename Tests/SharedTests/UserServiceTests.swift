@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@testable import Shared
+
+@Suite struct UserServiceTests {
+    private func new(_ name: String, _ email: String, role: User.Role = .member) throws -> UserService.NewUser {
+        UserService.NewUser(name: try UserName(name), email: try EmailAddress(email), role: role)
+    }
+
+    @Test func namesAndAddressesAreUniqueInAnyCase() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser("Anna")
+            let name = try await refusal {
+                _ = try await accounts.users.add(
+                    try new("ANNA", "b@example.org"), password: Accounts.password, by: .operator)
+            }
+            #expect(name?.reason == "name-taken")
+            let email = try await refusal {
+                _ = try await accounts.users.add(
+                    try new("Bert", "Anna@Example.org"), password: Accounts.password, by: .operator)
+            }
+            #expect(email?.reason == "email-taken")
+        }
+    }
+
+    @Test func aWeakPasswordIsRefusedAndNobodyIsAdded() async throws {
+        try await Accounts.with { accounts in
+            let error = try await refusal {
+                _ = try await accounts.users.add(try new("Anna", "a@example.org"), password: "password1", by: .operator)
+            }
+            #expect(error?.reason == "password-too-common")
+            #expect(try await accounts.users.list(by: .operator).isEmpty)
+        }
+    }
+
+    @Test func aUserCanStartInATeamWhichBecomesTheirDefault() async throws {
+        try await Accounts.with { accounts in
+            let team = try await accounts.teams.add(name: "Blue", by: .operator)
+            let new = UserService.NewUser(
+                name: try UserName("Anna"), email: try EmailAddress("a@example.org"),
+                membership: (teamID: team.id, role: .lead))
+            let user = try await accounts.users.add(new, password: Accounts.password, by: .operator)
+            #expect(try await accounts.stores.teams.membership(of: user.id, in: team.id)?.role == .lead)
+            #expect(try await accounts.stores.users.find(id: user.id)?.defaultTeamID == team.id)
+        }
+    }
+
+    @Test func onlyAdminsAndTheOperatorManageAccounts() async throws {
+        try await Accounts.with { accounts in
+            let admin = try await accounts.addUser("Admin", role: .admin)
+            let member = try await accounts.addUser("Member")
+            let guest = try await accounts.addUser("Guest", role: .guest)
+            for caller in [Caller.user(member.id), .user(guest.id), .user(.random())] {
+                let users = accounts.users
+                let attempts: [() async throws -> Void] = [
+                    { _ = try await users.list(by: caller) },
+                    { _ = try await users.find(login: "Admin", by: caller) },
+                    { _ = try await users.add(try new("X", "x@example.org"), password: Accounts.password, by: caller) },
+                    { try await users.setPassword(Accounts.password, of: admin.id, by: caller) },
+                    { try await users.setDisabled(true, of: admin.id, by: caller) },
+                ]
+                for attempt in attempts {
+                    #expect(try await refusal(of: attempt)?.code == .forbidden)
+                }
+            }
+            #expect(try await accounts.users.list(by: .user(admin.id)).map(\.name) == ["Admin", "Guest", "Member"])
+        }
+    }
+
+    @Test func aDisabledAdminManagesNothing() async throws {
+        try await Accounts.with { accounts in
+            let admin = try await accounts.addUser("Admin", role: .admin)
+            try await accounts.users.setDisabled(true, of: admin.id, by: .operator)
+            #expect(try await refusal { _ = try await accounts.users.list(by: .user(admin.id)) }?.code == .forbidden)
+        }
+    }
+
+    @Test func anAdminCannotDisableThemselves() async throws {
+        try await Accounts.with { accounts in
+            let admin = try await accounts.addUser("Admin", role: .admin)
+            let error = try await refusal {
+                try await accounts.users.setDisabled(true, of: admin.id, by: .user(admin.id))
+            }
+            #expect(error?.reason == "own-account")
+        }
+    }
+
+    @Test func aNewPasswordEndsAllSessions() async throws {
+        try await Accounts.with { accounts in
+            let user = try await accounts.addUser()
+            let logIn = try await accounts.logIn()
+            _ = try await accounts.authenticate(logIn.accessToken)
+            try await accounts.users.setPassword("quite another one", of: user.id, by: .operator)
+            #expect(try await accounts.refusalOfToken(logIn.accessToken) == "session-ended")
+            #expect(try await refusal { _ = try await accounts.logIn() }?.reason == "wrong-credentials")
+            _ = try await accounts.logIn(password: "quite another one")
+        }
+    }
+
+    @Test func anEnabledUserLogsInAgain() async throws {
+        try await Accounts.with { accounts in
+            let user = try await accounts.addUser()
+            try await accounts.users.setDisabled(true, of: user.id, by: .operator)
+            #expect(try await refusal { _ = try await accounts.logIn() } != nil)
+            try await accounts.users.setDisabled(false, of: user.id, by: .operator)
+            _ = try await accounts.logIn()
+        }
+    }
+
+    @Test func theListIsReadPageByPage() async throws {
+        try await Accounts.with { accounts in
+            for name in ["carl", "Anna", "Bert"] { try await accounts.addUser(name) }
+            let first = try await accounts.users.list(limit: 2, by: .operator)
+            #expect(first.map(\.name) == ["Anna", "Bert"])
+            #expect(try await accounts.users.list(after: "Bert", limit: 2, by: .operator).map(\.name) == ["carl"])
+        }
+    }
+}
