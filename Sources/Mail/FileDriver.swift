@@ -1,0 +1,49 @@
+import Foundation
+public import Shared
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// Keeps mails as `.eml` files, which every mail program opens, and says where their links lead: for trying the
+/// product on one machine.
+public struct FileDriver: MailDriver {
+    private let outbox: URL
+    private let output: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - outbox: folder of the files; made when missing, for its owner only, since the links open accounts.
+    ///   - output: takes one line a mail, with the file and the link: for the console, never for a log.
+    public init(outbox: String, output: @escaping @Sendable (String) -> Void) {
+        self.outbox = URL(fileURLWithPath: outbox)
+        self.output = output
+    }
+
+    /// Writes the file; it appears under its name only when it is complete and on the disk.
+    /// - Throws: `MailError.unavailable` if the folder cannot be written to.
+    public func send(_ message: MailMessage) async throws {
+        let name = "\(UTCDate(message.date).fileNameText)-\(message.id).eml"
+        let file = outbox.appendingPathComponent(name)
+        do {
+            try FileManager.default.createDirectory(
+                at: outbox, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let part = outbox.appendingPathComponent(".\(name).\(MailMessage.ID.random()).part")
+            try write(MIMEMessage(message).bytes, to: part)
+            // An attempt before may have written it. One mail, one file.
+            guard unsafe rename(part.path, file.path) == 0 else { throw POSIXError(.EIO) }
+        } catch {
+            throw MailError.unavailable("the outbox folder cannot be written to")
+        }
+        output("mail: \(file.path)" + (message.link.map { "\n      \($0)" } ?? ""))
+    }
+
+    private func write(_ bytes: [UInt8], to part: URL) throws {
+        guard
+            FileManager.default.createFile(
+                atPath: part.path, contents: nil, attributes: [.posixPermissions: 0o600])
+        else { throw POSIXError(.EIO) }
+        let handle = try FileHandle(forWritingTo: part)
+        defer { try? handle.close() }
+        try handle.write(contentsOf: Data(bytes))
+        try handle.synchronize()
+    }
+}

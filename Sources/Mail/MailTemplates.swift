@@ -1,0 +1,126 @@
+public import Foundation
+import Mustache
+public import Shared
+
+/// Templates that cannot be used, told to the operator at start.
+public enum MailTemplateError: Error, Equatable, CustomStringConvertible {
+    /// A file is not there or cannot be read.
+    case missing(file: String)
+    /// A file is not a template.
+    case malformed(file: String)
+    /// The text template does not begin with `Subject: …` and an empty line.
+    case noSubject(template: String)
+
+    /// One line for the operator.
+    public var description: String {
+        switch self {
+        case .missing(let file): "The mail template \(file) is missing or cannot be read."
+        case .malformed(let file): "The mail template \(file) is malformed."
+        case .noSubject(let template): "The mail template \(template) does not begin with its subject."
+        }
+    }
+}
+
+/// The words of all mails in all languages, read once at start.
+public struct MailTemplates: Sendable {
+    private static let htmlLayout = "layout"
+    private static let textLayout = "layout.text"
+
+    private let library: MustacheLibrary
+    private let site: String
+
+    /// Reads every template there has to be.
+    /// - Parameters:
+    ///   - directory: `templates/mail`.
+    ///   - publicURL: how people reach the service; the foot of a mail names it, so that a forged one stands out.
+    /// - Throws: `MailTemplateError` for the first that is missing or wrong.
+    public init(directory: URL, publicURL: String) throws {
+        _ = MailHTML.isRegistered
+        var library = MustacheLibrary()
+        let bodies = MailLocale.allCases.flatMap { locale in
+            MailKind.allCases.flatMap { [Self.htmlName($0, locale), Self.textName($0, locale)] }
+        }
+        for name in [Self.htmlLayout, Self.textLayout] + bodies {
+            let file = "\(name).mustache"
+            let text: String
+            do {
+                text = try String(contentsOf: directory.appendingPathComponent(file), encoding: .utf8)
+            } catch {
+                throw MailTemplateError.missing(file: file)
+            }
+            do {
+                try library.register(text, named: name)
+            } catch {
+                throw MailTemplateError.malformed(file: file)
+            }
+        }
+        self.library = library
+        site = publicURL
+    }
+
+    /// Writes a mail.
+    /// - Parameters:
+    ///   - id: the same at each attempt of one job.
+    ///   - locale: from `MailLocale(tag:)`.
+    /// - Throws: `MailTemplateError` if the templates do not fit together.
+    public func message(
+        _ content: some MailContent, id: MailMessage.ID, date: Date, from: MailAddress, to: MailAddress,
+        locale: MailLocale
+    ) throws -> MailMessage {
+        let (subject, text) = try text(content, locale: locale)
+        let html = try render(
+            MailPage(content, locale: locale, subject: subject.text, site: site),
+            Self.htmlName(type(of: content).kind, locale))
+        return MailMessage(
+            id: id, date: date, from: from, to: to, subject: subject, html: html, text: text, locale: locale,
+            link: content.link)
+    }
+
+    /// The text template's first line is the subject, and its words are fixed: nothing from outside gets into a header.
+    private func text(_ content: some MailContent, locale: MailLocale) throws -> (HeaderText, String) {
+        let name = Self.textName(type(of: content).kind, locale)
+        let rendered = try render(MailPage(content, locale: locale, subject: "", site: site), name)
+        guard let match = rendered.prefixMatch(of: /Subject: ([^\r\n]+)\n\n/),
+            let subject = try? HeaderText(String(match.1))
+        else {
+            throw MailTemplateError.noSubject(template: name)
+        }
+        // Parts that a mail leaves out leave empty lines.
+        let body = String(rendered[match.range.upperBound...])
+        return (subject, body.replacing(/\n{3,}/, with: "\n\n"))
+    }
+
+    private func render<Content>(_ page: MailPage<Content>, _ name: String) throws -> String {
+        guard let text = library.render(page, withTemplate: name) else {
+            throw MailTemplateError.missing(file: "\(name).mustache")
+        }
+        return text
+    }
+
+    private static func htmlName(_ kind: MailKind, _ locale: MailLocale) -> String {
+        "\(locale.rawValue)/\(kind.rawValue)"
+    }
+
+    private static func textName(_ kind: MailKind, _ locale: MailLocale) -> String {
+        "\(locale.rawValue)/\(kind.rawValue).text"
+    }
+}
+
+/// All that a template sees.
+private struct MailPage<Content: MailContent> {
+    let locale: String
+    let subject: String
+    let site: String
+    let link: String?
+    let validity: String?
+    let mail: Content
+
+    init(_ mail: Content, locale: MailLocale, subject: String, site: String) {
+        self.locale = locale.rawValue
+        self.subject = subject
+        self.site = site
+        self.mail = mail
+        link = mail.link
+        validity = mail.linkLifetime.map(locale.words(for:))
+    }
+}

@@ -1,0 +1,41 @@
+/// Text of any script in short ASCII lines that a person can still read (RFC 2045 §6.7).
+enum QuotedPrintable {
+    /// Characters of a line, the `=` that continues it included.
+    private static let lineLimit = 76
+
+    /// Lines end in CRLF, the last one too.
+    /// - Parameter text: line breaks of any kind.
+    static func encode(_ text: String) -> String {
+        let normalized = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+        var lines = normalized.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.map { encodeLine(Array($0)) + "\r\n" }.joined()
+    }
+
+    private static func encodeLine(_ bytes: [UInt8]) -> String {
+        var result = ""
+        var length = 0
+        for (index, byte) in bytes.enumerated() {
+            let token = token(byte, isLast: index == bytes.count - 1)
+            // Room for the `=`, unless this token is the line's end.
+            if length + token.utf8.count > lineLimit - 1 {
+                result += "=\r\n"
+                length = 0
+            }
+            result += token
+            length += token.utf8.count
+        }
+        return result
+    }
+
+    private static func token(_ byte: UInt8, isLast: Bool) -> String {
+        let isText = (0x21...0x7e).contains(byte) && byte != UInt8(ascii: "=")
+        // White space at a line's end may be taken away on the road.
+        let isInnerBlank = (byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")) && !isLast
+        guard isText || isInnerBlank else {
+            let digits = String(byte, radix: 16, uppercase: true)
+            return digits.count == 1 ? "=0\(digits)" : "=\(digits)"
+        }
+        return String(Unicode.Scalar(byte))
+    }
+}

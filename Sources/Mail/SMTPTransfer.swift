@@ -1,0 +1,170 @@
+import CCurl
+import Foundation
+import Shared
+import Synchronization
+
+/// How a transfer ended.
+enum SMTPOutcome: Sendable {
+    /// The server has taken responsibility for the mail.
+    case sent
+    /// By `SMTPTransfer.cancel`.
+    case cancelled
+    /// By somebody else.
+    case failed(MailError)
+}
+
+/// One mail on its way to a mail server: one libcurl handle, which lives and dies in `perform`.
+final class SMTPTransfer: Sendable {
+    private let bytes: [UInt8]
+    private let sender: String
+    private let recipient: String
+    private let settings: SMTPSettings
+    private let milliseconds: Int
+    private let isCancelled = Atomic(false)
+
+    /// libcurl's own start, once in a process (libcurl-thread(3)).
+    private static let isReady = ccurl_global_init() == CURLE_OK
+
+    init(_ message: MailMessage, settings: SMTPSettings, deadline: Duration) {
+        bytes = MIMEMessage(message).bytes
+        sender = message.from.email.text
+        recipient = message.to.email.text
+        self.settings = settings
+        let (seconds, attoseconds) = deadline.components
+        milliseconds = max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+    }
+
+    /// Ends `perform` within about a second. A mail whose last byte was sent may arrive nevertheless.
+    func cancel() {
+        isCancelled.store(true, ordering: .relaxed)
+    }
+
+    /// Sends. Blocks the thread until the end.
+    func perform() -> SMTPOutcome {
+        // curl calls back on this thread, as late as in `curl_easy_cleanup`, so the source outlives the handle.
+        let source = MailSource(bytes: bytes, transfer: self, end: .now + .milliseconds(milliseconds))
+        return withExtendedLifetime(source) { perform(source) }
+    }
+
+    private func perform(_ source: MailSource) -> SMTPOutcome {
+        guard Self.isReady, let handle = unsafe curl_easy_init() else {
+            return .failed(.unavailable("libcurl does not start"))
+        }
+        defer { unsafe curl_easy_cleanup(handle) }
+        let recipients = unsafe curl_slist_append(nil, recipient)
+        defer { unsafe curl_slist_free_all(recipients) }
+        guard unsafe recipients != nil, unsafe configure(handle), unsafe configureTLS(handle),
+            unsafe ccurl_set_recipients(handle, recipients) == CURLE_OK
+        else {
+            return .failed(.refused("libcurl refuses the settings"))
+        }
+        let context = unsafe Unmanaged.passUnretained(source).toOpaque()
+        guard unsafe ccurl_set_reader(handle, readMail, context) == CURLE_OK,
+            unsafe ccurl_set_progress(handle, watchMail, context) == CURLE_OK
+        else {
+            return .failed(.unavailable("libcurl does not start"))
+        }
+        let code = unsafe curl_easy_perform(handle)
+        return outcome(code, reply: unsafe ccurl_response_code(handle))
+    }
+
+    fileprivate var mustEnd: Bool { isCancelled.load(ordering: .relaxed) }
+
+    private func configure(_ handle: UnsafeMutableRawPointer) -> Bool {
+        var texts: [(CURLoption, String)] = [
+            (CURLOPT_URL, settings.url), (CURLOPT_MAIL_FROM, "<\(sender)>"), (CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
+        ]
+        if let username = settings.username, let password = settings.password {
+            texts += [(CURLOPT_USERNAME, username), (CURLOPT_PASSWORD, password.value)]
+        }
+        let numbers: [(CURLoption, Int)] = [
+            (CURLOPT_UPLOAD, 1),
+            // Closed while our callbacks still watch it.
+            (CURLOPT_FORBID_REUSE, 1),
+            (CURLOPT_TIMEOUT_MS, milliseconds),
+            (CURLOPT_CONNECTTIMEOUT_MS, min(milliseconds, 10_000)),
+            // Signals are the process's, not a thread's.
+            (CURLOPT_NOSIGNAL, 1),
+        ]
+        guard unsafe ccurl_set_size(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(bytes.count)) == CURLE_OK,
+            unsafe ccurl_discard_output(handle) == CURLE_OK
+        else { return false }
+        return texts.allSatisfy { unsafe ccurl_set_text(handle, $0, $1) == CURLE_OK }
+            && numbers.allSatisfy { unsafe ccurl_set_long(handle, $0, $1) == CURLE_OK }
+    }
+
+    /// Peer and host name are verified by default; `smtps://` is encrypted from the first byte whatever is said here.
+    private func configureTLS(_ handle: UnsafeMutableRawPointer) -> Bool {
+        let level = settings.tls == .required ? CURLUSESSL_ALL : CURLUSESSL_NONE
+        guard unsafe ccurl_set_long(handle, CURLOPT_USE_SSL, Int(level.rawValue)) == CURLE_OK,
+            // TLS 1.0 and 1.1 are no longer to be used (RFC 8996).
+            unsafe ccurl_set_long(handle, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)) == CURLE_OK
+        else { return false }
+        guard let file = settings.caFile else { return true }
+        return unsafe ccurl_set_text(handle, CURLOPT_CAINFO, file) == CURLE_OK
+    }
+
+    /// - Parameter reply: the server's last reply code. 4xx: later perhaps, 5xx: never (RFC 5321 §4.2.1).
+    private func outcome(_ code: CURLcode, reply: Int) -> SMTPOutcome {
+        switch code {
+        case CURLE_OK: return .sent
+        case CURLE_ABORTED_BY_CALLBACK where mustEnd: return .cancelled
+        case CURLE_OPERATION_TIMEDOUT, CURLE_ABORTED_BY_CALLBACK:
+            return .failed(.unavailable("the mail server does not answer in time"))
+        // Both may be somebody on the wire, or a certificate that is renewed tomorrow: tried again, never weakened.
+        case CURLE_USE_SSL_FAILED: return .failed(.unavailable("the mail server does not encrypt (STARTTLS)"))
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR:
+            return .failed(.unavailable("the mail server's certificate is not trusted, or TLS fails"))
+        case CURLE_SSL_CACERT_BADFILE: return .failed(.refused("SMTP_CA_FILE cannot be read"))
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT:
+            return .failed(.unavailable("the mail server cannot be reached"))
+        case CURLE_LOGIN_DENIED where !(400...499).contains(reply):
+            return .failed(.refused("the mail server refused the log-in (\(reply))"))
+        case _ where (500...599).contains(reply):
+            return .failed(.refused("the mail server refused the mail (\(reply))"))
+        case _ where (400...499).contains(reply):
+            return .failed(.unavailable("the mail server asks to come back later (\(reply))"))
+        default: return .failed(.unavailable("the connection to the mail server broke off (curl \(code.rawValue))"))
+        }
+    }
+}
+
+/// What curl's callbacks see: the bytes and how far they were read.
+///
+/// Not sendable: used on the thread of `perform` only.
+private final class MailSource {
+    let bytes: [UInt8]
+    let transfer: SMTPTransfer
+    /// curl's own time-out does not count while it says QUIT to a server that hangs; that took two minutes.
+    let end: ContinuousClock.Instant
+    var position = 0
+
+    var mustEnd: Bool { transfer.mustEnd || .now > end }
+
+    init(bytes: [UInt8], transfer: SMTPTransfer, end: ContinuousClock.Instant) {
+        self.end = end
+        self.bytes = bytes
+        self.transfer = transfer
+    }
+}
+
+/// Fills curl's buffer; 0 is the end.
+private func readMail(
+    buffer: UnsafeMutablePointer<CChar>?, size: Int, count: Int, context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let buffer = unsafe buffer, let context = unsafe context else { return 0 }
+    let source = unsafe Unmanaged<MailSource>.fromOpaque(context).takeUnretainedValue()
+    let length = min(size * count, source.bytes.count - source.position)
+    let slice = source.bytes[source.position..<source.position + length]
+    unsafe UnsafeMutableRawBufferPointer(start: buffer, count: length).copyBytes(from: slice)
+    source.position += length
+    return length
+}
+
+/// Asked by curl whether to go on.
+private func watchMail(
+    context: UnsafeMutableRawPointer?, _: curl_off_t, _: curl_off_t, _: curl_off_t, _: curl_off_t
+) -> Int32 {
+    guard let context = unsafe context else { return 0 }
+    return unsafe Unmanaged<MailSource>.fromOpaque(context).takeUnretainedValue().mustEnd ? 1 : 0
+}

@@ -1,0 +1,37 @@
+import Shared
+import Testing
+
+@Suite struct MailAddressTests {
+    @Test(arguments: ["a\r\nBcc: b@example.org", "a\nb", "a\rb", "a\u{0}b", "a\u{2028}b", "a\u{202E}b", "", "   "])
+    func aHeaderCannotHoldControlCharacters(text: String) {
+        #expect(throws: AppError.self) { try HeaderText(text) }
+    }
+
+    @Test(arguments: ["a@example.org\r\nBcc: b@example.org", "a@example.org>\r\nX: y", "a\n@example.org"])
+    func anAddressCannotHoldALineBreak(text: String) {
+        #expect(throws: AppError.self) { try MailAddress(text) }
+        #expect(throws: AppError.self) { try MailAddress("Name <\(text)>") }
+    }
+
+    @Test func aSenderMayHaveAName() throws {
+        let plain = try MailAddress("a@example.org")
+        #expect(plain.email.text == "a@example.org" && plain.name == nil)
+        let named = try MailAddress(" Glücks Dienst <a@example.org> ")
+        #expect(named.email.text == "a@example.org" && named.name?.text == "Glücks Dienst")
+    }
+
+    @Test(arguments: [
+        ("de", MailLocale.german), ("de-AT", .german), ("DE_ch", .german), ("en", .english), ("en-GB", .english),
+        ("fr", .english), ("", .english), ("deutsch", .english),
+    ])
+    func anUnknownLanguageIsEnglish(tag: String, locale: MailLocale) {
+        #expect(MailLocale(tag: tag) == locale)
+    }
+
+    @Test func aMailsErrorDecidesItsJobsFate() {
+        #expect(JobError(MailError.refused("no")).fate == .permanent)
+        #expect(JobError(MailError.unavailable("x", retryAfter: .seconds(9))).fate == .retry(after: .seconds(9)))
+        let thrown: any Error = MailError.refused("no")
+        #expect(JobError(thrown) == .refused("no"))
+    }
+}

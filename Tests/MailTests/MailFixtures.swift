@@ -1,0 +1,59 @@
+import AsyncHTTPClient
+import Foundation
+import Mail
+import Shared
+import Synchronization
+
+/// Made-up mails.
+enum MailFixtures {
+    /// Saturday, 21 November 2026, 00:28:51.123 UTC.
+    static let date = Date(timeIntervalSince1970: 1_795_220_931.123)
+
+    static func message(
+        to recipient: String = "ada@example.com", name: String? = "Ada Lovelace", subject: String = "Hello",
+        html: String = "<p>Hello</p>", text: String = "Hello\n", link: String? = nil
+    ) throws -> MailMessage {
+        guard let id = MailMessage.ID("0123456789abcdef0123456789abcdef") else { throw CocoaError(.featureUnsupported) }
+        return MailMessage(
+            id: id, date: date, from: try MailAddress("Happiness Metric <happiness@example.org>"),
+            to: MailAddress(email: try EmailAddress(recipient), name: try name.map { text in try HeaderText(text) }),
+            subject: try HeaderText(subject), html: html, text: text, locale: .english, link: link)
+    }
+
+    static func templates() throws -> MailTemplates {
+        try MailTemplates(directory: templateFolder, publicURL: "https://happiness.example.org")
+    }
+
+    static var templateFolder: URL { root.appendingPathComponent("templates/mail") }
+
+    static var root: URL {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+    }
+
+    /// A client with the worker's configuration, lent to a closure.
+    static func withClient<Value>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (HTTPClient) async throws -> Value
+    ) async throws -> Value {
+        let client = HTTPClient(configuration: MailgunDriver.clientConfiguration)
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(client))
+        } catch {
+            result = .failure(error)
+        }
+        try await client.shutdown()
+        return try result.get()
+    }
+}
+
+/// Collects what a driver prints.
+final class PrintedLines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+
+    func append(_ line: String) {
+        lines.withLock { $0.append(line) }
+    }
+}

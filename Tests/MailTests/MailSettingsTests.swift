@@ -1,0 +1,76 @@
+import Foundation
+import Shared
+import Testing
+
+@Suite struct MailSettingsTests {
+    @Test func withoutSettingsMailsAreFilesInTheDataFolder() throws {
+        let mail = try Settings(values: ["DATA_DIR": "/srv/data"]).mail
+        guard case .file(let outbox) = mail.driver else {
+            Issue.record("not the file driver")
+            return
+        }
+        #expect(outbox == "/srv/data/outbox")
+        #expect(mail.from.email.text == "happiness@localhost.invalid")
+    }
+
+    @Test func mailgunTakesItsRegionAndTestMode() throws {
+        let mail = try Settings(values: [
+            "MAIL_DRIVER": "mailgun", "MAIL_FROM": "Glück <glueck@example.org>", "MAILGUN_API_KEY": "key",
+            "MAILGUN_DOMAIN": "mg.example.org", "MAILGUN_BASE_URL": "https://api.eu.mailgun.net/",
+            "MAILGUN_TEST_MODE": "true",
+        ]).mail
+        guard case .mailgun(let mailgun) = mail.driver else {
+            Issue.record("not mailgun")
+            return
+        }
+        #expect(mailgun.baseURL == "https://api.eu.mailgun.net")
+        #expect(mailgun.domain == "mg.example.org")
+        #expect(mailgun.apiKey.value == "key")
+        #expect(mailgun.isTestMode)
+        #expect(mail.from.name?.text == "Glück")
+    }
+
+    @Test func smtpRequiresEncryptionUnlessItIsSwitchedOff() throws {
+        var values = [
+            "MAIL_DRIVER": "smtp", "MAIL_FROM": "a@example.org", "SMTP_URL": "smtp://mail.example.org:587",
+            "SMTP_USERNAME": "name", "SMTP_PASSWORD": "secret",
+        ]
+        for (setting, expected) in [(nil, SMTPSettings.TLS.required), ("required", .required), ("off", .off)] {
+            values["SMTP_TLS"] = setting
+            guard case .smtp(let smtp) = try Settings(values: values).mail.driver else {
+                Issue.record("not smtp")
+                return
+            }
+            #expect(smtp.tls == expected)
+            #expect(smtp.password?.value == "secret")
+        }
+    }
+
+    @Test(arguments: [
+        (["MAIL_DRIVER": "pigeon"], "MAIL_DRIVER"),
+        (["MAIL_FROM": "nobody"], "MAIL_FROM"),
+        (["MAIL_DRIVER": "mailgun"], "MAIL_FROM"),
+        (["MAIL_DRIVER": "mailgun", "MAIL_FROM": "a@example.org"], "MAILGUN_DOMAIN"),
+        (["MAIL_DRIVER": "mailgun", "MAIL_FROM": "a@example.org", "MAILGUN_DOMAIN": "m.example"], "MAILGUN_API_KEY"),
+        (["MAILGUN_DOMAIN": "example.org/v3"], "MAILGUN_DOMAIN"),
+        (["MAILGUN_BASE_URL": "api.mailgun.net"], "MAILGUN_BASE_URL"),
+        (["MAILGUN_TEST_MODE": "yes"], "MAILGUN_TEST_MODE"),
+        (["MAIL_DRIVER": "smtp", "MAIL_FROM": "a@example.org"], "SMTP_URL"),
+        (["SMTP_URL": "http://example.org"], "SMTP_URL"),
+        (["SMTP_URL": "smtp://name:password@example.org"], "SMTP_URL"),
+        (["SMTP_TLS": "maybe"], "SMTP_TLS"),
+        (["SMTP_USERNAME": "name"], "SMTP_PASSWORD"),
+    ])
+    func aMistakeNamesItsKey(values: [String: String], key: String) throws {
+        let error = #expect(throws: SettingsError.self) { try Settings(values: values) }
+        #expect(error?.key == key)
+    }
+
+    @Test func secretsDoNotShowWhenPrinted() {
+        let settings = MailgunSettings(apiKey: SecretText("hush"), domain: "a.example", baseURL: "https://a.example")
+        var dumped = ""
+        dump(settings, to: &dumped)
+        #expect(!"\(settings)".contains("hush"))
+        #expect(!dumped.contains("hush"))
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Mail
+import Shared
+import TestSupport
+import Testing
+
+@Suite struct MailgunDriverTests {
+    /// A simulator and a driver that talks to it.
+    private func withMailgun(
+        apiKey: String = "key-for-tests", domain: String = "mg.example.org", isTestMode: Bool = false,
+        deadline: Duration = .seconds(30), _ body: (MailgunSimulator, MailgunDriver) async throws -> Void
+    ) async throws {
+        try await MailgunSimulator.with { simulator in
+            try await MailFixtures.withClient { client in
+                let settings = MailgunSettings(
+                    apiKey: SecretText(apiKey), domain: domain, baseURL: simulator.baseURL, isTestMode: isTestMode)
+                let clock = WallClock { MailFixtures.date }
+                try await body(
+                    simulator, MailgunDriver(settings: settings, client: client, deadline: deadline, clock: clock))
+            }
+        }
+    }
+
+    @Test func aMailIsQueuedWithoutTracking() async throws {
+        try await withMailgun { simulator, driver in
+            try await driver.send(
+                MailFixtures.message(
+                    name: "Jürgen, der Große", subject: "Passwort zurücksetzen & mehr", html: "<p>ü</p>", text: "ü=1\n")
+            )
+            let mail = try #require(simulator.mails.first)
+            #expect(mail["from"] == "Happiness Metric <happiness@example.org>")
+            #expect(mail["to"] == "=?UTF-8?B?SsO8cmdlbiwgZGVyIEdyb8OfZQ==?= <ada@example.com>")
+            #expect(mail["subject"] == "Passwort zurücksetzen & mehr")
+            #expect(mail["text"] == "ü=1\n")
+            #expect(mail["html"] == "<p>ü</p>")
+            #expect(mail["o:tracking"] == "no")
+            #expect(mail["o:tracking-clicks"] == "no")
+            #expect(mail["o:tracking-opens"] == "no")
+            #expect(mail["o:testmode"] == nil)
+            #expect(mail["h:Auto-Submitted"] == "auto-generated")
+            #expect(mail["h:Message-Id"] == "<0123456789abcdef0123456789abcdef@example.org>")
+        }
+    }
+
+    @Test func testModeIsASwitch() async throws {
+        try await withMailgun(isTestMode: true) { simulator, driver in
+            try await driver.send(MailFixtures.message())
+            #expect(simulator.mails.first?["o:testmode"] == "yes")
+        }
+    }
+
+    @Test func aWrongKeyEndsTheMailAtOnce() async throws {
+        try await withMailgun(apiKey: "another") { simulator, driver in
+            await #expect(throws: MailError.refused("Mailgun does not know the API key (401)")) {
+                try await driver.send(MailFixtures.message())
+            }
+            #expect(simulator.requests == 1)
+        }
+    }
+
+    @Test func anUnknownDomainEndsTheMailAtOnce() async throws {
+        try await withMailgun(domain: "other.example.org") { _, driver in
+            await #expect(throws: MailError.refused("Mailgun does not know the domain, or not in this region (404)")) {
+                try await driver.send(MailFixtures.message())
+            }
+        }
+    }
+
+    @Test(arguments: [400, 402, 403, 413, 301])
+    func aRefusalIsForGood(status: Int) async throws {
+        try await withMailgun { simulator, driver in
+            simulator.fail(.status(status))
+            let error = await #expect(throws: MailError.self) { try await driver.send(MailFixtures.message()) }
+            let job = try #require(error.map { JobError($0) })
+            #expect(job.fate == .permanent)
+            #expect(job.message.contains("\(status)"))
+            #expect(simulator.mails.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        (429, "17", Duration.seconds(17)), (429, "Sat, 21 Nov 2026 00:30:52 GMT", .seconds(121)), (429, nil, nil),
+        (429, "soon", nil), (500, nil, nil), (502, nil, nil), (503, "3", .seconds(3)),
+    ])
+    func aBusyMailgunIsAskedAgainLater(status: Int, header: String?, wait: Duration?) async throws {
+        try await withMailgun { simulator, driver in
+            simulator.fail(.status(status, retryAfter: header))
+            let error = await #expect(throws: MailError.self) { try await driver.send(MailFixtures.message()) }
+            #expect(error.map { JobError($0).fate } == .retry(after: wait))
+            try await driver.send(MailFixtures.message())
+            #expect(simulator.mails.count == 1)
+        }
+    }
+
+    @Test(arguments: [MailgunSimulator.Fault.close, .closeMidAnswer])
+    func aBrokenAnswerIsTriedAgainUnderTheSameMessageID(fault: MailgunSimulator.Fault) async throws {
+        try await withMailgun { simulator, driver in
+            simulator.fail(fault)
+            await #expect(throws: MailError.unavailable("Mailgun cannot be reached, or its answer broke off")) {
+                try await driver.send(MailFixtures.message())
+            }
+            try await driver.send(MailFixtures.message())
+            #expect(!simulator.mails.isEmpty)
+            #expect(Set(simulator.mails.map { $0["h:Message-Id"] }).count == 1)
+        }
+    }
+
+    @Test(arguments: [MailgunSimulator.Fault.hang, .hangAfterHead])
+    func anAnswerThatNeverComesEndsAtTheDeadline(fault: MailgunSimulator.Fault) async throws {
+        try await withMailgun(deadline: .milliseconds(300)) { simulator, driver in
+            simulator.fail(fault)
+            let error = await #expect(throws: MailError.self) { try await driver.send(MailFixtures.message()) }
+            #expect(error.map { JobError($0).fate } == .retry(after: nil))
+        }
+    }
+
+    @Test func nobodyListeningIsTriedAgain() async throws {
+        try await MailFixtures.withClient { client in
+            let settings = MailgunSettings(
+                apiKey: SecretText("k"), domain: "mg.example.org", baseURL: "http://127.0.0.1:1")
+            let driver = MailgunDriver(settings: settings, client: client)
+            await #expect(throws: MailError.unavailable("Mailgun cannot be reached, or its answer broke off")) {
+                try await driver.send(MailFixtures.message())
+            }
+        }
+    }
+
+    @Test func aCancelledAttemptSaysSo() async throws {
+        try await withMailgun { simulator, driver in
+            simulator.fail(.hang)
+            let message = try MailFixtures.message()
+            await withTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    do {
+                        try await driver.send(message)
+                        return false
+                    } catch {
+                        return error is CancellationError
+                    }
+                }
+                group.cancelAll()
+                #expect(await group.next() == true)
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// Mailgun's `POST /v3/{domain}/messages`, as its public documentation describes it
+/// (https://documentation.mailgun.com/docs/mailgun/api-reference/openapi-final/tag/Messages/), on a port of this
+/// machine. It refuses what the real one refuses, and fails on demand.
+///
+/// It reads form-urlencoded bodies only, not the multipart ones that attachments need.
+public final class MailgunSimulator: Sendable {
+    /// A mail it queued.
+    public struct Mail: Sendable, Equatable {
+        /// All fields by name, in the order they came.
+        public let fields: [String: [String]]
+
+        /// The first value of a field.
+        public subscript(name: String) -> String? { fields[name]?.first }
+    }
+
+    /// How one request goes wrong.
+    public enum Fault: Sendable, Equatable {
+        /// Answers with this status and, if given, `Retry-After`, and queues nothing.
+        case status(Int, retryAfter: String? = nil)
+        /// Takes the mail and never answers.
+        case hang
+        /// Takes the mail, answers with the head, and never with the body.
+        case hangAfterHead
+        /// Takes the mail and closes in the middle of the answer.
+        case closeMidAnswer
+        /// Closes without a word and queues nothing.
+        case close
+    }
+
+    fileprivate struct State {
+        var faults: [Fault] = []
+        var mails: [Mail] = []
+        var requests = 0
+    }
+
+    /// The one sending domain it has.
+    public let domain: String
+    /// The one key it knows.
+    public let apiKey: String
+    private let state = Mutex(State())
+    private let channel: Mutex<(any Channel)?> = Mutex(nil)
+
+    private init(domain: String, apiKey: String) {
+        self.domain = domain
+        self.apiKey = apiKey
+    }
+
+    /// Starts one, lends it, ends it.
+    public static func with<Value>(
+        domain: String = "mg.example.org", apiKey: String = "key-for-tests",
+        isolation: isolated (any Actor)? = #isolation, _ body: (MailgunSimulator) async throws -> Value
+    ) async throws -> Value {
+        let simulator = MailgunSimulator(domain: domain, apiKey: apiKey)
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                    try channel.pipeline.syncOperations.addHandler(MailgunConnection(simulator: simulator))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        simulator.channel.withLock { $0 = channel }
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(simulator))
+        } catch {
+            result = .failure(error)
+        }
+        try await channel.close()
+        return try result.get()
+    }
+
+    /// What `MAILGUN_BASE_URL` points to.
+    public var baseURL: String {
+        "http://127.0.0.1:\(channel.withLock { $0?.localAddress?.port } ?? 0)"
+    }
+
+    /// What it queued, in order; with a fault that takes the mail, also those nobody was told of.
+    public var mails: [Mail] { state.withLock { $0.mails } }
+
+    /// How many requests came in, refused ones included.
+    public var requests: Int { state.withLock { $0.requests } }
+
+    /// The next requests go wrong like this, one after the other; those after them go well.
+    public func fail(_ faults: Fault...) {
+        state.withLock { $0.faults += faults }
+    }
+
+    fileprivate func answer(_ request: MailgunRequest) -> (answer: MailgunAnswer, fault: Fault?) {
+        state.withLock { state in
+            state.requests += 1
+            let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
+            switch fault {
+            case .status(let status, let retryAfter):
+                // The real one's 401 is no JSON.
+                let text = status == 401 ? "Forbidden" : #"{"message":"\#(status)"}"#
+                return (MailgunAnswer(status: status, body: text, retryAfter: retryAfter), nil)
+            case .close: return (MailgunAnswer(status: 500, body: ""), fault)
+            case nil, .hang, .hangAfterHead, .closeMidAnswer: break
+            }
+            do throws(MailgunAnswer) {
+                let mail = try MailgunRules(domain: domain, apiKey: apiKey).accept(request)
+                state.mails.append(mail)
+                let id = "<\(UUID().uuidString.lowercased())@\(domain)>"
+                return (MailgunAnswer(status: 200, body: #"{"id":"\#(id)","message":"Queued. Thank you."}"#), fault)
+            } catch {
+                return (error, fault)
+            }
+        }
+    }
+}
+
+/// One connection of HTTP/1.1; its handler collects a request and answers it.
+private final class MailgunConnection: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let simulator: MailgunSimulator
+    private var request: MailgunRequest?
+
+    init(simulator: MailgunSimulator) {
+        self.simulator = simulator
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            request = MailgunRequest(
+                method: head.method.rawValue, path: head.uri, authorization: head.headers.first(name: "Authorization"),
+                contentType: head.headers.first(name: "Content-Type") ?? "")
+        case .body(let part):
+            request?.body += Array(part.readableBytesView)
+        case .end:
+            guard let request else { return }
+            let (answer, fault) = simulator.answer(request)
+            self.request = nil
+            write(answer, fault: fault, context: context)
+        }
+    }
+
+    private func write(_ answer: MailgunAnswer, fault: MailgunSimulator.Fault?, context: ChannelHandlerContext) {
+        if fault == .hang { return }
+        if fault == .close {
+            context.close(promise: nil)
+            return
+        }
+        var headers = HTTPHeaders()
+        headers.add(name: "Content-Type", value: "application/json")
+        headers.add(name: "Content-Length", value: "\(answer.body.utf8.count)")
+        if let retryAfter = answer.retryAfter { headers.add(name: "Retry-After", value: retryAfter) }
+        let head = HTTPResponseHead(
+            version: .http1_1, status: HTTPResponseStatus(statusCode: answer.status), headers: headers)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if fault == .hangAfterHead {
+            context.flush()
+            return
+        }
+        let isCut = fault == .closeMidAnswer
+        let text = isCut ? String(answer.body.prefix(answer.body.count / 2)) : answer.body
+        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
+        if isCut {
+            context.flush()
+            context.close(promise: nil)
+        } else {
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}

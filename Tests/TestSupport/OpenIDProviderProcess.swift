@@ -1,0 +1,125 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// A real OpenID provider (oidc-provider-mock, over Authlib) in a process of its own, lent to a closure.
+public struct OpenIDProviderProcess: Sendable {
+    /// A client it knows.
+    public struct Client: Decodable, Sendable {
+        /// Its id.
+        public let id: String
+        /// Its secret.
+        public let secret: String
+
+        private enum CodingKeys: String, CodingKey {
+            case id = "client_id"
+            case secret = "client_secret"
+        }
+    }
+
+    /// Why there is no provider to test with.
+    public enum Failure: Error, CustomStringConvertible {
+        /// The Python environment was not made, or is not whole.
+        case noEnvironment
+        /// It did not answer as it should.
+        case unexpected(String)
+
+        /// What to do.
+        public var description: String {
+            switch self {
+            case .noEnvironment: "No oidc-provider-mock in .venv. Run scripts/setup-venv.sh (make setup does)."
+            case .unexpected(let answer): "The OpenID provider answered \(answer)."
+            }
+        }
+    }
+
+    /// Its `iss`.
+    public let issuer: String
+    private let client: HTTPClient
+
+    /// Starts a provider, lends it, ends it.
+    public static func with<Value>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (OpenIDProviderProcess) async throws -> Value
+    ) async throws -> Value {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let python = folder.deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent(".venv/bin/python3")
+        guard FileManager.default.isExecutableFile(atPath: python.path) else { throw Failure.noEnvironment }
+        let input = Pipe()
+        let output = Pipe()
+        let process = Process()
+        process.executableURL = python
+        process.arguments = [folder.appendingPathComponent("oidc_provider.py").path]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        // Not waited for: Foundation's `waitUntilExit` hangs on another thread than the one that called `run`.
+        defer { process.terminate() }
+        let port = try await firstLine(of: output)
+        let client = HTTPClient(
+            eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
+        let result: Result<Value, any Error>
+        do {
+            result = .success(
+                try await body(OpenIDProviderProcess(issuer: "http://127.0.0.1:\(port)", client: client)))
+        } catch {
+            result = .failure(error)
+        }
+        try await client.shutdown()
+        return try result.get()
+    }
+
+    /// Registers a client with one address to come back to.
+    public func register(redirectURI: String, authentication: String = "client_secret_basic") async throws -> Client {
+        let body = ["redirect_uris": [redirectURI]] as [String: Any]
+        let all = body.merging(["token_endpoint_auth_method": authentication]) { $1 }
+        let answer = try await send(.POST, "\(issuer)/oauth2/clients", json: all)
+        guard answer.status == .created else { throw Failure.unexpected("\(answer.status)") }
+        return try JSONDecoder().decode(Client.self, from: Data(answer.body.readableBytesView))
+    }
+
+    /// Makes or changes a person.
+    /// - Parameter claims: JSON values.
+    public func put(_ subject: String, claims: [String: Any]) async throws {
+        let answer = try await send(.PUT, "\(issuer)/users/\(subject)", json: claims)
+        guard answer.status == .noContent else { throw Failure.unexpected("\(answer.status)") }
+    }
+
+    /// Logs a person in on the provider's page, as a browser would.
+    /// - Parameter url: where we sent the browser.
+    /// - Returns: where the provider sends it.
+    public func logIn(_ subject: String, at url: String) async throws -> String {
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        request.body = .bytes(ByteBuffer(string: "sub=\(subject)"))
+        let answer = try await client.execute(request, timeout: .seconds(10))
+        guard let location = answer.headers.first(name: "Location") else {
+            throw Failure.unexpected("\(answer.status)")
+        }
+        return location
+    }
+
+    private func send(
+        _ method: HTTPMethod, _ url: String, json: [String: Any]
+    ) async throws -> (status: HTTPResponseStatus, body: ByteBuffer) {
+        var request = HTTPClientRequest(url: url)
+        request.method = method
+        request.headers.add(name: "Content-Type", value: "application/json")
+        request.body = .bytes(ByteBuffer(bytes: try JSONSerialization.data(withJSONObject: json)))
+        let answer = try await client.execute(request, timeout: .seconds(10))
+        return (answer.status, try await answer.body.collect(upTo: 1_000_000))
+    }
+
+    /// Reading blocks, so it gets a thread.
+    private static func firstLine(of pipe: Pipe) async throws -> Int {
+        struct Ready: Decodable { let port: Int }
+        let handle = pipe.fileHandleForReading
+        let line = await withCheckedContinuation { continuation in
+            Thread { continuation.resume(returning: handle.availableData) }.start()
+        }
+        guard !line.isEmpty else { throw Failure.noEnvironment }
+        return try JSONDecoder().decode(Ready.self, from: line).port
+    }
+}

@@ -1,0 +1,141 @@
+public import Foundation
+
+/// A real SMTP server (aiosmtpd) in a process and a folder of its own, lent to a closure.
+public struct SMTPServer: Sendable {
+    /// How connections are encrypted.
+    public enum TLS: String, Sendable {
+        /// Not at all; STARTTLS is not offered.
+        case none
+        /// STARTTLS is offered, and nothing goes without.
+        case starttls
+        /// From the first byte.
+        case implicit
+    }
+
+    /// A mail that was taken.
+    public struct Mail: Decodable, Sendable {
+        /// Envelope's sender.
+        public let from: String
+        /// Envelope's recipients.
+        public let to: [String]
+        /// Whether it came through TLS.
+        public let encrypted: Bool
+        /// Whether somebody had logged in.
+        public let authenticated: Bool
+    }
+
+    /// `smtp://` or `smtps://` with `localhost`, the name in the certificate, and the port.
+    public let url: String
+    /// PEM of the certificate, which is its own authority.
+    public let certificate: String
+    private let folder: URL
+
+    /// Starts a server, lends it, ends it.
+    /// - Parameter user: `name:password`, without which it takes no mail.
+    /// - Throws: `SMTPServerError` if it cannot be started; it says what to do.
+    public static func with<Value>(
+        tls: TLS = .none, user: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        _ body: (SMTPServer) async throws -> Value
+    ) async throws -> Value {
+        try await TemporaryDirectory.with { directory in
+            let certificate = directory.path("certificate.pem")
+            try await makeCertificate(certificate)
+            let input = Pipe()
+            let output = Pipe()
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: try python())
+            process.arguments =
+                [
+                    script.path, directory.url.path, "--tls", tls.rawValue, "--certificate", certificate,
+                ] + (user.map { ["--user", $0] } ?? [])
+            process.standardInput = input
+            process.standardOutput = output
+            try process.run()
+            // Not waited for: Foundation's `waitUntilExit` hangs on another thread than the one that called `run`.
+            defer { process.terminate() }
+            let port = try await firstLine(of: output)
+            let scheme = tls == .implicit ? "smtps" : "smtp"
+            return try await body(
+                SMTPServer(url: "\(scheme)://localhost:\(port)", certificate: certificate, folder: directory.url))
+        }
+    }
+
+    /// What was taken, in order.
+    public func mails() throws -> [Mail] {
+        try names(".json").map { try JSONDecoder().decode(Mail.self, from: Data(contentsOf: $0)) }
+    }
+
+    /// The mails' bytes, in order.
+    public func contents() throws -> [Data] {
+        try names(".eml").map { try Data(contentsOf: $0) }
+    }
+
+    private func names(_ suffix: String) throws -> [URL] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(suffix) }.sorted()
+            .map { folder.appendingPathComponent($0) }
+    }
+
+    private static var script: URL {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("smtp_server.py")
+    }
+
+    private static func python() throws -> String {
+        let root = script.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let path = root.appendingPathComponent(".venv/bin/python3").path
+        guard FileManager.default.isExecutableFile(atPath: path) else { throw SMTPServerError.noEnvironment }
+        return path
+    }
+
+    private static func makeCertificate(_ path: String) async throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+            + ["-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+            + ["-keyout", path, "-out", path + ".crt"]
+        process.standardError = FileHandle.nullDevice
+        let status = try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Int32, any Error>) in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do {
+                try process.run()
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        guard status == 0 else { throw SMTPServerError.noCertificate }
+        let key = URL(fileURLWithPath: path)
+        let both = try Data(contentsOf: URL(fileURLWithPath: path + ".crt")) + Data(contentsOf: key)
+        try both.write(to: key)
+    }
+
+    /// Reading blocks, so it gets a thread.
+    private static func firstLine(of pipe: Pipe) async throws -> Int {
+        struct Ready: Decodable { let port: Int }
+        let handle = pipe.fileHandleForReading
+        let line = await withCheckedContinuation { continuation in
+            Thread { continuation.resume(returning: handle.availableData) }.start()
+        }
+        guard !line.isEmpty else { throw SMTPServerError.endedEarly }
+        return try JSONDecoder().decode(Ready.self, from: line).port
+    }
+}
+
+/// Why there is no mail server to test with.
+public enum SMTPServerError: Error, CustomStringConvertible {
+    /// The Python environment was not made.
+    case noEnvironment
+    /// `openssl` failed.
+    case noCertificate
+    /// Python ended before it listened.
+    case endedEarly
+
+    /// What to do.
+    public var description: String {
+        switch self {
+        case .noEnvironment: "No aiosmtpd in .venv. Run scripts/setup-venv.sh (make setup does)."
+        case .noCertificate: "openssl could not make a certificate. Install the package openssl."
+        case .endedEarly: "smtp_server.py ended at once. Delete .venv and run scripts/setup-venv.sh."
+        }
+    }
+}

@@ -1,0 +1,226 @@
+import Foundation
+import Synchronization
+
+/// One of our executables, as it was built beside the tests, running in a folder of its own.
+///
+/// It gets the given settings and no other environment, and ends with the test process.
+public final class ServerProcess: Sendable {
+    /// Which executable.
+    public enum Program: String, Sendable {
+        /// The server and the operator's commands.
+        case api = "HappinessAPI"
+        /// The worker.
+        case worker = "Worker"
+    }
+
+    private let child: ChildProcess
+    private let outputFile: URL
+    private let logFile: URL
+
+    private init(child: ChildProcess, outputFile: URL, logFile: URL) {
+        self.child = child
+        self.outputFile = outputFile
+        self.logFile = logFile
+    }
+
+    /// Starts a program and returns at once.
+    /// - Parameters:
+    ///   - directory: where it runs and writes; the files the program comes with are linked into it.
+    ///   - input: what it reads from standard input.
+    /// - Throws: `ServerProcessError`, or an error of the file system.
+    public static func launch(
+        _ program: Program, _ arguments: [String] = [], settings: [String: String], in directory: TemporaryDirectory,
+        input: String = ""
+    ) async throws -> ServerProcess {
+        let name = UUID().uuidString
+        let files = ["in", "out", "log"].map { directory.url.appendingPathComponent("\(name).\($0)") }
+        try Data(input.utf8).write(to: files[0])
+        for file in files.dropFirst() { try Data().write(to: file) }
+        try linkResources(into: directory)
+        let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent(program.rawValue)
+        guard FileManager.default.isExecutableFile(atPath: executable.path) else {
+            throw ServerProcessError.notBuilt(path: executable.path)
+        }
+        let child = try await ChildProcess.start(
+            [executable.path] + arguments, environment: settings.merging(["TZ": "UTC"]) { $1 },
+            directory: directory.url.path, standardFiles: files.map(\.path))
+        return ServerProcess(child: child, outputFile: files[1], logFile: files[2])
+    }
+
+    /// Starts the API on a port that the system chooses, or the one in the settings, and returns when it serves.
+    /// - Throws: `ServerProcessError` with the log, if it does not come up.
+    public static func serve(
+        settings: [String: String], in directory: TemporaryDirectory
+    ) async throws -> (process: ServerProcess, url: String) {
+        let process = try await launch(.api, settings: ["PORT": "0"].merging(settings) { $1 }, in: directory)
+        let url = try await process.poll(until: "it serves", within: .seconds(60)) {
+            process.log.firstMatch(of: /address=(http:[^ \]]+)/).map { String($0.1) }
+        }
+        try await process.poll(until: "it answers", within: .seconds(60)) {
+            try? await HTTPProbe.get("\(url)/health/live").status == 200 ? () : nil
+        }
+        return (process, url)
+    }
+
+    /// Runs a program to its end.
+    /// - Throws: `ServerProcessError` if it does not end.
+    public static func run(
+        _ program: Program, _ arguments: [String] = [], settings: [String: String], in directory: TemporaryDirectory,
+        input: String = ""
+    ) async throws -> (status: Int32, output: String, log: String) {
+        let process = try await launch(program, arguments, settings: settings, in: directory, input: input)
+        let status = try await process.untilEnd()
+        return (status, process.output, process.log)
+    }
+
+    /// What it wrote to standard output so far.
+    public var output: String { Self.text(of: outputFile) }
+    /// What it wrote to standard error so far.
+    public var log: String { Self.text(of: logFile) }
+
+    /// Asks it to stop: SIGTERM.
+    public func terminate() { child.signal(SIGTERM) }
+
+    /// Ends it there and then, SIGKILL, and returns when it is gone.
+    public func kill() async throws {
+        child.signal(SIGKILL)
+        _ = try await untilEnd()
+    }
+
+    /// Waits for its end.
+    /// - Returns: its exit status, or the negative number of the signal that ended it.
+    /// - Throws: `ServerProcessError` if that takes a minute.
+    @discardableResult
+    public func untilEnd() async throws -> Int32 {
+        try await poll(until: "it ends", within: .seconds(60), mayEnd: true) { self.child.status }
+    }
+
+    /// Looks every few milliseconds, since a process's end and its files tell nobody by themselves.
+    private func poll<Value>(
+        until goal: String, within limit: Duration, mayEnd: Bool = false, _ look: () async -> Value?
+    ) async throws -> Value {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            let hasEnded = child.status != nil
+            if let value = await look() { return value }
+            guard mayEnd || !hasEnded else { throw ServerProcessError.ended(log: log) }
+            guard ContinuousClock.now < deadline else { throw ServerProcessError.late(goal, log: log) }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    private static func text(of file: URL) -> String {
+        FileManager.default.contents(atPath: file.path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    private static func linkResources(into directory: TemporaryDirectory) throws {
+        let repository = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        for name in ["templates", "public", "openapi"]
+        where !FileManager.default.fileExists(atPath: directory.path(name)) {
+            do {
+                try FileManager.default.createSymbolicLink(
+                    atPath: directory.path(name), withDestinationPath: repository.appendingPathComponent(name).path)
+            } catch CocoaError.fileWriteFileExists {
+                // Another process that starts in the same folder was faster.
+            }
+        }
+    }
+}
+
+/// Why a program is not there.
+public enum ServerProcessError: Error, CustomStringConvertible {
+    /// There is no such executable.
+    case notBuilt(path: String)
+    /// The operating system refuses, with `errno`.
+    case system(String, errno: Int32)
+    /// It ended by itself.
+    case ended(log: String)
+    /// It does not get there.
+    case late(String, log: String)
+
+    /// For whoever reads the failed test.
+    public var description: String {
+        switch self {
+        case .notBuilt(let path): "There is no \(path). Run: swift build --build-tests"
+        case .system(let call, let number): "\(call) failed: \(String(cString: strerror(number)))"
+        case .ended(let log): "The program ended by itself. Its log:\n\(log.suffix(4_000))"
+        case .late(let goal, let log): "Waited too long until \(goal). The log:\n\(log.suffix(4_000))"
+        }
+    }
+}
+
+/// A child process and the thread that waits for it: the kernel kills it when *that thread* ends, see `MongoProcess`.
+private final class ChildProcess: Sendable {
+    private struct State {
+        var identifier: pid_t = 0
+        var status: Int32?
+    }
+
+    private let state = Mutex(State())
+
+    /// - Parameter standardFiles: paths of input, output and error.
+    static func start(
+        _ command: [String], environment: [String: String], directory: String, standardFiles: [String]
+    ) async throws -> ChildProcess {
+        let child = ChildProcess()
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            Thread.detachNewThread {
+                let number = child.spawn(
+                    ["/usr/bin/setpriv", "--pdeathsig", "KILL", "/usr/bin/env", "-C", directory] + command,
+                    environment: environment, standardFiles: standardFiles)
+                guard number == 0 else {
+                    continuation.resume(throwing: ServerProcessError.system("posix_spawn", errno: number))
+                    return
+                }
+                continuation.resume()
+                child.reap()
+            }
+        }
+        return child
+    }
+
+    /// Exit status, or the negative number of the signal; `nil` while it runs.
+    var status: Int32? { state.withLock { $0.status } }
+
+    func signal(_ number: Int32) {
+        state.withLock { state in
+            // Not after the end: the number may be another process's by then.
+            if state.status == nil { _ = Foundation.kill(state.identifier, number) }
+        }
+    }
+
+    private func spawn(
+        _ command: [String], environment: [String: String], standardFiles: [String]
+    ) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let modes = [O_RDONLY, O_WRONLY | O_APPEND, O_WRONLY | O_APPEND]
+        for (descriptor, (path, mode)) in zip(standardFiles, modes).enumerated() {
+            posix_spawn_file_actions_addopen(&actions, Int32(descriptor), path, mode, 0)
+        }
+        // glibc ignores those that are not open. Sockets of other tests must not live on in the child.
+        for descriptor: Int32 in 3..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+        var arguments = command.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        return state.withLock { state in
+            posix_spawn(&state.identifier, command[0], &actions, nil, &arguments, &variables)
+        }
+    }
+
+    private func reap() {
+        let identifier = state.withLock { $0.identifier }
+        var information = siginfo_t()
+        // WNOWAIT leaves the dead child in place, so that its number stays taken until `status` says it is gone.
+        while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+        state.withLock { state in
+            var status: Int32 = 0
+            waitpid(identifier, &status, 0)
+            let signal = status & 0x7f
+            state.status = signal == 0 ? (status >> 8) & 0xff : -signal
+        }
+    }
+}
