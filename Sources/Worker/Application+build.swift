@@ -1,0 +1,93 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+import Shared
+import UnixSignals
+
+/// What the worker is built from; tests hand over their own.
+struct WorkerEnvironment: Sendable {
+    let stores: Stores
+    let mails: MailSender
+    let clock: WallClock
+    /// Where metrics and health listen.
+    let host: String
+    /// Port of metrics and health, 0 for none.
+    let metricsPort: Int
+    let logger: Logger
+}
+
+/// How long a worker works.
+enum WorkerMode: Sendable, Equatable {
+    /// Until it is told to stop.
+    case forever
+    /// Until nothing is due; `nil` means now.
+    case once(at: Date?)
+}
+
+/// All of the worker's parts, wired together here and nowhere else.
+func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceGroup {
+    let stores = environment.stores
+    let metrics = PrometheusMetrics(help: JobProcessor.metricsHelp)
+    let processor = JobProcessor(
+        jobs: stores.jobs,
+        handlers: [
+            CloseSprints(sprints: stores.sprints, ballots: stores.ballots),
+            DeleteExpiredSessions(sessions: stores.sessions),
+            DeleteExpiredLinks(tokens: stores.tokens, registrations: stores.registrations),
+            DeleteDoneJobs(jobs: stores.jobs),
+        ] + mailHandlers(environment),
+        schedule: .worker, clock: environment.clock, metrics: metrics, logger: environment.logger)
+
+    var services: [ServiceGroupConfiguration.ServiceConfiguration]
+    switch mode {
+    case .once(let instant):
+        let run = SingleRun(processor: processor, instant: instant ?? environment.clock.now, logger: environment.logger)
+        services = [.init(service: run, successTerminationBehavior: .gracefullyShutdownGroup)]
+    case .forever:
+        services = [.init(service: processor)]
+        if environment.metricsPort != 0 {
+            // In front, for services stop from the last to the first: metrics can be read until the last job ended.
+            let endpoint = OperatorEndpoint.application(
+                metrics: metrics, system: stores.system, host: environment.host, port: environment.metricsPort,
+                logger: environment.logger)
+            services.insert(.init(service: endpoint), at: 0)
+        }
+    }
+    var configuration = ServiceGroupConfiguration(
+        services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: environment.logger)
+    // Together less than the 20 s after which a supervisor may kill. The processor gives its jobs back after 15 s;
+    // what holds on longer is cancelled, and what ignores that ends with the process: its leases run out.
+    configuration.maximumGracefulShutdownDuration = .seconds(18)
+    configuration.maximumCancellationDuration = .seconds(1)
+    return ServiceGroup(configuration: configuration)
+}
+
+/// What sends each kind of mail.
+private func mailHandlers(_ environment: WorkerEnvironment) -> [any JobHandler] {
+    let users = environment.stores.users
+    let mails = environment.mails
+    return [
+        SendPasswordResetMail(users: users, mails: mails),
+        SendPasswordChangedMail(users: users, mails: mails),
+        SendEmailChangeMail(users: users, mails: mails),
+        SendEmailChangedMail(users: users, mails: mails),
+        SendInvitationMail(stores: environment.stores, mails: mails),
+        SendRegistrationMail(registrations: environment.stores.registrations, users: users, mails: mails),
+    ]
+}
+
+/// `Worker --once` as a service, so that a signal gives its jobs back instead of leaving them to their leases.
+private struct SingleRun: Service {
+    let processor: JobProcessor
+    let instant: Date
+    let logger: Logger
+
+    func run() async throws {
+        do {
+            let attempts = try await cancelWhenGracefulShutdown { try await processor.runDueOnce(at: instant) }
+            logger.notice("Nothing more is due", metadata: ["jobs.attempts": "\(attempts)"])
+        } catch is CancellationError {
+            logger.notice("Told to stop before everything was done")
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Logging
+import Shared
+
+/// Closes every sprint that is over, so that results come out at its end though nobody asks for them.
+///
+/// The API closes a sprint too when it finds one overdue; whoever comes second changes nothing.
+struct CloseSprints: JobHandler {
+    static let kind = "closeSprints"
+
+    let sprints: any SprintStore
+    let ballots: any BallotStore
+
+    /// Sprints per read.
+    static let pageSize = 100
+
+    var kind: String { Self.kind }
+    /// Few, for the next occasion comes in a minute and does the same.
+    let maximumAttempts = 3
+    /// Thousands of sprints end on the same Monday, and each takes milliseconds to close.
+    let deadline = Duration.seconds(300)
+
+    func run(_ context: JobContext) async throws {
+        var closed = 0
+        var notClosed: Set<Sprint.Key> = []
+        var failure: (any Error)?
+        while true {
+            // A sprint that cannot be closed stays at the head of the list; it must not hide those behind it.
+            let page = try await sprints.overdue(at: context.now, limit: Self.pageSize + notClosed.count)
+            let untried = page.filter { !notClosed.contains($0.key) }
+            if untried.isEmpty { break }
+            for sprint in untried {
+                try Task.checkCancellation()
+                do {
+                    if try await ballots.close(sprint.key, ifMemberCountIs: nil) {
+                        closed += 1
+                    } else {
+                        notClosed.insert(sprint.key)
+                    }
+                } catch let error as AppError where error.code == .unavailable {
+                    throw error
+                } catch {
+                    notClosed.insert(sprint.key)
+                    failure = error
+                }
+            }
+        }
+        if closed > 0 {
+            Logger.current.info("Closed sprints that are over", metadata: ["sprints.closed": "\(closed)"])
+        }
+        if let failure { throw failure }
+    }
+}

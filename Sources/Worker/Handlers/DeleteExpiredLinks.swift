@@ -1,0 +1,18 @@
+import Shared
+
+/// Removes what mailed links were for and nobody used: expired tokens, and registrations that were never confirmed.
+struct DeleteExpiredLinks: JobHandler {
+    static let kind = "deleteExpiredLinks"
+
+    let tokens: any OneTimeTokenStore
+    let registrations: any RegistrationStore
+
+    var kind: String { Self.kind }
+    /// A slow disk may need a while for an hour's tokens.
+    let deadline = Duration.seconds(120)
+
+    func run(_ context: JobContext) async throws {
+        try await tokens.deleteExpired(before: context.now)
+        try await registrations.deleteExpired(before: context.now)
+    }
+}

@@ -1,0 +1,16 @@
+import Shared
+
+/// Removes sessions that have expired: they count no more, but say who logged in with which device.
+struct DeleteExpiredSessions: JobHandler {
+    static let kind = "deleteExpiredSessions"
+
+    let sessions: any SessionStore
+
+    var kind: String { Self.kind }
+    /// A slow disk may need a while for a day's sessions.
+    let deadline = Duration.seconds(120)
+
+    func run(_ context: JobContext) async throws {
+        try await sessions.deleteExpired(before: context.now)
+    }
+}

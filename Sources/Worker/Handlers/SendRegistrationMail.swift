@@ -1,0 +1,29 @@
+import Mail
+import Shared
+
+/// Sends the link to confirm a registration.
+///
+/// An address that has an account gets no mail: whoever asked cannot tell, and strangers who type it do not bother
+/// its owner. Nor does a registration that was replaced or confirmed meanwhile, or that there never was.
+struct SendRegistrationMail: MailJobHandler {
+    let registrations: any RegistrationStore
+    let users: any UserStore
+    let mails: MailSender
+
+    var mailKind: MailJobKind { .registration }
+
+    func run(_ context: JobContext) async throws {
+        let id = try context.parameters(as: RegistrationMailPayload.self).registrationID
+        guard let registration = try await registrations.find(id: id), context.now < registration.expires else {
+            return
+        }
+        guard try await users.find(login: registration.email) == nil else {
+            return try await registrations.delete(id: id)
+        }
+        try await mails.send(
+            .registration, subject: id.description, to: registration.email, locale: registration.locale, in: context
+        ) { link, lifetime in
+            ConfirmRegistrationMail(link: link, lifetime: lifetime)
+        }
+    }
+}

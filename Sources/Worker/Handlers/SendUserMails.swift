@@ -1,0 +1,75 @@
+import Mail
+import Shared
+
+// A user who was deleted or disabled since gets no mail, and the job is done: what it was for is gone.
+
+/// Sends the link to choose a new password.
+struct SendPasswordResetMail: MailJobHandler {
+    let users: any UserStore
+    let mails: MailSender
+
+    var mailKind: MailJobKind { .passwordReset }
+
+    func run(_ context: JobContext) async throws {
+        let userID = try context.parameters(as: UserMailPayload.self).userID
+        guard let user = try await users.find(id: userID), !user.isDisabled else { return }
+        try await mails.send(
+            .passwordReset, subject: userID.description, to: user.email, locale: user.locale, in: context
+        ) { link, lifetime in
+            PasswordResetMail(userName: user.name, link: link, lifetime: lifetime)
+        }
+    }
+}
+
+/// Tells a user that their password was changed.
+struct SendPasswordChangedMail: MailJobHandler {
+    let users: any UserStore
+    let mails: MailSender
+
+    var mailKind: MailJobKind { .passwordChanged }
+
+    func run(_ context: JobContext) async throws {
+        let userID = try context.parameters(as: UserMailPayload.self).userID
+        guard let user = try await users.find(id: userID), !user.isDisabled else { return }
+        let mail = PasswordChangedMail(userName: user.name, link: mails.forgottenPasswordPage)
+        try await mails.send(mail, to: user.email, locale: user.locale, in: context)
+    }
+}
+
+/// Sends the link that confirms a user's new address, to that address.
+struct SendEmailChangeMail: MailJobHandler {
+    let users: any UserStore
+    let mails: MailSender
+
+    var mailKind: MailJobKind { .emailChange }
+
+    func run(_ context: JobContext) async throws {
+        let userID = try context.parameters(as: UserMailPayload.self).userID
+        guard let user = try await users.find(id: userID), !user.isDisabled, let address = user.pendingEmail else {
+            return
+        }
+        // Somebody has the address already. The one who asked was not told, so that nobody can find out who is here.
+        guard try await users.find(login: address) == nil else { return }
+        try await mails.send(
+            .emailChange, subject: userID.description, to: address, locale: user.locale, in: context
+        ) { link, lifetime in
+            VerifyEmailMail(link: link, lifetime: lifetime)
+        }
+    }
+}
+
+/// Tells the old address that it is the user's no more. A user who was deleted meanwhile is not there to be told; one
+/// who was disabled is, for they may have been robbed of the account.
+struct SendEmailChangedMail: MailJobHandler {
+    let users: any UserStore
+    let mails: MailSender
+
+    var mailKind: MailJobKind { .emailChanged }
+
+    func run(_ context: JobContext) async throws {
+        let payload = try context.parameters(as: EmailChangedMailPayload.self)
+        guard let user = try await users.find(id: payload.userID) else { return }
+        try await mails.send(
+            EmailChangedMail(userName: user.name), to: payload.oldEmail, locale: user.locale, in: context)
+    }
+}

@@ -1,0 +1,41 @@
+import Hummingbird
+import Logging
+import Shared
+
+/// Metrics and health on a port of their own, which stays inside the operator's network.
+enum OperatorEndpoint {
+    /// `GET /metrics` in Prometheus' text format, `GET /health/live` (the process answers) and `GET /health/ready`
+    /// (the store answers too, else 503).
+    static func application(
+        metrics: PrometheusMetrics, system: any SystemStore, host: String, port: Int, logger: Logger
+    ) -> some ApplicationProtocol {
+        let router = Router()
+        router.get("/metrics") { _, _ in
+            Response(
+                status: .ok, headers: [.contentType: PrometheusMetrics.contentType],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.render())))
+        }
+        router.get("/health/live") { _, _ in
+            text("ok\n", status: .ok)
+        }
+        router.get("/health/ready") { _, context in
+            do {
+                try await system.ping()
+                return text("ok\n", status: .ok)
+            } catch {
+                context.logger.debug("Store does not answer", metadata: ["error": "\(JobError(error).message)"])
+                return text("The store does not answer.\n", status: .serviceUnavailable)
+            }
+        }
+        return Application(
+            router: router,
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
+            logger: logger)
+    }
+
+    private static func text(_ text: String, status: HTTPResponse.Status) -> Response {
+        Response(
+            status: status, headers: [.contentType: "text/plain", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import AsyncHTTPClient
+import Foundation
+import Logging
+import Mail
+import ServiceLifecycle
+import Shared
+
+/// `Worker`: runs for ever, or once.
+struct WorkerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "Worker", abstract: "Do the jobs: send mails, close sprints that are over, clean up.",
+        discussion: "Runs until SIGTERM or SIGINT, then finishes or gives back what it has begun within 20 seconds.")
+
+    @Flag(help: "Work off what is due and end.")
+    var once = false
+
+    @Option(
+        help: "With --once: pretend that it is this instant, e.g. 2026-11-20T10:00:00Z.",
+        transform: { try Date($0, strategy: .iso8601) })
+    var now: Date?
+
+    func validate() throws {
+        guard now == nil || once else { throw ValidationError("--now needs --once.") }
+    }
+
+    /// What the options ask for.
+    var mode: WorkerMode { once ? .once(at: now) : .forever }
+
+    func run() async throws {
+        do {
+            try await work()
+        } catch {
+            FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+
+    private func work() async throws {
+        let settings = try await Settings.load()
+        LoggingSystem.bootstrap { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = settings.logLevel
+            return handler
+        }
+        let logger = Logger(label: "worker")
+        let stores = try settings.store.open()
+        for name in try await stores.system.migrate() {
+            logger.info("Migrated the store", metadata: ["migration": "\(name)"])
+        }
+        let client = HTTPClient(configuration: MailgunDriver.clientConfiguration)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await work(with: stores, client: client, settings: settings, logger: logger))
+        } catch {
+            result = .failure(error)
+        }
+        try await client.shutdown()
+        try await stores.system.close()
+        try result.get()
+        logger.notice("Stopped")
+    }
+
+    private func work(with stores: Stores, client: HTTPClient, settings: Settings, logger: Logger) async throws {
+        let publicURL = settings.server.publicURL
+        let mails = MailSender(
+            driver: settings.mail.driver.make(client: client) { line in
+                // Not print: into a pipe that would wait in a buffer for the process to end.
+                FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+            },
+            templates: try MailTemplates(
+                directory: Resources.standard().url("templates/mail"), publicURL: publicURL),
+            from: settings.mail.from, publicURL: publicURL, tokens: stores.tokens)
+        let environment = WorkerEnvironment(
+            stores: stores, mails: mails, clock: .system, host: settings.server.host,
+            metricsPort: settings.workerMetricsPort, logger: logger)
+        logger.notice("Working", metadata: ["store": "\(stores.system.kind)", "worker.once": "\(once)"])
+        try await buildWorker(environment, mode: mode).run()
+    }
+}

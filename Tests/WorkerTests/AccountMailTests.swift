@@ -1,0 +1,149 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// What the mails about accounts say, to whom they go, and when none goes.
+@Suite struct AccountMailTests {
+    @Test(arguments: StoreUnderTest.all)
+    func aResetMailBringsALinkThatCounts(store: StoreUnderTest) async throws {
+        try await MailWorker.with(store) { worker in
+            let user = try await worker.addUser(locale: "de")
+            try await worker.jobs.passwordReset(of: user.id)
+            try await worker.run()
+            let mail = try #require(worker.mailgun.mails.first)
+            #expect(worker.mailgun.mails.count == 1)
+            #expect(mail["to"] == "Anna@example.org")
+            #expect(mail["subject"] == "Happiness-Metric Passwort zurücksetzen")
+            let token = try #require(worker.mailedTokens().first)
+            #expect(mail["html"]?.contains("\(MailSender.site)/user/resetPassword?token=\(token)") == true)
+            #expect(try await worker.counts(token, .passwordReset))
+            let kept = try await worker.stores.tokens.find(
+                hash: OneTimeToken.hash(of: token), purpose: .passwordReset, at: testStart)
+            #expect(kept?.subject == "\(user.id)")
+            #expect(kept?.email == user.email)
+            #expect(kept?.expires == testStart + 3_600)
+            #expect(try await worker.mailJob()?.state == .done)
+        }
+    }
+
+    @Test func theJobCarriesNeitherTokenNorAddress() async throws {
+        try await MailWorker.with { worker in
+            let user = try await worker.addUser()
+            try await worker.jobs.passwordReset(of: user.id)
+            try await worker.run()
+            let job = try #require(try await worker.mailJob())
+            #expect(job.payload == #"{"userID":"\#(user.id)"}"#)
+            #expect(job.dedupeKey == nil)
+        }
+    }
+
+    @Test func aChangedPasswordIsToldWithoutASecret() async throws {
+        try await MailWorker.with { worker in
+            try await worker.jobs.passwordChanged(of: try await worker.addUser().id)
+            try await worker.run()
+            let mail = try #require(worker.mailgun.mails.first)
+            #expect(mail["to"] == "Anna@example.org")
+            #expect(mail["text"]?.contains("\(MailSender.site)/forgot-password") == true)
+            #expect(mail["text"]?.contains("token") == false)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aNewAddressGetsTheLinkAndTheOldOneTheNews(store: StoreUnderTest) async throws {
+        try await MailWorker.with(store) { worker in
+            let user = try await worker.addUser()
+            try await worker.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("anna@new.example")))
+            try await worker.jobs.emailChange(of: user.id)
+            try await worker.run()
+            #expect(worker.mailgun.mails.map { $0["to"] } == ["anna@new.example"])
+            let token = try #require(worker.mailedTokens().first)
+            #expect(worker.mailgun.mails.first?["text"]?.contains("/confirm-email?token=\(token)") == true)
+            #expect(try await worker.counts(token, .emailChange))
+
+            try await worker.stores.users.update(
+                id: user.id, UserUpdate(email: "anna@new.example", pendingEmail: .cleared))
+            try await worker.jobs.emailChanged(of: user.id, from: user.email)
+            try await worker.run()
+            #expect(worker.mailgun.mails.map { $0["to"] } == ["anna@new.example", user.email])
+            #expect(worker.mailgun.mails.last?["text"]?.contains("new.example") == false)
+        }
+    }
+
+    /// The job ends and nobody is written to.
+    @Test func nobodyGetsAMailForWhatIsGone() async throws {
+        let cases: [(String, @Sendable (MailWorker) async throws -> Void)] = [
+            ("a user nobody knows", { try await $0.jobs.passwordReset(of: .random()) }),
+            (
+                "a user who was deleted meanwhile",
+                { worker in
+                    let user = try await worker.addUser()
+                    try await worker.jobs.passwordReset(of: user.id)
+                    try await worker.stores.users.delete(id: user.id)
+                }
+            ),
+            (
+                "a user who was disabled meanwhile",
+                { worker in
+                    let user = try await worker.addUser()
+                    try await worker.jobs.passwordChanged(of: user.id)
+                    try await worker.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
+                }
+            ),
+            (
+                "an address that is wanted no more",
+                { worker in try await worker.jobs.emailChange(of: try await worker.addUser().id) }
+            ),
+            (
+                "an address that somebody has",
+                { worker in
+                    let user = try await worker.addUser()
+                    _ = try await worker.addUser("Bert")
+                    try await worker.stores.users.update(
+                        id: user.id, UserUpdate(pendingEmail: .set("BERT@example.org")))
+                    try await worker.jobs.emailChange(of: user.id)
+                }
+            ),
+        ]
+        for (what, prepare) in cases {
+            try await MailWorker.with { worker in
+                try await prepare(worker)
+                try await worker.run()
+                #expect(worker.mailgun.requests == 0, "\(what)")
+                #expect(try await worker.mailJob()?.state == .done, "\(what)")
+            }
+        }
+    }
+
+    @Test func anUnreadablePayloadIsGivenUpAtOnce() async throws {
+        try await MailWorker.with { worker in
+            for kind in MailJobKind.allCases {
+                let payload = #"{"userID":"' OR 1=1","oldEmail":7}"#
+                _ = try await worker.stores.jobs.enqueue(Job(kind: kind.rawValue, payload: payload, runAt: testStart))
+            }
+            try await worker.run()
+            let dead = try await worker.stores.jobs.list(state: .dead, limit: 100)
+            #expect(Set(dead.map(\.kind)) == Set(MailJobKind.allCases.map(\.rawValue)))
+            #expect(dead.allSatisfy { $0.lastError == JobError.unreadablePayload.message && $0.attempts == 1 })
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func expiredLinksAreRemoved(store: StoreUnderTest) async throws {
+        try await MailWorker.with(store) { worker in
+            try await worker.jobs.passwordReset(of: try await worker.addUser().id)
+            try await worker.run()
+            let token = try #require(worker.mailedTokens().first)
+            let registration = Registration(
+                name: "Bert", email: "bert@example.org", passwordHash: "x", role: .member, locale: "en",
+                expires: testStart + 3_600)
+            try await worker.stores.registrations.put(registration)
+            try await worker.run(at: testStart + 3 * 3_600)
+            // By a clock set back it would still count.
+            #expect(try await !worker.counts(token, .passwordReset))
+            #expect(try await worker.stores.registrations.find(id: registration.id) == nil)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// Invitations and registrations from the wish to the log-in, with Mailgun simulated and everything else real.
+@Suite struct InvitationMailTests {
+    private static let password = "nine blue kettles"
+
+    /// The services of the API beside the worker.
+    private struct Accounts {
+        let invitations: InvitationService
+        let registrations: RegistrationService
+        let logIns: LogInService
+
+        init(stores: Stores) throws {
+            let clock = WallClock { testStart }
+            let hasher = try PasswordHasher(cost: PasswordHasher.costs.lowerBound)
+            let secret = String(repeating: "x", count: Secrets.minimumLength)
+            let settings = try Settings(values: [
+                "REGISTRATION_DOMAINS": "example.org:member", "JWT_SECRET": secret, "BALLOT_SECRET": secret,
+            ])
+            let secrets = try Secrets.load(settings)
+            invitations = InvitationService(stores: stores, hasher: hasher, clock: clock)
+            registrations = RegistrationService(
+                stores: stores, secrets: secrets, domains: settings.accounts.registrationDomains, hasher: hasher,
+                clock: clock)
+            logIns = try LogInService(
+                stores: stores, secrets: secrets, hasher: hasher, lifetimes: SessionLifetimes(), clock: clock)
+        }
+
+        func logIn(_ name: String) async throws -> User {
+            try await logIns.logIn(
+                login: name, password: password, device: "test", address: "192.0.2.1", lifetime: .rotating
+            ).user
+        }
+
+        func register(_ name: String, _ email: String) async throws {
+            let request = RegistrationService.Request(name: name, email: email, password: password, locale: .english)
+            try await registrations.register(request, from: "192.0.2.1")
+        }
+    }
+
+    private func with(
+        _ store: StoreUnderTest, _ body: (MailWorker, Accounts) async throws -> Void
+    ) async throws {
+        try await MailWorker.with(store) { try await body($0, Accounts(stores: $0.stores)) }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anInvitationIsMailedAcceptedAndLedToALogIn(store: StoreUnderTest) async throws {
+        try await with(store) { worker, accounts in
+            let team = Team(name: "Blue")
+            try await worker.stores.teams.insert(team)
+            let admin = User(name: try UserName("Ada"), email: try EmailAddress("ada@example.org"), role: .admin)
+            try await worker.stores.users.insert(admin)
+            let new = NewInvitation(email: try EmailAddress("new@example.org"), teamID: team.id, locale: .german)
+            _ = try await accounts.invitations.invite(new, by: .user(admin.id))
+            #expect(worker.mailgun.requests == 0, "a request sends nothing")
+
+            try await worker.run()
+            let mail = try #require(worker.mailgun.mails.first)
+            #expect(worker.mailgun.mails.count == 1)
+            #expect(mail["to"] == "new@example.org")
+            #expect(mail["text"]?.contains("Ada (Blue)") == true)
+            let token = try #require(worker.mailedTokens().first)
+            #expect(mail["text"]?.contains("\(MailSender.site)/invitation?token=\(token)") == true)
+            let user = try await accounts.invitations.accept(token: token, name: "Newcomer", password: Self.password)
+            #expect(try await accounts.logIn("Newcomer").id == user.id)
+            #expect(try await worker.stores.teams.membership(of: user.id, in: team.id) != nil)
+        }
+    }
+
+    @Test(arguments: [("en", "Your administrator"), ("de", "Deine Administration")])
+    func theOperatorInvitesWithoutAName(locale: String, words: String) async throws {
+        try await with(.sqlite) { worker, accounts in
+            let new = NewInvitation(email: try EmailAddress("new@example.org"), locale: MailLocale(tag: locale))
+            _ = try await accounts.invitations.invite(new, by: .operator)
+            try await worker.run()
+            #expect(worker.mailgun.mails.first?["text"]?.contains(words) == true)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aWithdrawnInvitationIsNotMailed(store: StoreUnderTest) async throws {
+        try await with(store) { worker, accounts in
+            let new = NewInvitation(email: try EmailAddress("new@example.org"))
+            _ = try await accounts.invitations.invite(new, by: .operator)
+            let invitation = try #require(try await accounts.invitations.list(teamID: nil, by: .operator).first)
+            try await accounts.invitations.withdraw(invitation.id, by: .operator)
+            try await worker.run()
+            #expect(worker.mailgun.requests == 0)
+            #expect(try await worker.mailJob()?.state == .done)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func afterALostAnswerTheLinksOfBothMailsCount(store: StoreUnderTest) async throws {
+        try await with(store) { worker, accounts in
+            let new = NewInvitation(email: try EmailAddress("new@example.org"))
+            _ = try await accounts.invitations.invite(new, by: .operator)
+            worker.mailgun.fail(.closeMidAnswer)
+            try await worker.run()
+            try await worker.run(at: testStart + 3_600)
+            let tokens = worker.mailedTokens()
+            #expect(Set(tokens).count == 2)
+            for token in tokens { _ = try await accounts.invitations.offer(token: token) }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aRegistrationIsMailedConfirmedAndLedToALogIn(store: StoreUnderTest) async throws {
+        try await with(store) { worker, accounts in
+            try await accounts.register("Anna", "anna@example.org")
+            try await worker.run()
+            let mail = try #require(worker.mailgun.mails.first)
+            #expect(mail["text"]?.contains("Anna") == false, "the name is the asker's own words")
+            let token = try #require(worker.mailedTokens().first)
+            #expect(mail["text"]?.contains("\(MailSender.site)/registration?token=\(token)") == true)
+            #expect(mail["text"]?.contains("You did not ask for an account? Then ignore this mail") == true)
+            let user = try await accounts.registrations.confirm(
+                token: token, password: Self.password, from: "192.0.2.1")
+            #expect(try await accounts.logIn("Anna").id == user.id)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anAddressWithAnAccountGetsNoMailWhenSomebodyRegistersIt(store: StoreUnderTest) async throws {
+        try await with(store) { worker, accounts in
+            _ = try await worker.addUser("Anna")
+            try await accounts.register("Other", "anna@example.org")
+            try await accounts.registrations.resend(email: "nobody@example.org", from: "192.0.2.1")
+            try await worker.run()
+            #expect(worker.mailgun.requests == 0)
+            #expect(try await worker.stores.registrations.find(email: "anna@example.org") == nil)
+            #expect(try await worker.stores.jobs.list(state: .dead, limit: 10).isEmpty)
+        }
+    }
+}

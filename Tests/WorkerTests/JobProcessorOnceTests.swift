@@ -1,0 +1,179 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+/// `runDueOnce`: what becomes of a job.
+@Suite struct JobProcessorOnceTests {
+    private let clock = ManualClock(start: testStart)
+
+    private struct Leaky: Error {
+        let address = "anna@example.org"
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aJobRunsOnceHoweverManyProcessorsLook(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            for _ in 0..<20 { _ = try await stores.jobs.enqueueTest() }
+            let events = Events()
+            let handler = TestHandler { events.add("\($0.job.id)") }
+            let one = JobProcessor(stores, clock: clock, handlers: handler)
+            let other = JobProcessor(stores, clock: clock, handlers: handler)
+            async let first = one.runDueOnce(at: testStart)
+            async let second = other.runDueOnce(at: testStart)
+            let attempts = try await first + second
+            #expect(attempts == 20)
+            #expect(Set(events.all).count == 20)
+            #expect(events.all.count == 20)
+            let done = try await stores.jobs.list(state: .done, limit: 100)
+            #expect(done.count == 20)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aJobThatIsNotDueWaits(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let id = try await stores.jobs.enqueueTest(runAt: testStart + 60)
+            let processor = JobProcessor(stores, clock: clock, handlers: TestHandler { _ in })
+            #expect(try await processor.runDueOnce(at: testStart + 59) == 0)
+            #expect(try await processor.runDueOnce(at: testStart + 60) == 1)
+            #expect(try await stores.jobs.find(id: id)?.state == .done)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whatAHandlerEnqueuesForNowIsDoneInTheSameRun(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            _ = try await stores.jobs.enqueueTest()
+            let handler = TestHandler { context in
+                _ = try await stores.jobs.enqueue(Job(kind: "test", dedupeKey: "second", runAt: context.now))
+            }
+            let processor = JobProcessor(stores, clock: clock, handlers: handler)
+            #expect(try await processor.runDueOnce(at: testStart) == 2)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anotherWorkerGoesOnWhenTheLeaseOfADeadOneEnds(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let id = try await stores.jobs.enqueueTest()
+            _ = try await stores.jobs.lease(kinds: ["test"], owner: "dead", at: testStart, until: testStart + 30)
+            let processor = JobProcessor(stores, clock: clock, handlers: TestHandler { _ in })
+            #expect(try await processor.runDueOnce(at: testStart + 29) == 0)
+            #expect(try await processor.runDueOnce(at: testStart + 30) == 1)
+            let job = try await stores.jobs.find(id: id)
+            #expect(job?.state == .done)
+            #expect(job?.attempts == 2)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aJobThatKillsItsWorkersIsGivenUp(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let id = try await stores.jobs.enqueueTest()
+            for attempt in 0..<3 {
+                let now = testStart + Double(attempt) * 30
+                _ = try await stores.jobs.lease(kinds: ["test"], owner: "dead", at: now, until: now + 30)
+            }
+            let events = Events()
+            let processor = JobProcessor(stores, clock: clock, handlers: TestHandler { _ in events.add("ran") })
+            _ = try await processor.runDueOnce(at: testStart + 90)
+            let job = try await stores.jobs.find(id: id)
+            #expect(job?.state == .dead)
+            #expect(job?.lastError == JobError.abandoned.message)
+            #expect(events.all.isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aFailedJobIsTriedAgainAfterItsBackoffAndDiesAfterTheLastAttempt(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let id = try await stores.jobs.enqueueTest()
+            let processor = JobProcessor(stores, clock: clock, handlers: TestHandler { _ in throw Leaky() })
+            // Half of 5 s, then half of 10 s.
+            for (attempt, wait) in [(1, 2.5), (2, 5.0)] {
+                let now = try #require(try await stores.jobs.find(id: id)).runAt
+                #expect(try await processor.runDueOnce(at: now) == 1)
+                let job = try #require(try await stores.jobs.find(id: id))
+                #expect(job.state == .ready)
+                #expect(job.attempts == attempt)
+                #expect(abs(job.runAt.timeIntervalSince(now) - wait) < 0.01)
+            }
+            let now = try #require(try await stores.jobs.find(id: id)).runAt
+            #expect(try await processor.runDueOnce(at: now) == 1)
+            let job = try #require(try await stores.jobs.find(id: id))
+            #expect(job.state == .dead)
+            #expect(job.lastError?.contains("Leaky") == true)
+            #expect(job.lastError?.contains("anna") == false)
+
+            try await stores.jobs.restart(id: id, runAt: now)
+            #expect(try await processor.runDueOnce(at: now) == 1)
+            #expect(try await stores.jobs.find(id: id)?.state == .ready)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aJobRefusedForGoodDiesAtOnce(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let id = try await stores.jobs.enqueueTest()
+            let handler = TestHandler { _ in throw JobError.refused("no such template") }
+            _ = try await JobProcessor(stores, clock: clock, handlers: handler).runDueOnce(at: testStart)
+            let job = try await stores.jobs.find(id: id)
+            #expect(job?.state == .dead)
+            #expect(job?.lastError == "refused: no such template")
+            #expect(job?.attempts == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func retryAfterIsObeyed(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let id = try await stores.jobs.enqueueTest()
+            let handler = TestHandler { _ in throw JobError.unavailable("mail", retryAfter: .seconds(600)) }
+            _ = try await JobProcessor(stores, clock: clock, handlers: handler).runDueOnce(at: testStart)
+            let job = try #require(try await stores.jobs.find(id: id))
+            #expect(job.state == .ready)
+            #expect(abs(job.runAt.timeIntervalSince(testStart) - 602.5) < 0.01)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func twoWorkersDoAnOccasionOfTheScheduleOnce(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let events = Events()
+            let handler = TestHandler { events.add($0.job.dedupeKey ?? "") }
+            let schedule = Schedule([.init(kind: "test", every: .minute)])
+            let one = JobProcessor(stores, clock: clock, schedule: schedule, handlers: handler)
+            let other = JobProcessor(stores, clock: clock, schedule: schedule, handlers: handler)
+            for seconds in [0.0, 20, 59, 60, 61] {
+                async let first = one.runDueOnce(at: testStart + seconds)
+                async let second = other.runDueOnce(at: testStart + seconds)
+                _ = try await (first, second)
+            }
+            #expect(events.all == ["test|2026-11-20T10:00Z", "test|2026-11-20T10:01Z"])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func attemptsAreCountedByKindAndOutcome(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            for _ in 0..<3 { _ = try await stores.jobs.enqueueTest() }
+            let events = Events()
+            let handler = TestHandler { _ in
+                events.add("ran")
+                if events.all.count > 2 { throw JobError.refused("enough") }
+            }
+            let metrics = PrometheusMetrics(process: { [] })
+            var options = JobProcessor.Options()
+            options.parallelism = 1
+            let processor = JobProcessor(
+                jobs: stores.jobs, handlers: [handler], options: options, clock: clock.wall, timer: clock,
+                metrics: metrics, logger: .silent)
+            _ = try await processor.runDueOnce(at: testStart)
+            let text = metrics.render()
+            #expect(text.contains(#"jobs_total{kind="test",outcome="done"} 2"#))
+            #expect(text.contains(#"jobs_total{kind="test",outcome="dead"} 1"#))
+            #expect(text.contains(#"job_duration_seconds_count{kind="test"} 3"#))
+        }
+    }
+}

@@ -1,0 +1,247 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+import Shared
+import TestSupport
+import Testing
+
+/// `run`: the processor that works until it is told to stop. While one job runs, four tasks sleep at the clock: the
+/// handler of the test, its deadline, its heartbeat, and the pause before the next look at the queue.
+@Suite struct JobProcessorServiceTests {
+    private let clock = ManualClock(start: testStart)
+    private static let sleepersOfOneJob = 4
+
+    /// Runs a processor in a service group, which ends gracefully after `body`.
+    private func running(
+        _ processor: JobProcessor, _ body: (ServiceGroup) async throws -> Void
+    ) async throws {
+        let group = ServiceGroup(configuration: .init(services: [.init(service: processor)], logger: .silent))
+        async let run: Void = group.run()
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(group))
+        } catch {
+            result = .failure(error)
+        }
+        await group.triggerGracefulShutdown()
+        try await run
+        try result.get()
+    }
+
+    /// Notes its start, then sleeps until it is cancelled.
+    private func hangingHandler(_ events: Events, deadline: Duration = .seconds(300)) -> TestHandler {
+        TestHandler(deadline: deadline) { [clock] _ in
+            events.add("started")
+            do {
+                try await clock.sleep(for: .seconds(1_000_000))
+            } catch {
+                events.add("cancelled")
+                throw error
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aJobEnqueuedWhileTheProcessorRunsIsDoneAtTheNextLook(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let events = Events()
+            let processor = JobProcessor(stores, clock: clock, handlers: TestHandler { _ in events.add("ran") })
+            try await running(processor) { _ in
+                await clock.sleepers(atLeast: 1)
+                _ = try await stores.jobs.enqueueTest()
+                clock.advance(by: .seconds(1))
+                #expect(await events.next() == "ran")
+            }
+            #expect(try await stores.jobs.list(state: .done, limit: 10).count == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aHeartbeatKeepsALongJob(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let id = try await stores.jobs.enqueueTest()
+            let events = Events()
+            let finish = Events()
+            let handler = TestHandler { _ in
+                events.add("started")
+                _ = await finish.next()
+            }
+            let processor = JobProcessor(stores, clock: clock, handlers: handler)
+            try await running(processor) { _ in
+                #expect(await events.next() == "started")
+                for _ in 0..<6 {
+                    // Deadline, heartbeat and pause.
+                    await clock.sleepers(atLeast: 3)
+                    clock.advance(by: .seconds(10))
+                }
+                await clock.sleepers(atLeast: 3)
+                let job = try await stores.jobs.find(id: id)
+                #expect(job?.leaseUntil == testStart + 90)
+                let stolen = try await stores.jobs.lease(
+                    kinds: ["test"], owner: "thief", at: clock.wall.now, until: clock.wall.now + 30)
+                #expect(stolen == nil)
+                finish.add("finish")
+            }
+            #expect(try await stores.jobs.find(id: id)?.state == .done)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aLostLeaseCancelsTheHandlerAndLeavesTheJobToItsNewOwner(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let id = try await stores.jobs.enqueueTest()
+            let events = Events()
+            let processor = JobProcessor(stores, clock: clock, handlers: hangingHandler(events))
+            try await running(processor) { _ in
+                #expect(await events.next() == "started")
+                await clock.sleepers(atLeast: Self.sleepersOfOneJob)
+                let later = testStart + 31
+                let stolen = try await stores.jobs.lease(
+                    kinds: ["test"], owner: "thief", at: later, until: later + 3_600)
+                #expect(stolen?.id == id)
+                clock.advance(by: .seconds(10))
+                #expect(await events.next() == "cancelled")
+            }
+            let job = try await stores.jobs.find(id: id)
+            #expect(job?.state == .leased)
+            #expect(job?.leaseOwner == "thief")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aHandlerThatHangsIsCutAtItsDeadline(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let id = try await stores.jobs.enqueueTest()
+            let events = Events()
+            let processor = JobProcessor(
+                stores, clock: clock, handlers: hangingHandler(events, deadline: .seconds(5)))
+            try await running(processor) { _ in
+                #expect(await events.next() == "started")
+                await clock.sleepers(atLeast: Self.sleepersOfOneJob)
+                clock.advance(by: .seconds(5))
+                #expect(await events.next() == "cancelled")
+            }
+            let job = try await stores.jobs.find(id: id)
+            #expect(job?.state == .ready)
+            #expect(job?.attempts == 1)
+            #expect(job?.lastError == "cut at its deadline of 5 s")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aStopLetsARunningJobFinish(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let id = try await stores.jobs.enqueueTest()
+            let events = Events()
+            let finish = Events()
+            let handler = TestHandler { _ in
+                events.add("started")
+                _ = await finish.next()
+            }
+            let processor = JobProcessor(stores, clock: clock, handlers: handler)
+            try await running(processor) { group in
+                #expect(await events.next() == "started")
+                await group.triggerGracefulShutdown()
+                // Deadline, heartbeat, pause, and now the grace.
+                await clock.sleepers(atLeast: 4)
+                let late = try await stores.jobs.enqueueTest()
+                finish.add("finish")
+                #expect(try await stores.jobs.find(id: late)?.state == .ready)
+            }
+            #expect(try await stores.jobs.find(id: id)?.state == .done)
+            #expect(try await stores.jobs.list(state: .ready, limit: 10).count == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aStopGivesBackWhatIsNotDoneAfterTheGrace(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let id = try await stores.jobs.enqueueTest()
+            let events = Events()
+            let processor = JobProcessor(stores, clock: clock, handlers: hangingHandler(events))
+            try await running(processor) { group in
+                #expect(await events.next() == "started")
+                await clock.sleepers(atLeast: Self.sleepersOfOneJob)
+                await group.triggerGracefulShutdown()
+                await clock.sleepers(atLeast: Self.sleepersOfOneJob + 1)
+                clock.advance(by: .seconds(15))
+                #expect(await events.next() == "cancelled")
+            }
+            let job = try await stores.jobs.find(id: id)
+            #expect(job?.state == .ready)
+            #expect(job?.attempts == 0)
+            #expect(job?.leaseOwner == nil)
+            #expect(job?.lastError == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aCancelledProcessorGivesItsJobsBack(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let id = try await stores.jobs.enqueueTest()
+            let events = Events()
+            let processor = JobProcessor(stores, clock: clock, handlers: hangingHandler(events))
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await processor.run() }
+                #expect(await events.next() == "started")
+                group.cancelAll()
+            }
+            let job = try await stores.jobs.find(id: id)
+            #expect(job?.state == .ready)
+            #expect(job?.attempts == 0)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theQueueIsCountedForItsGauges(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            _ = try await stores.jobs.enqueue(Job(kind: "nobody's", runAt: testStart - 60))
+            _ = try await stores.jobs.enqueueTest(runAt: testStart + 3_600)
+            let metrics = PrometheusMetrics(process: { [] })
+            let processor = JobProcessor(
+                stores, clock: clock, metrics: metrics, handlers: TestHandler { _ in })
+            try await running(processor) { _ in await clock.sleepers(atLeast: 1) }
+            let text = metrics.render()
+            #expect(text.contains("\njobs_ready 2\n"))
+            #expect(text.contains("jobs_dead 0\n"))
+            #expect(text.contains("\njobs_oldest_due_seconds 60\n"))
+        }
+    }
+
+    @Test func aStoreThatGoesAwayEndsNothingAndIsToldOnce() async throws {
+        let events = Events()
+        let logger = Logger(label: "test") { _ in EventLogHandler(events: events) }
+        let store = StoreUnderTest.sqlite
+        try await store.withStores { stores in
+            // A store that has been closed refuses like one that is away.
+            try await stores.system.close()
+            let processor = JobProcessor(
+                jobs: stores.jobs, handlers: [TestHandler { _ in }], clock: clock.wall, timer: clock,
+                random: { 0.5 }, logger: logger)
+            try await running(processor) { _ in
+                for _ in 0..<5 {
+                    await clock.sleepers(atLeast: 1)
+                    clock.advance(by: .seconds(30))
+                }
+                await clock.sleepers(atLeast: 1)
+            }
+        }
+        #expect(events.all.count { $0 == "error: Jobs cannot be read; trying on" } == 1)
+    }
+}
+
+/// Turns log lines from `error` up into events.
+private struct EventLogHandler: LogHandler {
+    let events: Events
+    var logLevel = Logger.Level.error
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        events.add("\(event.level): \(event.message)")
+    }
+}

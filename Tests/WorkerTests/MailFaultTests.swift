@@ -1,0 +1,154 @@
+import Foundation
+import Mail
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// Mailgun, workers and the store failing around a mail: it is sent at least once, or an operator is told why not.
+@Suite struct MailFaultTests {
+    /// A worker with one reset mail to send.
+    private func withResetMail(
+        _ store: StoreUnderTest = .sqlite, apiKey: String = "key-for-tests", deadline: Duration = .seconds(30),
+        _ body: (MailWorker) async throws -> Void
+    ) async throws {
+        try await MailWorker.with(store, apiKey: apiKey, deadline: deadline) { worker in
+            try await worker.jobs.passwordReset(of: try await worker.addUser().id)
+            try await body(worker)
+        }
+    }
+
+    @Test func aWrongKeyEndsTheJobWithTheReasonAndARestartSendsIt() async throws {
+        try await withResetMail { worker in
+            worker.mailgun.fail(.status(401))
+            try await worker.run()
+            let job = try #require(try await worker.mailJob())
+            #expect(job.state == .dead)
+            #expect(job.attempts == 1)
+            #expect(job.lastError == "refused: Mailgun does not know the API key (401)")
+            // The operator has mended the setting.
+            try await worker.stores.jobs.restart(id: job.id, runAt: testStart)
+            try await worker.run()
+            #expect(worker.mailgun.mails.count == 1)
+        }
+    }
+
+    @Test func retryAfterIsObeyed() async throws {
+        try await withResetMail { worker in
+            worker.mailgun.fail(.status(429, retryAfter: "120"))
+            try await worker.run()
+            let job = try #require(try await worker.mailJob())
+            #expect(job.state == .ready)
+            #expect(job.runAt >= testStart + 120)
+            #expect(job.runAt <= testStart + 130)
+            try await worker.run(at: testStart + 119)
+            #expect(worker.mailgun.requests == 1)
+            try await worker.run(at: job.runAt)
+            #expect(worker.mailgun.mails.count == 1)
+        }
+    }
+
+    @Test(arguments: [MailgunSimulator.Fault.status(500), .status(503), .close, .closeMidAnswer, .hang, .hangAfterHead])
+    func whatMendsItselfIsTriedAgain(fault: MailgunSimulator.Fault) async throws {
+        try await withResetMail(deadline: .milliseconds(300)) { worker in
+            worker.mailgun.fail(fault)
+            try await worker.run()
+            let job = try #require(try await worker.mailJob())
+            #expect(job.state == .ready)
+            #expect(job.runAt > testStart)
+            #expect(job.lastError?.hasPrefix("unavailable: ") == true)
+            #expect(job.lastError?.contains("@") == false)
+            try await worker.run(at: job.runAt)
+            #expect(try await worker.mailJob()?.state == .done)
+            // Mails that Mailgun took without our knowing are sent again: under one Message-ID, each with a link that
+            // counts.
+            let mails = worker.mailgun.mails
+            #expect(!mails.isEmpty)
+            #expect(Set(mails.map { $0["h:Message-Id"] }).count == 1)
+            let tokens = worker.mailedTokens()
+            #expect(Set(tokens).count == mails.count)
+            for token in tokens { #expect(try await worker.counts(token, .passwordReset)) }
+        }
+    }
+
+    @Test func anOutageOfHoursIsWaitedOut() async throws {
+        try await withResetMail { worker in
+            var hours = 0.0
+            for attempt in 1..<MailSender.maximumAttempts {
+                worker.mailgun.fail(.status(503))
+                let now = try #require(try await worker.mailJob()).runAt
+                hours = now.timeIntervalSince(testStart) / 3_600
+                try await worker.run(at: now)
+                #expect(try await worker.mailJob()?.attempts == attempt)
+            }
+            #expect(hours > 2)
+            let job = try #require(try await worker.mailJob())
+            #expect(job.state == .ready)
+            try await worker.run(at: job.runAt)
+            #expect(worker.mailgun.mails.count == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aWorkerThatDiesBeforeThePostLosesNoMail(store: StoreUnderTest) async throws {
+        try await withResetMail(store) { worker in
+            _ = try await worker.stores.jobs.lease(
+                kinds: [MailJobKind.passwordReset.rawValue], owner: "dead", at: testStart, until: testStart + 30)
+            try await worker.run(at: testStart + 29)
+            #expect(worker.mailgun.requests == 0)
+            try await worker.run(at: testStart + 30)
+            #expect(worker.mailgun.mails.count == 1)
+            #expect(try await worker.mailJob()?.state == .done)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aWorkerThatDiesAfterThePostSendsItTwiceAndBothLinksCount(store: StoreUnderTest) async throws {
+        try await withResetMail(store) { worker in
+            try await worker.sendAndDie()
+            #expect(worker.mailgun.mails.count == 1)
+            try await worker.run(at: testStart + 30)
+            let mails = worker.mailgun.mails
+            #expect(mails.count == 2)
+            #expect(mails[0]["h:Message-Id"] == mails[1]["h:Message-Id"])
+            let tokens = worker.mailedTokens()
+            #expect(Set(tokens).count == 2)
+            for token in tokens { #expect(try await worker.counts(token, .passwordReset)) }
+            #expect(try await worker.mailJob()?.state == .done)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func twoWorkersAtOnceSendEachMailOnce(store: StoreUnderTest) async throws {
+        try await MailWorker.with(store) { worker in
+            for number in 0..<10 {
+                try await worker.jobs.passwordReset(of: try await worker.addUser("user\(number)").id)
+            }
+            async let first: Void = worker.run()
+            async let second: Void = worker.run()
+            _ = try await (first, second)
+            #expect(worker.mailgun.mails.count == 10)
+            #expect(Set(worker.mailgun.mails.map { $0["to"] }).count == 10)
+        }
+    }
+
+    /// The token is stored before the mail leaves: a link that arrives counts.
+    @Test func noMailLeavesWhileTheStoreIsAway() async throws {
+        try await TemporaryDirectory.with { directory in
+            let stores = try SQLiteStorage.open(path: directory.path("happiness.sqlite"))
+            _ = try await stores.system.migrate()
+            let user = User(name: try UserName("Anna"), email: try EmailAddress("anna@example.org"))
+            try await stores.users.insert(user)
+            let mails = try MailSender(driver: NoMails(), tokens: stores.tokens)
+            try await stores.system.close()
+            let error = await #expect(throws: AppError.self) {
+                try await mails.send(
+                    .passwordReset, subject: "\(user.id)", to: user.email, locale: "en",
+                    in: JobContext(job: Job(kind: MailJobKind.passwordReset.rawValue, runAt: testStart), now: testStart)
+                ) { PasswordResetMail(userName: user.name, link: $0, lifetime: $1) }
+            }
+            #expect(error == .storeUnavailable)
+        }
+    }
+}

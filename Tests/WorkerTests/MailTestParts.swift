@@ -1,0 +1,112 @@
+import AsyncHTTPClient
+import Foundation
+import Logging
+import Mail
+import ServiceLifecycle
+import Shared
+import Synchronization
+import TestSupport
+
+@testable import Worker
+
+extension MailSender {
+    /// A sender with the real templates and a driver of the test's.
+    init(driver: any MailDriver, tokens: any OneTimeTokenStore) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        self.init(
+            driver: driver,
+            templates: try MailTemplates(directory: root.appending(path: "templates/mail"), publicURL: Self.site),
+            from: try MailAddress("Happiness Metric <happiness@example.org>"), publicURL: Self.site, tokens: tokens)
+    }
+
+    static let site = "https://happiness.example.org"
+}
+
+/// For tests in which no mail is due.
+struct NoMails: MailDriver {
+    func send(_ message: MailMessage) async throws {
+        throw MailError.refused("no mail was expected")
+    }
+}
+
+/// The whole worker with Mailgun's simulator at the other end, and what enqueues mails for it.
+struct MailWorker {
+    let stores: Stores
+    let mailgun: MailgunSimulator
+    let jobs: MailJobs
+    private let environment: WorkerEnvironment
+
+    /// Lends one over a fresh store.
+    static func with(
+        _ store: StoreUnderTest = .sqlite, apiKey: String = "key-for-tests", deadline: Duration = .seconds(30),
+        _ body: (MailWorker) async throws -> Void
+    ) async throws {
+        try await store.withStores { stores in
+            try await MailgunSimulator.with { mailgun in
+                let client = HTTPClient(configuration: MailgunDriver.clientConfiguration)
+                let result: Result<Void, any Error>
+                do {
+                    let settings = MailgunSettings(
+                        apiKey: SecretText(apiKey), domain: mailgun.domain, baseURL: mailgun.baseURL)
+                    let driver = MailgunDriver(
+                        settings: settings, client: client, deadline: deadline, clock: WallClock { testStart })
+                    result = .success(try await body(MailWorker(stores: stores, mailgun: mailgun, driver: driver)))
+                } catch {
+                    result = .failure(error)
+                }
+                try await client.shutdown()
+                try result.get()
+            }
+        }
+    }
+
+    private init(stores: Stores, mailgun: MailgunSimulator, driver: any MailDriver) throws {
+        self.stores = stores
+        self.mailgun = mailgun
+        jobs = MailJobs(jobs: stores.jobs, clock: WallClock { testStart })
+        environment = WorkerEnvironment(
+            stores: stores, mails: try MailSender(driver: driver, tokens: stores.tokens),
+            clock: WallClock { testStart }, host: "127.0.0.1", metricsPort: 0, logger: .silent)
+    }
+
+    /// Works off what is due at an instant.
+    func run(at instant: Date = testStart) async throws {
+        try await buildWorker(environment, mode: .once(at: instant)).run()
+    }
+
+    /// Does what a worker does that has leased the mail's job, up to the moment in which it would note that it is done.
+    func sendAndDie(at now: Date = testStart) async throws {
+        let job = try await stores.jobs.lease(
+            kinds: [MailJobKind.passwordReset.rawValue], owner: "dead", at: now, until: now + 30)
+        guard let job else { return }
+        let handler = SendPasswordResetMail(users: stores.users, mails: environment.mails)
+        try await handler.run(JobContext(job: job, now: now))
+    }
+
+    /// A user with a mailbox.
+    func addUser(_ name: String = "Anna", locale: String = "en") async throws -> User {
+        let user = User(
+            name: try UserName(name), email: try EmailAddress("\(name)@example.org"), locale: locale)
+        try await stores.users.insert(user)
+        return user
+    }
+
+    /// The one mail job there is.
+    func mailJob() async throws -> Job? {
+        let all = try await stores.jobs.list(state: nil, limit: 100)
+        return all.first { $0.kind.hasPrefix("mail.") }
+    }
+
+    /// The tokens that the mails Mailgun took carry.
+    func mailedTokens() -> [String] {
+        mailgun.mails.compactMap { mail in
+            mail["text"]?.firstMatch(of: /token=([A-Za-z0-9_-]+)/).map { String($0.output.1) }
+        }
+    }
+
+    /// Whether the token opens what it is for.
+    func counts(_ token: String, _ purpose: OneTimeToken.Purpose, at now: Date = testStart) async throws -> Bool {
+        try await stores.tokens.find(hash: OneTimeToken.hash(of: token), purpose: purpose, at: now) != nil
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Shared
+import Synchronization
+
+/// A clock that moves only when a test moves it, so that no test waits for real time.
+final class ManualClock: Clock {
+    struct Instant: InstantProtocol {
+        var offset = Duration.zero
+
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private struct State {
+        var now = Instant()
+        var nextID = 0
+        var sleepers: [Int: (deadline: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+        /// The watchers that have waited for as many sleepers as there are now.
+        mutating func satisfiedWatchers() -> [CheckedContinuation<Void, Never>] {
+            let satisfied = watchers.filter { $0.count <= sleepers.count }
+            watchers.removeAll { $0.count <= sleepers.count }
+            return satisfied.map(\.continuation)
+        }
+    }
+
+    private let start: Date
+    private let state = Mutex(State())
+
+    /// - Parameter start: what the wall clock shows before the first `advance`.
+    init(start: Date) {
+        self.start = start
+    }
+
+    var now: Instant { state.withLock { $0.now } }
+    var minimumResolution: Duration { .zero }
+
+    /// The same time as dates.
+    var wall: WallClock { WallClock { self.start + self.now.offset.seconds } }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let id = state.withLock {
+            $0.nextID += 1
+            return $0.nextID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                let watchers = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+                    // Looked at under the lock: a cancellation from here on finds the sleeper.
+                    if Task.isCancelled {
+                        continuation.resume(throwing: CancellationError())
+                    } else if deadline <= state.now {
+                        continuation.resume()
+                    } else {
+                        state.sleepers[id] = (deadline, continuation)
+                    }
+                    return state.satisfiedWatchers()
+                }
+                for watcher in watchers { watcher.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.sleepers.removeValue(forKey: id) }?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Moves the time and wakes whoever has slept long enough.
+    func advance(by duration: Duration) {
+        let woken = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
+            state.now = state.now.advanced(by: duration)
+            let due = state.sleepers.filter { $0.value.deadline <= state.now }
+            for id in due.keys { state.sleepers[id] = nil }
+            return due.values.map(\.continuation)
+        }
+        for continuation in woken { continuation.resume() }
+    }
+
+    /// Returns when `count` tasks or more sleep at this clock.
+    func sleepers(atLeast count: Int) async {
+        await withCheckedContinuation { continuation in
+            let watchers = state.withLock { state in
+                state.watchers.append((count, continuation))
+                return state.satisfiedWatchers()
+            }
+            for watcher in watchers { watcher.resume() }
+        }
+    }
+}
+
+extension Duration {
+    var seconds: TimeInterval { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Mail
+import ServiceLifecycle
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// The whole worker over a real store.
+@Suite struct WorkerTests {
+    private func environment(_ stores: Stores) throws -> WorkerEnvironment {
+        let templates = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("templates/mail")
+        let mails = MailSender(
+            driver: NoMail(), templates: try MailTemplates(directory: templates, publicURL: "http://localhost"),
+            from: try MailAddress("service@example.org"), publicURL: "http://localhost", tokens: stores.tokens)
+        return WorkerEnvironment(
+            stores: stores, mails: mails, clock: WallClock { testStart },
+            host: "127.0.0.1", metricsPort: 0, logger: .silent)
+    }
+
+    /// Starts a sprint of a day that ends at `end`.
+    private func startSprint(_ stores: Stores, team name: String, end: Date) async throws -> Sprint.Key {
+        let team = Team(name: name)
+        try await stores.teams.insert(team)
+        let sprint = Sprint(
+            teamID: team.id, start: end - 86_400, end: end, closes: end, label: SprintLabel(year: 2026, number: 23),
+            threshold: 3, policy: .live)
+        return try await stores.sprints.start(sprint).key
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func onceClosesTheSprintsThatAreOver(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let over = try await startSprint(stores, team: "over", end: testStart)
+            let open = try await startSprint(stores, team: "open", end: testStart + 1)
+            try await buildWorker(environment(stores), mode: .once(at: nil)).run()
+            #expect(try await stores.sprints.find(over)?.state.isClosed == true)
+            #expect(try await stores.sprints.find(open)?.state.isClosed == false)
+            #expect(try await stores.jobs.list(state: .dead, limit: 10).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func onceWithAnInstantPretendsTheTime(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let key = try await startSprint(stores, team: "later", end: testStart + 7 * 86_400)
+            try await buildWorker(environment(stores), mode: .once(at: testStart + 7 * 86_400 - 1)).run()
+            #expect(try await stores.sprints.find(key)?.state.isClosed == false)
+            for _ in 0..<2 {
+                try await buildWorker(environment(stores), mode: .once(at: testStart + 7 * 86_400 + 60)).run()
+                #expect(try await stores.sprints.find(key)?.state.isClosed == true)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func moreSprintsThanAPageAreAllClosed(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            for number in 0..<(CloseSprints.pageSize + 5) {
+                _ = try await startSprint(stores, team: "team \(number)", end: testStart - Double(number))
+            }
+            let handler = CloseSprints(sprints: stores.sprints, ballots: stores.ballots)
+            let context = JobContext(job: Job(kind: CloseSprints.kind, runAt: testStart), now: testStart)
+            try await handler.run(context)
+            #expect(try await stores.sprints.overdue(at: testStart, limit: 1).isEmpty)
+            try await handler.run(context)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func doneJobsAreRemovedAfterTheirRetentionAndOthersKept(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let worker = try environment(stores)
+            try await buildWorker(worker, mode: .once(at: testStart)).run()
+            let before = try await stores.jobs.list(state: .done, limit: 100)
+            #expect(Set(before.map(\.kind)) == Set(Schedule.worker.entries.map(\.kind)))
+            let later = testStart + DeleteDoneJobs.retention + 86_400
+            try await buildWorker(worker, mode: .once(at: later)).run()
+            let after = try await stores.jobs.list(state: .done, limit: 100)
+            #expect(Set(after.map(\.id)).isDisjoint(with: before.map(\.id)))
+            #expect(after.count == before.count)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aWorkerThatRunsForEverStopsWhenTold(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let worker = buildWorker(try environment(stores), mode: .forever)
+            async let run: Void = worker.run()
+            await worker.triggerGracefulShutdown()
+            try await run
+        }
+    }
+
+    @Test func theScheduleNamesNoKindTwice() {
+        let kinds = Schedule.worker.entries.map(\.kind)
+        #expect(Set(kinds).count == kinds.count)
+    }
+
+    @Test func theCommandLineSaysHowLongToWork() throws {
+        #expect(try WorkerCommand.parse([]).mode == .forever)
+        #expect(try WorkerCommand.parse(["--once"]).mode == .once(at: nil))
+        #expect(
+            try WorkerCommand.parse(["--once", "--now", "2026-11-20T10:00:00Z"]).mode == .once(at: testStart))
+        #expect(throws: (any Error).self) { try WorkerCommand.parse(["--now", "2026-11-20T10:00:00Z"]) }
+        #expect(throws: (any Error).self) { try WorkerCommand.parse(["--once", "--now", "tomorrow"]) }
+    }
+}
+
+/// For workers that have no mail to send.
+private struct NoMail: MailDriver {
+    func send(_ message: MailMessage) async throws {
+        Issue.record("a mail was sent")
+    }
+}
