@@ -1,0 +1,97 @@
+import Foundation
+import JWTKit
+
+/// The two algorithms an ID token may be signed with (RFC 7518 §3.1). None of them takes a shared key, so a public key
+/// can never be mistaken for one.
+enum SigningAlgorithm: String, Sendable {
+    /// RSA PKCS #1 v1.5 with SHA-256.
+    case rs256 = "RS256"
+    /// ECDSA on P-256 with SHA-256.
+    case es256 = "ES256"
+}
+
+/// A provider's public key.
+struct VerificationKey: Sendable {
+    fileprivate enum Material: Sendable {
+        case rsa(modulus: String, exponent: String)
+        case p256(x: String, y: String)
+    }
+
+    let id: String?
+    let algorithm: SigningAlgorithm
+    fileprivate let material: Material
+
+    /// A collection with this key alone and its algorithm fixed: whatever a token's header says, jwt-kit uses these.
+    func collection() async throws -> JWTKeyCollection {
+        let keys = JWTKeyCollection()
+        switch material {
+        case .rsa(let modulus, let exponent):
+            let key = try Insecure.RSA.PublicKey(modulus: modulus, exponent: exponent)
+            return await keys.add(rsa: key, digestAlgorithm: .sha256)
+        case .p256(let x, let y):
+            return await keys.add(ecdsa: try ES256PublicKey(parameters: (x: x, y: y)))
+        }
+    }
+}
+
+/// The signing keys of a JWK Set (RFC 7517 §5) that can be used here; others in it are passed over.
+struct KeySet: Decodable, Sendable {
+    private let keys: [VerificationKey]
+
+    /// Bytes of an RSA modulus: 2,048 bits is the least (RFC 7518 §3.3), and 8,192 cost a moment.
+    private static let modulusLengths = 256...1_024
+    /// A set has two or three; nobody needs to look through thousands.
+    private static let maximumCount = 50
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let entries = try container.decode([LenientEntry].self, forKey: .keys)
+        keys = entries.prefix(Self.maximumCount).compactMap { $0.entry.flatMap(Self.key) }
+    }
+
+    /// The key for a token's header. Without a `kid` there must be only one that fits (OpenID Connect Core 1.0 §10.1).
+    func key(id: String?, algorithm: SigningAlgorithm) -> VerificationKey? {
+        let fitting = keys.filter { $0.algorithm == algorithm && (id == nil || $0.id == id) }
+        return fitting.count == 1 ? fitting.first : nil
+    }
+
+    private static func key(_ entry: Entry) -> VerificationKey? {
+        guard entry.use == nil || entry.use == "sig" else { return nil }
+        func isFor(_ algorithm: SigningAlgorithm) -> Bool { entry.alg == nil || entry.alg == algorithm.rawValue }
+        switch (entry.kty, entry.n, entry.e, entry.crv, entry.x, entry.y) {
+        case ("RSA", let n?, let e?, _, _, _) where isFor(.rs256):
+            guard let modulus = Base64URL.decode(n), modulusLengths.contains(modulus.drop { $0 == 0 }.count) else {
+                return nil
+            }
+            return VerificationKey(id: entry.kid, algorithm: .rs256, material: .rsa(modulus: n, exponent: e))
+        case ("EC", _, _, "P-256", let x?, let y?) where isFor(.es256):
+            return VerificationKey(id: entry.kid, algorithm: .es256, material: .p256(x: x, y: y))
+        default: return nil
+        }
+    }
+
+    private enum CodingKeys: CodingKey {
+        case keys
+    }
+
+    /// A kind of key nobody here knows must not make the others useless.
+    private struct LenientEntry: Decodable {
+        let entry: Entry?
+
+        init(from decoder: any Decoder) throws {
+            entry = try? Entry(from: decoder)
+        }
+    }
+
+    private struct Entry: Decodable {
+        let kty: String
+        let kid: String?
+        let use: String?
+        let alg: String?
+        let n: String?
+        let e: String?
+        let crv: String?
+        let x: String?
+        let y: String?
+    }
+}

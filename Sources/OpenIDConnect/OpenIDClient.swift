@@ -1,0 +1,160 @@
+public import AsyncHTTPClient
+public import Foundation
+public import Logging
+import NIOCore
+import NIOHTTP1
+
+/// One client at one provider: sends people there and learns who came back, by the authorization code flow with PKCE
+/// (OpenID Connect Core 1.0 §3.1, RFC 7636).
+public struct OpenIDClient: Sendable {
+    /// How the client is known to the provider.
+    public struct Configuration: Sendable {
+        /// The provider's `iss`, to the letter.
+        public let issuer: String
+        /// Given out by the provider.
+        public let clientID: String
+        /// Given out by the provider.
+        public let clientSecret: String
+        /// With `openid` among them.
+        public let scopes: [String]
+        /// Where people come back to; the provider must know it.
+        public let redirectURI: String
+
+        /// A client from its parts.
+        public init(issuer: String, clientID: String, clientSecret: String, scopes: [String], redirectURI: String) {
+            self.issuer = issuer
+            self.clientID = clientID
+            self.clientSecret = clientSecret
+            self.scopes = scopes
+            self.redirectURI = redirectURI
+        }
+    }
+
+    /// For one call; somebody looks at an empty page meanwhile.
+    public static let standardDeadline = Duration.seconds(5)
+
+    /// A redirect would carry code and secret to another place. HTTP/1.1, since AsyncHTTPClient's HTTP/2 hangs when a
+    /// server answers before it has read the body.
+    public static var httpConfiguration: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.httpVersion = .http1Only
+        configuration.timeout.connect = .seconds(3)
+        return configuration
+    }
+
+    private let configuration: Configuration
+    private let http: ProviderHTTP
+    private let documents: ProviderDocuments
+    private let verifier: IDTokenVerifier
+    private let now: @Sendable () -> Date
+
+    /// - Parameters:
+    ///   - httpClient: belongs to the caller; build it with `httpConfiguration`.
+    ///   - deadline: of one call to the provider.
+    public init(
+        _ configuration: Configuration, httpClient: HTTPClient, deadline: Duration = standardDeadline,
+        now: @escaping @Sendable () -> Date, logger: Logger
+    ) {
+        self.configuration = configuration
+        self.now = now
+        http = ProviderHTTP(client: httpClient, deadline: deadline)
+        documents = ProviderDocuments(issuer: configuration.issuer, http: http, now: now, logger: logger)
+        verifier = IDTokenVerifier(issuer: configuration.issuer, clientID: configuration.clientID)
+    }
+
+    /// Where to send the browser (§3.1.2.1).
+    /// - Throws: `OpenIDError.unavailable`.
+    public func authorizationURL(for request: AuthorizationRequest) async throws -> String {
+        let endpoint = try await documents.currentMetadata().authorizationEndpoint
+        let query = FormEncoding.encode([
+            ("response_type", "code"), ("client_id", configuration.clientID),
+            ("redirect_uri", configuration.redirectURI), ("scope", configuration.scopes.joined(separator: " ")),
+            ("state", request.state), ("nonce", request.nonce), ("code_challenge", request.codeChallenge),
+            ("code_challenge_method", "S256"),
+        ])
+        return endpoint + (endpoint.contains("?") ? "&" : "?") + query
+    }
+
+    /// Exchanges a code and checks everything that comes for it.
+    /// - Parameters:
+    ///   - answerIssuer: `iss` of the answer, if it has one (RFC 9207): another provider's answer is not ours.
+    ///   - request: what `authorizationURL` was made for. The caller has compared its `state`.
+    /// - Throws: `OpenIDError`.
+    public func claims(
+        code: String, answerIssuer: String?, for request: AuthorizationRequest
+    ) async throws -> IdentityClaims {
+        let metadata = try await documents.currentMetadata()
+        guard answerIssuer.map({ $0 == configuration.issuer }) ?? (metadata.namesItselfInAnswers != true) else {
+            throw OpenIDError.tokenRefused(.issuer)
+        }
+        let tokens = try await exchange(code, verifier: request.codeVerifier, at: metadata)
+        let header = try verifier.header(of: tokens.idToken)
+        let key = try await documents.key(id: header.keyID, algorithm: header.algorithm)
+        let claims = try await verifier.claims(of: tokens.idToken, key: key, nonce: request.nonce, at: now())
+        // A provider may keep the address for its user info (§5.4).
+        guard claims.email == nil, let endpoint = metadata.userInfoEndpoint, let accessToken = tokens.accessToken else {
+            return claims
+        }
+        return claims.adding(try await userInfo(endpoint, accessToken: accessToken, subject: claims.subject))
+    }
+
+    private func exchange(_ code: String, verifier: String, at metadata: ProviderMetadata) async throws -> Tokens {
+        var fields = [
+            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", configuration.redirectURI),
+            ("code_verifier", verifier),
+        ]
+        var request = HTTPClientRequest(url: metadata.tokenEndpoint)
+        if metadata.takesSecretInForm {
+            fields += [("client_id", configuration.clientID), ("client_secret", configuration.clientSecret)]
+        } else {
+            // Both are encoded like a form's values first (RFC 6749 §2.3.1).
+            request.setBasicAuth(
+                username: FormEncoding.encode(configuration.clientID),
+                password: FormEncoding.encode(configuration.clientSecret))
+        }
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        request.headers.add(name: "Accept", value: "application/json")
+        request.body = .bytes(ByteBuffer(string: FormEncoding.encode(fields)))
+        let answer = try await http.send(request)
+        if answer.status == 200 { return try ProviderHTTP.decode(Tokens.self, from: answer.body) }
+        guard answer.status == 400 || answer.status == 401 else {
+            throw OpenIDError.unavailable("its token endpoint answered with \(answer.status)")
+        }
+        let refusal = try ProviderHTTP.decode(Refusal.self, from: answer.body)
+        guard refusal.error == "invalid_grant" else {
+            throw OpenIDError.unavailable("its token endpoint refuses this client; are id, secret and address right?")
+        }
+        throw OpenIDError.codeRefused
+    }
+
+    /// §5.3.2: the subject must be the token's, or somebody else's answer was put in its place.
+    private func userInfo(_ endpoint: String, accessToken: String, subject: String) async throws -> [String: ClaimValue]
+    {
+        var request = HTTPClientRequest(url: endpoint)
+        request.headers.add(name: "Authorization", value: "Bearer \(accessToken)")
+        request.headers.add(name: "Accept", value: "application/json")
+        let answer = try await http.send(request)
+        guard answer.status == 200 else {
+            throw OpenIDError.unavailable("its user info endpoint answered with \(answer.status)")
+        }
+        let claims = try ProviderHTTP.decode([String: ClaimValue].self, from: answer.body)
+        guard claims["sub"]?.text == subject else { throw OpenIDError.tokenRefused(.subject) }
+        return claims
+    }
+
+    private struct Tokens: Decodable {
+        let idToken: String
+        let accessToken: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case idToken = "id_token"
+            case accessToken = "access_token"
+        }
+    }
+
+    /// RFC 6749 §5.2.
+    private struct Refusal: Decodable {
+        let error: String
+    }
+}

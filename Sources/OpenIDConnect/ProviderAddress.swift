@@ -1,0 +1,18 @@
+import Foundation
+
+/// Which addresses of a provider are used at all.
+public enum ProviderAddress {
+    /// `https`, or `http` on this machine, where nobody is on the way; no user, no password and no fragment in it.
+    public static func isAllowed(_ text: String) -> Bool {
+        guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty, parts.user == nil,
+            parts.password == nil, parts.fragment == nil
+        else { return false }
+        switch parts.scheme {
+        case "https": return true
+        case "http": return loopbackHosts.contains(host.lowercased())
+        default: return false
+        }
+    }
+
+    private static let loopbackHosts: Set<String> = ["localhost", "127.0.0.1", "::1", "[::1]"]
+}
