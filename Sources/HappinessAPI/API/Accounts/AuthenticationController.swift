@@ -1,0 +1,61 @@
+import Foundation
+import Hummingbird
+import Shared
+
+/// Logging in and out of the API, and renewing a token.
+struct AuthenticationController: Sendable {
+    let logIns: LogInService
+    let clientAddress: ClientAddress
+
+    private struct LogInRequest: Decodable {
+        /// User name or e-mail address.
+        let username: String
+        let password: String
+        /// What the device is called in the list of sessions; the client's own name by default.
+        let device: String?
+    }
+
+    /// `POST /api/v1/auth/login`
+    func logIn(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let body = try await request.json(as: LogInRequest.self)
+        let result = try await logIns.logIn(
+            login: body.username, password: body.password, device: body.device ?? request.device,
+            address: clientAddress.of(request, context: context), lifetime: .rotating)
+        return try JSONBody.response(TokenResponse(result))
+    }
+
+    private struct RefreshRequest: Decodable {
+        let refreshToken: String
+    }
+
+    /// `POST /api/v1/auth/refresh`: each refresh token counts once; a repeat within 30 s gives the same next one.
+    func refresh(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let body = try await request.json(as: RefreshRequest.self)
+        return try JSONBody.response(TokenResponse(try await logIns.refresh(body.refreshToken)))
+    }
+
+    /// `POST /api/v1/auth/logout`: ends the session of the token.
+    func logOut(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await logIns.logOut(try context.requirePrincipal())
+        return Response(status: .noContent)
+    }
+}
+
+/// A fresh pair of tokens (field meanings as in RFC 6749 §5.1).
+struct TokenResponse: Encodable {
+    let accessToken: String
+    let tokenType = "Bearer"
+    /// Seconds.
+    let expiresIn: Int
+    let refreshToken: String?
+
+    init(_ logIn: LogIn) {
+        accessToken = logIn.accessToken
+        expiresIn = logIn.expiresIn
+        refreshToken = logIn.refreshToken
+    }
+
+    private enum CodingKeys: CodingKey {
+        case accessToken, tokenType, expiresIn, refreshToken
+    }
+}

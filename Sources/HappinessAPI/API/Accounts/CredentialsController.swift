@@ -1,0 +1,36 @@
+import Hummingbird
+import Shared
+
+/// What a user logs in with: changed by themself, for the present password.
+struct CredentialsController: Sendable {
+    let passwords: PasswordChangeService
+    let emails: EmailChangeService
+
+    private struct PasswordChange: Decodable {
+        let currentPassword: String
+        let newPassword: String
+    }
+
+    /// `PUT /api/v1/me/password`: every other session ends, the present one goes on.
+    func changePassword(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let principal = try context.requirePrincipal()
+        let body = try await request.json(as: PasswordChange.self)
+        try await passwords.change(from: body.currentPassword, to: body.newPassword, by: principal)
+        return Response(status: .noContent)
+    }
+
+    private struct EmailChange: Decodable {
+        let email: String
+        let password: String?
+    }
+
+    /// `PUT /api/v1/me/email`: a link goes to the new address, which counts once the link was used.
+    func changeEmail(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let principal = try context.requirePrincipal()
+        let body = try await request.json(as: EmailChange.self)
+        try await emails.request(try EmailAddress(body.email), password: body.password, by: principal)
+        return try JSONBody.response(
+            ClassicMessage(message: "A mail with a link to confirm it goes to the new address, if it is free."),
+            status: .accepted)
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Shared
+
+/// The account of the one who asks.
+struct MeController: Sendable {
+    let accounts: AccountService
+
+    /// `GET /api/v1/me`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try JSONBody.response(MeResponse(try await accounts.account(of: try context.requirePrincipal())))
+    }
+
+    private struct ChangeRequest: Decodable {
+        let locale: String?
+        let notifications: NotificationSettings?
+        /// A team's id; text that cannot be one is a team that is not there.
+        let defaultTeam: String?
+    }
+
+    /// `PATCH /api/v1/me`: what the body names.
+    func change(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let caller = try context.requirePrincipal()
+        let body = try await request.json(as: ChangeRequest.self)
+        let change = AccountChange(
+            locale: body.locale, notifications: body.notifications,
+            defaultTeamID: body.defaultTeam.map { Team.ID($0) ?? .random() })
+        return try JSONBody.response(MeResponse(try await accounts.change(change, by: caller)))
+    }
+
+    /// `GET /api/v1/me/export`: a file with everything that is stored about the caller.
+    func export(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let export = try await accounts.export(by: try context.requirePrincipal())
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        // For people, who open it in a browser or an editor.
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: JSONBody.mediaType, .cacheControl: "no-store",
+                .contentDisposition: #"attachment; filename="happiness-metric-export.json""#,
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try encoder.encode(export))))
+    }
+
+    private struct DeletionRequest: Decodable {
+        /// Needed but for accounts that have none.
+        let password: String?
+    }
+
+    /// `DELETE /api/v1/me`
+    func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let caller = try context.requirePrincipal()
+        let body = try await request.json(as: DeletionRequest.self)
+        try await accounts.delete(caller, proof: .password(body.password))
+        return Response(status: .noContent)
+    }
+}
+
+/// An account as its owner sees it.
+private struct MeResponse: Encodable {
+    let id: String
+    let name: String
+    let email: String
+    /// A new address that is not confirmed yet; missing while none waits.
+    let pendingEmail: String?
+    let role: User.Role
+    let locale: String
+    let notifications: NotificationSettings
+    /// Missing for who is in no team.
+    let defaultTeam: String?
+    /// A day.
+    let createdOn: String
+
+    init(_ user: User) {
+        id = user.id.description
+        name = user.name
+        email = user.email
+        pendingEmail = user.pendingEmail
+        role = user.role
+        locale = user.locale
+        notifications = user.notifications
+        defaultTeam = user.defaultTeamID?.description
+        createdOn = user.createdOn.description
+    }
+}

@@ -1,0 +1,40 @@
+import Hummingbird
+import Shared
+
+/// Accounts that people ask for themselves. The answers say nothing about whether an address has an account.
+struct RegistrationController: Sendable {
+    let registrations: RegistrationService
+    let clientAddress: ClientAddress
+
+    private struct RegisterRequest: Decodable {
+        let username: String
+        let email: String
+        let password: String
+        let locale: MailLocale?
+    }
+
+    /// `POST /api/v1/registrations`
+    func register(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let body = try await request.json(as: RegisterRequest.self)
+        try await registrations.register(
+            RegistrationService.Request(
+                name: body.username, email: body.email, password: body.password, locale: body.locale ?? .english),
+            from: clientAddress.of(request, context: context))
+        return try Self.accepted("If this address has no account, a mail with a link is on its way.")
+    }
+
+    private struct ResendRequest: Decodable {
+        let email: String
+    }
+
+    /// `POST /api/v1/registrations/resend`
+    func resend(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let body = try await request.json(as: ResendRequest.self)
+        try await registrations.resend(email: body.email, from: clientAddress.of(request, context: context))
+        return try Self.accepted("If a registration waits under this address, a mail with a link is on its way.")
+    }
+
+    private static func accepted(_ message: String) throws -> Response {
+        try JSONBody.response(["message": message], status: .accepted)
+    }
+}

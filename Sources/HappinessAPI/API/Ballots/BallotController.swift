@@ -1,0 +1,51 @@
+import Foundation
+import Hummingbird
+import NIOCore
+import Shared
+
+/// Casting a ballot.
+struct BallotController: Sendable {
+    let ballots: BallotService
+    let authenticator: Authenticator
+
+    private struct BallotRequest: Decodable {
+        let happiness: Double
+        let feedback: String?
+        /// Everything is checked, nothing is counted: for programs that try their requests.
+        let validateOnly: Bool?
+    }
+
+    /// `POST /api/v1/teams/{team}/sprints/{year}/{number}/ballots`
+    func cast(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let voter = try context.requirePrincipal()
+        do {
+            return try await cast(request, context: context, by: voter)
+        } catch let refusal as AppError where refusal.code != .unavailable {
+            // The commit has checked the session of the ballots that got there. Whoever is logged out learns nothing
+            // from what refused the others.
+            try await authenticator.requireSession(of: voter)
+            throw refusal
+        }
+    }
+
+    private func cast(_ request: Request, context: AppRequestContext, by voter: Principal) async throws -> Response {
+        let teamID = try context.teamID()
+        let label = try context.sprintLabel()
+        let body = try await request.json(as: BallotRequest.self)
+        let happiness = try Happiness(body.happiness)
+        let feedback = try body.feedback.flatMap { try FeedbackText($0) }
+        if body.validateOnly == true {
+            try await authenticator.requireSession(of: voter)
+            try await ballots.validate(by: voter, in: teamID, for: .label(label))
+            return Self.answer(.ok, #"{"counted":false}"#)
+        }
+        try await ballots.cast(by: voter, in: teamID, for: .label(label), happiness: happiness, feedback: feedback)
+        return Self.answer(.created, #"{"counted":true}"#)
+    }
+
+    private static func answer(_ status: HTTPResponse.Status, _ text: StaticString) -> Response {
+        Response(
+            status: status, headers: [.contentType: JSONBody.mediaType, .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(staticString: text)))
+    }
+}

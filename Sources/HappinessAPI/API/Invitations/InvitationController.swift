@@ -1,0 +1,118 @@
+import Foundation
+import Hummingbird
+import NIOCore
+import Shared
+
+/// Inviting people, one or many, and the invitations that are pending.
+struct InvitationController: Sendable {
+    let invitations: InvitationService
+
+    private struct InviteRequest: Decodable {
+        let email: String
+        let role: User.Role?
+        let team: Team.ID?
+        let teamRole: Membership.Role?
+        /// Language of the mail; that of the one who invites by default.
+        let locale: MailLocale?
+    }
+
+    /// `POST /api/v1/invitations`: 201 for an invitation, 200 if the address has an account, which is in the team then.
+    func invite(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let caller = try context.requirePrincipal().caller
+        let body = try await request.json(as: InviteRequest.self)
+        let outcome = try await invitations.invite(
+            NewInvitation(
+                email: try EmailAddress(body.email), role: body.role ?? .member, teamID: body.team,
+                teamRole: body.teamRole ?? .member, locale: body.locale),
+            by: caller)
+        let answer = InviteResponse(outcome)
+        return try JSONBody.response(answer, status: answer.invitation == nil ? .ok : .created)
+    }
+
+    /// Bytes of a list: as many lines as one may have, with the longest address and a long team's name in each.
+    private static let listLimit = 512 * 1024
+
+    /// `POST /api/v1/invitations/import`: a list as `text/csv`; one report a line.
+    func importList(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let caller = try context.requirePrincipal().caller
+        guard let contentType = request.headers[.contentType], contentType.isMediaType("text/csv") else {
+            throw AppError(.unsupportedMediaType, "Please send text/csv.")
+        }
+        let buffer = try await request.collectedBody(limit: Self.listLimit)
+        guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
+            throw AppError(.malformed, "The list is not in UTF-8.")
+        }
+        let reports = try await invitations.importList(try InvitationCSV(text), by: caller)
+        return try JSONBody.response(["lines": reports.map(LineResponse.init)])
+    }
+
+    private struct ListResponse: Encodable {
+        let invitations: [InvitationResponse]
+        let nextAfter: String?
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(invitations, forKey: .invitations)
+            try container.encode(nextAfter, forKey: .nextAfter)
+        }
+
+        private enum CodingKeys: CodingKey {
+            case invitations, nextAfter
+        }
+    }
+
+    private static let pageSize = 200
+
+    /// `GET /api/v1/invitations?team=&after=`
+    func list(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let caller = try context.requirePrincipal().caller
+        let teamID = try request.query("team").map { text in
+            guard let id = Team.ID(text) else { throw AppError.noSuchTeam }
+            return id
+        }
+        let page = try await invitations.list(
+            teamID: teamID, after: request.query("after"), limit: Self.pageSize, by: caller)
+        return try JSONBody.response(
+            ListResponse(
+                invitations: page.map(InvitationResponse.init),
+                nextAfter: page.count == Self.pageSize ? page.last?.email : nil))
+    }
+
+    /// `POST /api/v1/invitations/{invitation}/resend`
+    func resend(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let invitation = try await invitations.resend(
+            context.invitationID, by: try context.requirePrincipal().caller)
+        return try JSONBody.response(InvitationResponse(invitation))
+    }
+
+    /// `DELETE /api/v1/invitations/{invitation}`
+    func withdraw(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await invitations.withdraw(context.invitationID, by: try context.requirePrincipal().caller)
+        return Response(status: .noContent)
+    }
+
+    private struct AcceptRequest: Decodable {
+        let token: String
+        let username: String
+        let password: String
+    }
+
+    private struct AcceptResponse: Encodable {
+        let username: String
+        let email: String
+    }
+
+    /// `POST /api/v1/invitations/accept`: makes the account; logging in is the next step.
+    func accept(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let body = try await request.json(as: AcceptRequest.self)
+        let user = try await invitations.accept(token: body.token, name: body.username, password: body.password)
+        return try JSONBody.response(AcceptResponse(username: user.name, email: user.email), status: .created)
+    }
+}
+
+extension AppRequestContext {
+    /// An invitation's id in the path. One that cannot exist becomes one that does not.
+    fileprivate var invitationID: Invitation.ID {
+        parameters.get("invitation").flatMap { Invitation.ID($0) } ?? .random()
+    }
+}

@@ -1,0 +1,34 @@
+import Hummingbird
+import Shared
+
+/// Jobs that were given up, for admins.
+struct JobController: Sendable {
+    let jobs: JobService
+
+    /// `GET /api/v1/admin/jobs?state=`
+    func list(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let caller = try context.requirePrincipal().caller
+        let state = try request.query("state").map { _ in try request.choice("state", default: Job.State.dead) }
+        return try JSONBody.response(["jobs": try await jobs.list(state: state, by: caller)])
+    }
+
+    /// `POST /api/v1/admin/jobs/{job}/restart`
+    func restart(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await jobs.restart(context.jobID, by: try context.requirePrincipal().caller)
+        return Response(status: .noContent)
+    }
+
+    /// `DELETE /api/v1/admin/jobs/{job}`
+    func drop(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await jobs.drop(context.jobID, by: try context.requirePrincipal().caller)
+        return Response(status: .noContent)
+    }
+}
+
+extension AppRequestContext {
+    /// A job's id in the path. One that cannot exist becomes one that does not, so that who may not know of jobs learns
+    /// nothing from the shape of an id either.
+    fileprivate var jobID: Job.ID {
+        parameters.get("job").flatMap { Job.ID($0) } ?? .random()
+    }
+}

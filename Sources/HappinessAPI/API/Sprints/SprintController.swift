@@ -1,0 +1,85 @@
+import Foundation
+import Hummingbird
+import Shared
+
+/// One sprint: the running one, or any by label.
+struct SprintController: Sendable {
+    let publications: PublicationService
+    let currentSprints: CurrentSprints
+    let ballots: BallotService
+
+    /// Texts in one answer at most; `feedbackAfter` reads on.
+    static let feedbackPage = 200
+
+    /// `GET /api/v1/teams/{team}/sprints/current`
+    func current(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let voter = try context.requirePrincipal()
+        let teamID = try context.teamID()
+        try await publications.requireMembership(of: voter.userID, in: teamID)
+        let publication = try await currentSprints.publication(of: teamID)
+        let hasVoted = try await ballots.hasVoted(voter.userID, in: publication.sprint.key)
+        return try JSONBody.response(CurrentSprintResponse(sprint: SprintResponse(publication), hasVoted: hasVoted))
+    }
+
+    /// `GET /api/v1/teams/{team}/sprints/{year}/{number}`, with distribution and feedback.
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let member = try context.requirePrincipal()
+        let teamID = try context.teamID()
+        let membership = try await publications.requireMembership(of: member.userID, in: teamID)
+        let publication = try await publications.publication(of: teamID, label: try context.sprintLabel())
+        var feedback: [Feedback]?
+        if try await publications.mayReadFeedback(of: publication.sprint, membership) {
+            let after = try request.query("feedbackAfter").map { text in
+                guard let id = Feedback.ID(text) else { throw AppError(.malformed, "feedbackAfter is no feedback id.") }
+                return id
+            }
+            feedback = try await publications.feedback(
+                in: publication, for: membership, after: after, limit: Self.feedbackPage)
+        }
+        return try JSONBody.response(SprintDetailResponse(sprint: SprintResponse(publication), feedback: feedback))
+    }
+}
+
+/// The running sprint and whether the one who asks has voted.
+private struct CurrentSprintResponse: Encodable {
+    let sprint: SprintResponse
+    let hasVoted: Bool
+}
+
+/// A sprint with what was written.
+private struct SprintDetailResponse: Encodable {
+    let sprint: SprintResponse
+    /// In random order; `null` for who may not read it.
+    let feedback: [FeedbackResponse]?
+    /// For `feedbackAfter`; `null` on the last page.
+    let nextFeedbackAfter: String?
+
+    init(sprint: SprintResponse, feedback: [Feedback]?) {
+        self.sprint = sprint
+        self.feedback = feedback?.map(FeedbackResponse.init)
+        nextFeedbackAfter = feedback?.count == SprintController.feedbackPage ? feedback?.last?.id.description : nil
+    }
+
+    private enum CodingKeys: CodingKey {
+        case sprint, feedback, nextFeedbackAfter
+    }
+
+    /// Written out so that what is withheld is `null`, not missing.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(sprint, forKey: .sprint)
+        try container.encode(feedback, forKey: .feedback)
+        try container.encode(nextFeedbackAfter, forKey: .nextFeedbackAfter)
+    }
+}
+
+/// One text.
+private struct FeedbackResponse: Encodable {
+    let id: String
+    let text: String
+
+    init(_ feedback: Feedback) {
+        id = feedback.id.description
+        text = feedback.text
+    }
+}

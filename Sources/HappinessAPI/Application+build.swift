@@ -1,0 +1,146 @@
+import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Shared
+
+/// What the server is built from; tests hand over their own.
+struct AppEnvironment: Sendable {
+    let stores: Stores
+    let secrets: Secrets
+    let settings: Settings
+    let hasher: PasswordHasher
+    let clock: WallClock
+    let resources: Resources
+    let logger: Logger
+}
+
+/// The parts of the server that outlive one request, wired together here and nowhere else.
+struct AppParts {
+    let router: Router<AppRequestContext>
+    /// Must be closed after the last request, so that waiting ballots are committed.
+    let ballotBox: BallotBox
+
+    /// - Throws: an error of the file system if a file of the installation is missing.
+    init(_ environment: AppEnvironment) throws {
+        let stores = environment.stores
+        let clock = environment.clock
+        let secret = environment.secrets.ballot
+        let memberships = MembershipCache(teams: stores.teams, clock: clock)
+        let sprints = SprintService(stores: stores, secret: secret, clock: clock)
+        let publications = PublicationService(stores: stores, sprints: sprints, memberships: memberships)
+        let box = BallotBox(store: stores.ballots, partitions: stores.system.ballotPartitions, clock: clock)
+        let ballots = BallotService(
+            box: box, stores: stores, sprints: sprints, memberships: memberships, secret: secret, clock: clock,
+            logger: environment.logger)
+        let currentSprints = CurrentSprints(
+            publications: publications, sprints: sprints, teams: stores.teams, clock: clock)
+        let logIns = try LogInService(
+            stores: stores, secrets: environment.secrets, hasher: environment.hasher,
+            settings: environment.settings.accounts, clock: clock)
+        let accounts = AccountService(
+            stores: stores, secrets: environment.secrets, hasher: environment.hasher,
+            authenticator: logIns.authenticator, memberships: memberships, sprints: sprints, clock: clock,
+            logger: environment.logger)
+        let clientAddress = ClientAddress(trustedProxies: environment.settings.server.trustedProxies)
+        let publicURL = environment.settings.server.publicURL
+        let classicTeams = ClassicTeams(stores: stores, memberships: memberships)
+        let mails = MailJobs(jobs: stores.jobs, clock: clock)
+        let pages = try PageRenderer(resources: environment.resources)
+        let passwordPolicy = environment.settings.accounts.passwordPolicy
+        let passwordResets = PasswordResetService(
+            stores: stores, secrets: environment.secrets, mails: mails, hasher: environment.hasher,
+            passwordPolicy: passwordPolicy, authenticator: logIns.authenticator, clock: clock)
+        let passwords = PasswordChangeService(logIns: logIns, stores: stores, mails: mails)
+        let emailChanges = EmailChangeService(
+            stores: stores, secrets: environment.secrets, mails: mails,
+            confirmation: PasswordConfirmation(
+                stores: stores, secrets: environment.secrets, hasher: environment.hasher, clock: clock),
+            clock: clock)
+        let invitations = InvitationService(
+            stores: stores, hasher: environment.hasher, policy: passwordPolicy, clock: clock)
+        let registrations = RegistrationService(
+            stores: stores, secrets: environment.secrets, domains: environment.settings.accounts.registrationDomains,
+            hasher: environment.hasher, policy: passwordPolicy, clock: clock)
+        let providers = environment.settings.openID.providers.map {
+            SignOnProvider($0, publicURL: publicURL, clock: clock, logger: environment.logger)
+        }
+        let logInCodes = LogInCodes(stores: stores, clock: clock)
+        let controllers = Controllers(
+            health: HealthController(system: stores.system),
+            documents: try DocumentController(resources: environment.resources),
+            authentication: AuthenticationController(logIns: logIns, clientAddress: clientAddress),
+            passwordResets: PasswordResetController(resets: passwordResets, clientAddress: clientAddress),
+            passwordResetPages: PasswordResetPages(
+                pages: pages, resets: passwordResets, passwordPolicy: passwordPolicy, clientAddress: clientAddress),
+            credentials: CredentialsController(passwords: passwords, emails: emailChanges),
+            emailConfirmationPages: EmailConfirmationPages(pages: pages, emails: emailChanges),
+            singleSignOn: SingleSignOnController(
+                providers: providers, users: SingleSignOnService(stores: stores, clock: clock), codes: logInCodes,
+                logIns: logIns,
+                cookie: SignOnCookie(sealed: SealedText(secret: environment.secrets.jwt), publicURL: publicURL),
+                pages: pages, clock: clock),
+            singleSignOnAPI: SingleSignOnAPIController(providers: providers, codes: logInCodes, logIns: logIns),
+            me: MeController(accounts: accounts),
+            sessions: SessionController(logIns: logIns),
+            jobs: JobController(jobs: JobService(stores: stores, clock: clock)),
+            teams: TeamController(
+                stores: stores,
+                teams: TeamService(stores: stores, memberships: memberships) { sprints.forget($0) },
+                publicURL: publicURL),
+            sprints: SprintController(publications: publications, currentSprints: currentSprints, ballots: ballots),
+            ballots: BallotController(ballots: ballots, authenticator: logIns.authenticator),
+            history: HistoryController(publications: publications, sprints: sprints, stores: stores, clock: clock),
+            invitations: InvitationController(invitations: invitations),
+            invitationPages: InvitationPageController(invitations: invitations, pages: pages),
+            registrations: RegistrationController(registrations: registrations, clientAddress: clientAddress),
+            registrationPages: RegistrationPageController(
+                registrations: registrations, pages: pages, clientAddress: clientAddress),
+            ownForms: SameOriginMiddleware(publicURL: publicURL),
+            classicUser: ClassicUserController(
+                logIns: logIns, passwords: passwords, accounts: accounts, stores: stores,
+                clientAddress: clientAddress, publicURL: publicURL),
+            classicHappiness: ClassicHappinessController(
+                teams: classicTeams, ballots: ballots, publications: publications, currentSprints: currentSprints,
+                stores: stores))
+        router = Self.router(controllers, authenticator: logIns.authenticator)
+        ballotBox = box
+    }
+
+    private static func router(
+        _ controllers: Controllers, authenticator: Authenticator
+    ) -> Router<AppRequestContext> {
+        // The matcher for 405 knows every route, so it is made from a router of its own that is filled the same way.
+        let routes = Router(context: AppRequestContext.self, options: [.autoGenerateHeadEndpoints])
+        addRoutes(to: routes, controllers: controllers, authenticator: authenticator)
+        let matcher = RouteMatcher(routes)
+
+        let router = Router(context: AppRequestContext.self, options: [.autoGenerateHeadEndpoints])
+        router.add(middleware: SecurityHeadersMiddleware())
+        router.add(middleware: RequestLogMiddleware())
+        router.add(middleware: ErrorMiddleware(allowedMethods: matcher.methods))
+        addRoutes(to: router, controllers: controllers, authenticator: authenticator)
+        return router
+    }
+}
+
+/// The server on its port.
+func buildApplication(
+    _ parts: AppParts, settings: ServerSettings, logger: Logger,
+    onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+) -> some ApplicationProtocol {
+    Application(
+        router: parts.router,
+        // Seconds. Longer than a phone's client keeps a connection open between two screens, short enough that
+        // abandoned and deliberately slow ones go.
+        server: .http1(
+            configuration: .init(
+                idleTimeout: .seconds(60),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100))),
+        configuration: ApplicationConfiguration(
+            address: .hostname(settings.host, port: settings.port), backlog: 1024),
+        onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? settings.port) },
+        logger: logger)
+}

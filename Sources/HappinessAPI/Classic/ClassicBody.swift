@@ -1,0 +1,51 @@
+import Foundation
+import Hummingbird
+import NIOCore
+import Shared
+
+/// Bodies as the first clients send them: Android a form, iOS JSON.
+enum ClassicBody {
+    /// Reads either kind into a type whose fields are text or numbers.
+    /// - Throws: `AppError`: `unsupportedMediaType`, `tooLarge`, `malformed` naming the field.
+    static func decode<Value: Decodable>(_ type: Value.Type, from request: Request) async throws -> Value {
+        let contentType = request.headers[.contentType] ?? ""
+        if contentType.isMediaType("application/json") {
+            return try JSONFields.decode(type, from: try await request.collectedBody(limit: Request.ordinaryLimit))
+        }
+        guard contentType.isMediaType("application/x-www-form-urlencoded") else {
+            throw AppError(.unsupportedMediaType, "Please send a form or application/json.")
+        }
+        let buffer = try await request.collectedBody(limit: Request.ordinaryLimit)
+        // The decoder keeps what it cannot decode as it is, so that `%FF` would be stored as three characters.
+        guard let text = String(validating: buffer.readableBytesView, as: UTF8.self),
+            text.removingPercentEncoding != nil
+        else { throw unreadable }
+        do {
+            return try URLEncodedFormDecoder().decode(type, from: text.replacing("+", with: "%20"))
+        } catch let refusal as AppError {
+            throw refusal
+        } catch DecodingError.keyNotFound(let key, _) {
+            throw AppError(.malformed, "The field \(key.stringValue) is missing.")
+        } catch {
+            throw unreadable
+        }
+    }
+
+    private static let unreadable = AppError(.malformed, "The form could not be read.")
+}
+
+/// A vote's value as it arrives: a number, or the same as text in a form.
+struct ClassicHappiness: Decodable {
+    let value: Happiness
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            value = try Happiness(text: text)
+        } else if let number = try? container.decode(Double.self) {
+            value = try Happiness(number)
+        } else {
+            throw ClassicHappinessController.incorrectHappiness
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Hummingbird
+import Shared
+
+/// `/happiness/*` as the first clients call it: an adapter over the services every other route uses.
+struct ClassicHappinessController: Sendable {
+    let teams: ClassicTeams
+    let ballots: BallotService
+    let publications: PublicationService
+    let currentSprints: CurrentSprints
+    let stores: Stores
+
+    /// What the first clients expect to read for a value that is none.
+    static let incorrectHappiness = AppError(.refused, "Incorrect Happiness", reason: "happiness-out-of-range")
+    private static let alreadyVoted = AppError(.conflict, "Already voted!", reason: "already-voted")
+
+    private struct TrackRequest: Decodable {
+        let happiness: ClassicHappiness
+        let sprint: String
+        let feedback: String?
+    }
+
+    /// `POST /happiness/track`
+    func track(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let voter = try context.requirePrincipal()
+        do {
+            let body = try await ClassicBody.decode(TrackRequest.self, from: request)
+            let feedback = try body.feedback.flatMap { try FeedbackText($0) }
+            let team = try await teams.defaultTeam(of: voter)
+            try await ballots.cast(
+                by: voter, in: team.id, for: .classicLabel(body.sprint), happiness: body.happiness.value,
+                feedback: feedback)
+        } catch let error as AppError where error.reason.hasPrefix("happiness-") {
+            throw Self.incorrectHappiness
+        } catch let error as AppError where error.reason == Self.alreadyVoted.reason {
+            throw Self.alreadyVoted
+        }
+        return try JSONBody.response(ClassicMessage(message: "Your happiness was saved."))
+    }
+
+    private struct HasVotedResponse: Encodable {
+        let voted: Bool
+    }
+
+    /// `GET /happiness/hasVoted?sprint=`
+    func hasVoted(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let voter = try context.requirePrincipal()
+        guard let text = request.query("sprint") else { throw AppError(.malformed, "The query sprint is missing.") }
+        let team = try await teams.defaultTeam(of: voter)
+        let sprint: Sprint
+        do {
+            sprint = try await ballots.openSprint(.classicLabel(text), of: team.id)
+        } catch let error as AppError where error.reason == "sprint-not-open" {
+            guard let label = SprintLabel(text),
+                let past = try await stores.sprints.find(teamID: team.id, label: label)
+            else { return try JSONBody.response(HasVotedResponse(voted: false)) }
+            sprint = past.sprint
+        }
+        let voted = try await ballots.hasVoted(voter.userID, in: sprint.key)
+        return try JSONBody.response(HasVotedResponse(voted: voted))
+    }
+
+    private struct CurrentSprintResponse: Encodable {
+        let message: String
+        let sprint: String
+        let start: Date
+        let end: Date
+        let voted: Bool
+        let threshold: Int
+        let policy: PublicationPolicy
+        let happiness: Double?
+        let votes: Int?
+    }
+
+    /// `GET /happiness/currentSprint`
+    func currentSprint(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let voter = try context.requirePrincipal()
+        let team = try await teams.defaultTeam(of: voter)
+        let publication = try await currentSprints.publication(of: team.id)
+        let sprint = publication.sprint
+        return try JSONBody.response(
+            CurrentSprintResponse(
+                message: "Sprint \(sprint.label)", sprint: sprint.label.description, start: sprint.start,
+                end: sprint.end, voted: try await ballots.hasVoted(voter.userID, in: sprint.key),
+                threshold: sprint.threshold, policy: sprint.policy, happiness: publication.happiness,
+                votes: publication.isPublished ? publication.votes : nil))
+    }
+
+    private struct SprintsResponse: Encodable {
+        let sprints: [ClassicSprint]
+    }
+
+    /// `GET /happiness/sprints?sprintyear=`, the running year by default.
+    ///
+    /// A year with nothing to show is 404: the first iOS client crashes on an empty array.
+    func sprints(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let member = try context.requirePrincipal()
+        let team = try await teams.defaultTeam(of: member)
+        let membership = try await publications.requireMembership(of: member.userID, in: team.id)
+        let year: Int
+        if let text = request.query("sprintyear") {
+            year = try Request.year(text, named: "sprintyear")
+        } else {
+            year = try await currentSprints.publication(of: team.id).sprint.label.year
+        }
+        let published = try await publications.publications(of: team.id, matching: .year(year)).filter(\.isPublished)
+        guard !published.isEmpty else {
+            throw AppError(.notFound, "There are no results for \(year) yet.", reason: "nothing-published")
+        }
+        let feedback = try await publications.feedback(in: published, for: membership)
+        let sprints = published.map { publication in
+            ClassicSprint(publication, feedback: feedback[publication.sprint.start] ?? [], zone: team.settings.zone)
+        }
+        return try JSONBody.response(SprintsResponse(sprints: sprints))
+    }
+}
+
+/// A sprint as the first clients draw it.
+private struct ClassicSprint: Encodable {
+    let sprint: String
+    let happiness: Double
+    let votes: Int
+    let happinesssum: Double
+    let sprintyear: String
+    /// 0...11, of the sprint's start in the team's time zone.
+    let month: Int
+    let feedbacks: [String]
+
+    init(_ publication: Publication, feedback: [Feedback], zone: TimeZone) {
+        let sprint = publication.sprint
+        self.sprint = sprint.label.description
+        happiness = publication.happiness ?? 0
+        votes = publication.votes
+        happinesssum = Double(publication.sumInTenths) / 10
+        sprintyear = String(sprint.label.year)
+        month = CalendarDay(instant: sprint.start, in: zone).month - 1
+        feedbacks = feedback.map(\.text)
+    }
+}

@@ -1,0 +1,70 @@
+public import ArgumentParser
+import Foundation
+import Shared
+
+/// `HappinessAPI jobs …`: jobs that were given up.
+struct JobsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jobs", abstract: "See jobs, and restart or drop those that were given up.",
+        subcommands: [JobsListCommand.self, JobsRestartCommand.self, JobsDropCommand.self])
+}
+
+extension Job.State: ExpressibleByArgument {}
+extension Identifier: ExpressibleByArgument {}
+
+/// `jobs list`
+struct JobsListCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List jobs, those that are due first at the top.",
+        discussion: "A line for each: id, kind, state, when it is due, attempts, and why the last one failed.")
+
+    @Option(help: "Only jobs in this state: ready, leased, done or dead.")
+    var state: Job.State?
+
+    func run(in context: CommandContext) async throws {
+        let jobs = try await context.jobs.list(state: state, by: .operator)
+        if jobs.isEmpty { context.output("There are no \(state.map { "\($0.rawValue) " } ?? "")jobs.") }
+        for job in jobs {
+            context.output(Self.line(for: job))
+        }
+        if jobs.count == JobService.maximumCount {
+            context.output("These are the first \(jobs.count); there may be more.")
+        }
+    }
+
+    private static func line(for job: JobSummary) -> String {
+        let attempts = "\(job.attempts) \(job.attempts == 1 ? "attempt" : "attempts")"
+        let facts = [
+            job.id.description, job.kind, job.state.rawValue, job.runAt.formatted(.iso8601), attempts,
+        ]
+        return (facts + [job.lastError].compactMap { $0 }).joined(separator: "  ")
+    }
+}
+
+/// `jobs restart ID`
+struct JobsRestartCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restart", abstract: "Make a dead job due now, with all its attempts before it.")
+
+    @Argument(help: "The job's id.")
+    var id: Job.ID
+
+    func run(in context: CommandContext) async throws {
+        try await context.jobs.restart(id, by: .operator)
+        context.output("The job is due now.")
+    }
+}
+
+/// `jobs drop ID`
+struct JobsDropCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drop", abstract: "Remove a dead job for good.", discussion: "What it was to do is not done.")
+
+    @Argument(help: "The job's id.")
+    var id: Job.ID
+
+    func run(in context: CommandContext) async throws {
+        try await context.jobs.drop(id, by: .operator)
+        context.output("The job is gone.")
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import Shared
+
+/// `HappinessAPI migrate`: brings the store to the schema this program needs, as the server does when it starts.
+struct MigrateCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate", abstract: "Bring the store to the schema this program needs.")
+
+    @Flag(help: "Only show which migrations the store has; change nothing.")
+    var status = false
+
+    var preparesStore: Bool { false }
+
+    func run(in context: CommandContext) async throws {
+        let system = context.stores.system
+        if status {
+            for migration in try await system.migrations() {
+                context.output("\(migration.isApplied ? "applied" : "missing")  \(migration.name)")
+            }
+            return
+        }
+        let names = try await system.migrate()
+        for name in names {
+            context.output("Applied \(name).")
+        }
+        if names.isEmpty {
+            context.output("Nothing to do: the \(system.kind) store is up to date.")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Foundation
+import Hummingbird
+import Logging
+import Metrics
+import ServiceLifecycle
+import Shared
+import UnixSignals
+
+/// `HappinessAPI serve`: the server, until it is told to stop.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serve the API and the web app.")
+
+    @Flag(help: "Fill a new store with a demo team and two years of made-up sprints. Does nothing to any other store.")
+    var demo = false
+
+    func run() async throws {
+        do {
+            try await start()
+        } catch {
+            FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+
+    private func start() async throws {
+        let settings = try await Settings.load()
+        let logger = LogOutput.bootstrap(level: settings.logLevel, label: "api")
+        let isNew = settings.store.isNew
+        // Before the store is touched: what the operator has to set is known without it.
+        let secrets = try Secrets.load(settings)
+        let stores = try settings.store.open()
+        for name in try await stores.system.migrate() {
+            logger.info("Migrated the store", metadata: ["migration": "\(name)"])
+        }
+        try await secrets.matchFingerprints(in: stores.system)
+        let hasher = try PasswordHasher(cost: settings.accounts.bcryptCost, threads: settings.accounts.bcryptThreads)
+        if demo, isNew {
+            let logIn = try await DemoData.create(
+                in: stores, hasher: hasher, secret: secrets.ballot, clock: .system)
+            // Not print: into a pipe that would wait in a buffer for the process to end.
+            FileHandle.standardOutput.write(Data("\(logIn)\n".utf8))
+        }
+        let metrics = PrometheusMetrics()
+        MetricsSystem.bootstrap(metrics)
+        let parts = try AppParts(
+            AppEnvironment(
+                stores: stores, secrets: secrets, settings: settings, hasher: hasher, clock: .system,
+                resources: .standard(), logger: logger))
+        try await serve(parts, stores: stores, metrics: metrics, settings: settings.server, logger: logger)
+    }
+
+    private func serve(
+        _ parts: AppParts, stores: Stores, metrics: PrometheusMetrics, settings: ServerSettings, logger: Logger
+    ) async throws {
+        let application = buildApplication(parts, settings: settings, logger: logger) { port in
+            logger.notice(
+                "Serving",
+                metadata: ["address": "http://\(settings.host):\(port)", "store": "\(stores.system.kind)"])
+        }
+        var services: [any Service] = [application]
+        if settings.metricsPort != 0 {
+            services.append(
+                OperatorEndpoint.application(
+                    metrics: metrics, host: settings.host, port: settings.metricsPort, logger: logger))
+        }
+        let group = ServiceGroup(
+            configuration: .init(
+                services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: logger))
+        try await group.run()
+        parts.ballotBox.close()
+        try await stores.system.close()
+        logger.notice("Stopped")
+    }
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import Shared
+
+/// `HappinessAPI team …`: teams, their settings and members.
+struct TeamCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "team", abstract: "Add and change teams.",
+        subcommands: [
+            TeamAddCommand.self, TeamListCommand.self, TeamSettingsCommand.self, TeamAddMemberCommand.self,
+            TeamRemoveMemberCommand.self,
+        ])
+}
+
+/// `team add NAME`
+struct TeamAddCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(commandName: "add", abstract: "Add a team.")
+
+    @Argument(help: "The team's name.")
+    var name: String
+    @OptionGroup var options: TeamSettingsOptions
+
+    func run(in context: CommandContext) async throws {
+        let team = try await context.teams.add(name: name, settings: options.change, by: .operator)
+        context.output("Added team \(team.name).")
+        team.settings.lines.forEach(context.output)
+    }
+}
+
+/// `team list`
+struct TeamListCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List all teams.")
+
+    func run(in context: CommandContext) async throws {
+        var page = try await context.teams.list(by: .operator)
+        if page.isEmpty { context.output("There are no teams yet. Add one: HappinessAPI team add NAME") }
+        while let last = page.last {
+            for team in page {
+                context.output("\(team.name), \(team.memberCount) \(team.memberCount == 1 ? "member" : "members")")
+            }
+            page = try await context.teams.list(after: last.name, by: .operator)
+        }
+    }
+}
+
+/// `team settings TEAM`
+struct TeamSettingsCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "settings", abstract: "Show a team's settings, and change those that are named.")
+
+    @Argument(help: "The team's name.")
+    var team: String
+    @OptionGroup var options: TeamSettingsOptions
+
+    func run(in context: CommandContext) async throws {
+        let team = try await context.teams.find(name: team, by: .operator)
+        let change = options.change
+        guard !change.isEmpty else {
+            return team.settings.lines.forEach(context.output)
+        }
+        let settings = try await context.teams.changeSettings(of: team.id, change, by: .operator)
+        settings.lines.forEach(context.output)
+        for line in Self.effects(from: team.settings, to: settings) {
+            context.output(line)
+        }
+    }
+
+    /// What counts from when.
+    static func effects(from old: TeamSettings, to new: TeamSettings) -> [String] {
+        var rest = new
+        var lines: [String] = []
+        if new.threshold > old.threshold {
+            lines.append("The higher threshold counts at once, for the running sprint too.")
+            rest.threshold = old.threshold
+        }
+        if new.feedbackReaders == .leads, old.feedbackReaders == .team {
+            lines.append("From now on only leads read feedback, that of past sprints too.")
+            rest.feedbackReaders = old.feedbackReaders
+        }
+        if rest != old {
+            lines.append("\(lines.isEmpty ? "This" : "Everything else") counts from the next sprint on.")
+        }
+        return lines.isEmpty ? ["Nothing changed."] : lines
+    }
+}
+
+/// `team add-member TEAM USER`
+struct TeamAddMemberCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(commandName: "add-member", abstract: "Add a user to a team.")
+
+    @Argument(help: "The team's name.")
+    var team: String
+    @Argument(help: "User name or e-mail address.")
+    var user: String
+    @Flag(help: "Make them a lead of the team.")
+    var lead = false
+
+    func run(in context: CommandContext) async throws {
+        let team = try await context.teams.find(name: team, by: .operator)
+        let user = try await context.teams.addMember(
+            user, role: lead ? .lead : .member, to: team.id, by: .operator)
+        context.output("Added \(user.name) \(lead ? "as a lead of" : "to") \(team.name).")
+    }
+}
+
+/// `team remove-member TEAM USER`
+struct TeamRemoveMemberCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove-member", abstract: "Remove a user from a team.")
+
+    @Argument(help: "The team's name.")
+    var team: String
+    @Argument(help: "User name or e-mail address.")
+    var user: String
+
+    func run(in context: CommandContext) async throws {
+        let team = try await context.teams.find(name: team, by: .operator)
+        let user = try await context.teams.removeMember(user, from: team.id, by: .operator)
+        context.output("Removed \(user.name) from \(team.name).")
+    }
+}

@@ -1,0 +1,42 @@
+public import ArgumentParser
+import Shared
+
+extension PublicationPolicy: ExpressibleByArgument {}
+extension SprintCalendar: ExpressibleByArgument {}
+extension Team.FeedbackReaders: ExpressibleByArgument {}
+
+/// A team's settings on the command line; what is not named stays as it is.
+struct TeamSettingsOptions: ParsableArguments {
+    @Option(help: "Ballots below which nothing of a sprint is published, 2 to 50.")
+    var threshold: Int?
+    @Option(help: "When ballots become visible: live, close or immediate (no protection).")
+    var policy: PublicationPolicy?
+    @Option(help: "isoFortnight, or cadence:MONDAY:WEEKS such as cadence:2026-01-05:3.")
+    var calendar: SprintCalendar?
+    @Option(help: "IANA time zone, such as Europe/Vienna.")
+    var timeZone: String?
+    @Option(help: "Days after a sprint's end in which it still takes ballots, 0 to 7.")
+    var graceDays: Int?
+    @Option(help: "Who may read feedback: team or leads.")
+    var feedback: Team.FeedbackReaders?
+
+    var change: TeamSettingsChange {
+        TeamSettingsChange(
+            calendar: calendar, timeZone: timeZone, threshold: threshold, policy: policy, graceDays: graceDays,
+            feedbackReaders: feedback)
+    }
+}
+
+extension TeamSettings {
+    /// A line for each setting, under the names of the options.
+    var lines: [String] {
+        [
+            "threshold   \(threshold)",
+            "policy      \(policy.rawValue)",
+            "calendar    \(calendar)",
+            "time-zone   \(timeZone)",
+            "grace-days  \(graceDays)",
+            "feedback    \(feedbackReaders.rawValue)",
+        ]
+    }
+}

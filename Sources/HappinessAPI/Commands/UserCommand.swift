@@ -1,0 +1,131 @@
+public import ArgumentParser
+import Shared
+
+/// `HappinessAPI user …`: accounts.
+struct UserCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "user", abstract: "Add and change accounts.",
+        subcommands: [
+            UserAddCommand.self, UserListCommand.self, UserSetPasswordCommand.self, UserDisableCommand.self,
+            UserEnableCommand.self, UserInviteCommand.self,
+        ])
+}
+
+extension User.Role: ExpressibleByArgument {}
+
+/// `user add NAME EMAIL`
+struct UserAddCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add a user.",
+        discussion: """
+            The password is read from standard input: asked for twice at a terminal, else the first line. If none is \
+            given, one is generated and printed.
+            """)
+
+    @Argument(help: "User name, without an @.")
+    var name: String
+    @Argument(help: "E-mail address.")
+    var email: String
+    @Option(help: "Name of the team they start in.")
+    var team: String?
+    @Option(help: "What they may do in the installation: admin, member or guest.")
+    var role: User.Role = .member
+    @Flag(help: "Make them a lead of the team.")
+    var lead = false
+    @Flag(help: "Generate a password and print it, without reading one.")
+    var generate = false
+
+    func validate() throws {
+        if lead, team == nil { throw ValidationError("--lead needs --team.") }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let found: Team?
+        if let team {
+            found = try await context.teams.find(name: team, by: .operator)
+        } else {
+            found = nil
+        }
+        let new = UserService.NewUser(
+            name: try UserName(name), email: try EmailAddress(email), role: role,
+            membership: found.map { ($0.id, lead ? .lead : .member) })
+        try await context.users.validate(new, by: .operator)
+        let given = generate ? nil : try context.input.password()
+        let password = given ?? PasswordGenerator.password(for: context.passwordPolicy)
+        let user = try await context.users.add(new, password: password, by: .operator)
+        let place = found.map { lead ? " as a lead of \($0.name)" : " to \($0.name)" } ?? ""
+        context.output("Added \(user.name) <\(user.email)>, \(user.role.rawValue)\(place).")
+        if given == nil { context.output("Password: \(password)") }
+    }
+}
+
+/// `user list`
+struct UserListCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List all users.")
+
+    func run(in context: CommandContext) async throws {
+        var page = try await context.users.list(by: .operator)
+        if page.isEmpty { context.output("There are no users yet. Add one: HappinessAPI user add NAME EMAIL") }
+        while let last = page.last {
+            for user in page {
+                let state = user.isDisabled ? ", disabled" : ""
+                context.output("\(user.name) <\(user.email)>, \(user.role.rawValue)\(state)")
+            }
+            page = try await context.users.list(after: last.name, by: .operator)
+        }
+    }
+}
+
+/// `user set-password NAME`
+struct UserSetPasswordCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set-password", abstract: "Give a user a new password and end their sessions.",
+        discussion: "The password is read from standard input: asked for twice at a terminal, else the first line.")
+
+    @Argument(help: "User name or e-mail address.")
+    var name: String
+    @Flag(help: "Generate a password and print it, without reading one.")
+    var generate = false
+
+    func run(in context: CommandContext) async throws {
+        let user = try await context.users.find(login: name, by: .operator)
+        let given = generate ? nil : try context.input.password()
+        guard generate || given != nil else {
+            throw AppError(.refused, "No password was given. Type one, pipe one in, or use --generate.")
+        }
+        let password = given ?? PasswordGenerator.password(for: context.passwordPolicy)
+        try await context.users.setPassword(password, of: user.id, by: .operator)
+        context.output("\(user.name) has a new password and was logged out everywhere.")
+        if given == nil { context.output("Password: \(password)") }
+    }
+}
+
+/// `user disable NAME`
+struct UserDisableCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "disable", abstract: "Keep a user from logging in and end their sessions.")
+
+    @Argument(help: "User name or e-mail address.")
+    var name: String
+
+    func run(in context: CommandContext) async throws {
+        let user = try await context.users.find(login: name, by: .operator)
+        try await context.users.setDisabled(true, of: user.id, by: .operator)
+        context.output("\(user.name) can no longer log in and was logged out everywhere.")
+    }
+}
+
+/// `user enable NAME`
+struct UserEnableCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enable", abstract: "Let a disabled user log in again.")
+
+    @Argument(help: "User name or e-mail address.")
+    var name: String
+
+    func run(in context: CommandContext) async throws {
+        let user = try await context.users.find(login: name, by: .operator)
+        try await context.users.setDisabled(false, of: user.id, by: .operator)
+        context.output("\(user.name) can log in again.")
+    }
+}

@@ -1,0 +1,9 @@
+import ArgumentParser
+
+/// The server's executable: serves by default, and holds the operator's commands.
+@main
+struct HappinessAPI {
+    static func main() async {
+        await HappinessCommand.main()
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Shared
+
+/// How a refusal is written: the first clients read `message`, everybody else RFC 9457.
+enum ErrorStyle {
+    /// `/user/…` and `/happiness/…`: `{"message": …}`, and 400 for what v1 calls a conflict or unprocessable.
+    case classic
+    /// Problem documents.
+    case problem
+
+    init(path: String) {
+        self = path.hasPrefix("/user/") || path.hasPrefix("/happiness/") ? .classic : .problem
+    }
+
+    func response(to error: AppError) -> Response {
+        response(status: status(of: error), error: error)
+    }
+
+    func response(status: HTTPResponse.Status, error: AppError) -> Response {
+        var headers: HTTPFields = [.cacheControl: "no-store"]
+        if let seconds = error.retryAfter {
+            headers[.retryAfter] = String(seconds)
+        }
+        if status == .unauthorized {
+            headers[.wwwAuthenticate] = "Bearer"
+        }
+        if status == .requestTimeout {
+            // What is still to come of the body is not read as the next request (RFC 9110 §15.5.9).
+            headers[.connection] = "close"
+        }
+        switch self {
+        case .classic:
+            headers[.contentType] = JSONBody.mediaType
+            return Response(status: status, headers: headers, body: JSONBody.of(ClassicMessage(message: error.message)))
+        case .problem:
+            headers[.contentType] = "application/problem+json"
+            return Response(status: status, headers: headers, body: JSONBody.of(Problem(status: status, error: error)))
+        }
+    }
+
+    /// The one place where a refusal gets its status.
+    func status(of error: AppError) -> HTTPResponse.Status {
+        switch error.code {
+        case .malformed: .badRequest
+        case .unauthenticated: .unauthorized
+        case .forbidden: .forbidden
+        case .notFound: .notFound
+        case .conflict: self == .classic && error.reason != AppError.noDefaultTeam.reason ? .badRequest : .conflict
+        case .tooSlow: .requestTimeout
+        case .tooLarge: .contentTooLarge
+        case .unsupportedMediaType: .unsupportedMediaType
+        case .refused: self == .classic ? .badRequest : .unprocessableContent
+        case .tooManyRequests: .tooManyRequests
+        case .unavailable: .serviceUnavailable
+        }
+    }
+}
+
+/// RFC 9457 §3.1.
+private struct Problem: Encodable {
+    let type: String
+    let title: String
+    let status: Int
+    let detail: String
+
+    init(status: HTTPResponse.Status, error: AppError) {
+        // A relative reference, resolved against the server (§3.1.1): the API page explains each.
+        type = "/api#\(error.reason)"
+        title = status.reasonPhrase
+        self.status = status.code
+        detail = error.message
+    }
+}
+
+/// The shape of every answer of the first API that has nothing else to say.
+struct ClassicMessage: Encodable {
+    let message: String
+}
+
+extension AppError {
+    /// The classic API always means the default team.
+    static let noDefaultTeam = AppError(
+        .conflict, "You are in no team yet. Please ask your administrator to add you to one.", reason: "no-default-team"
+    )
+}

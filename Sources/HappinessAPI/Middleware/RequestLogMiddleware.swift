@@ -1,0 +1,75 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import Metrics
+import Synchronization
+
+/// Logs and counts requests by the route's pattern: never the path, the query or who asked.
+///
+/// Routes about ballots are left out of both: a count that grows by one when a colleague votes, or a line with a time,
+/// would say when they did.
+struct RequestLogMiddleware: RouterMiddleware {
+    private let meters = RequestMeters()
+
+    func handle(
+        _ request: Request, context: AppRequestContext,
+        next: (Request, AppRequestContext) async throws -> Response
+    ) async throws -> Response {
+        let start = ContinuousClock.now
+        let response = try await next(request, context)
+        guard let route = context.endpointPath, !BallotRoutes.contains(route) else { return response }
+        let duration = ContinuousClock.now - start
+        meters.record(method: request.method, route: route, status: response.status, duration: duration)
+        context.logger.debug(
+            "Request",
+            metadata: [
+                "http.method": "\(request.method)", "http.route": "\(route)", "http.status": "\(response.status.code)",
+                "duration": "\(duration)",
+            ])
+        return response
+    }
+}
+
+/// Routes whose use tells something about a ballot.
+enum BallotRoutes {
+    /// Patterns as the router names them.
+    static let patterns: Set<String> = [
+        "/happiness/track", "/happiness/hasVoted", "/happiness/currentSprint",
+        "/api/v1/teams/{team}/sprints/{year}/{number}/ballots", "/api/v1/teams/{team}/sprints/current",
+    ]
+
+    static func contains(_ route: String) -> Bool {
+        patterns.contains(route)
+    }
+}
+
+/// Counter and timer of each route, made once.
+private final class RequestMeters: Sendable {
+    private struct Key: Hashable {
+        let method: HTTPRequest.Method
+        let route: String
+        let status: Int
+    }
+
+    private struct Meters {
+        let requests: Counter
+        let duration: Metrics.Timer
+    }
+
+    private let known = Mutex<[Key: Meters]>([:])
+
+    func record(method: HTTPRequest.Method, route: String, status: HTTPResponse.Status, duration: Duration) {
+        let key = Key(method: method, route: route, status: status.code)
+        let meters = known.withLock { known in
+            if let meters = known[key] { return meters }
+            let dimensions = [("method", method.rawValue), ("route", route), ("status", String(status.code))]
+            let meters = Meters(
+                requests: Counter(label: "http_requests_total", dimensions: dimensions),
+                duration: Metrics.Timer(label: "http_request_duration_seconds", dimensions: [("route", route)]))
+            known[key] = meters
+            return meters
+        }
+        meters.requests.increment()
+        meters.duration.recordNanoseconds(Int64(duration / .nanoseconds(1)))
+    }
+}

@@ -1,0 +1,21 @@
+import Hummingbird
+import Logging
+import Shared
+
+/// Metrics on a port of their own, which stays inside the operator's network.
+enum OperatorEndpoint {
+    /// `GET /metrics` in Prometheus' text format.
+    static func application(
+        metrics: PrometheusMetrics, host: String, port: Int, logger: Logger
+    ) -> some ApplicationProtocol {
+        let router = Router()
+        router.get("/metrics") { _, _ in
+            Response(
+                status: .ok, headers: [.contentType: PrometheusMetrics.contentType],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.render())))
+        }
+        return Application(
+            router: router, configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+            logger: logger)
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Hummingbird
+import Shared
+
+extension Request {
+    /// A query value, decoded once; a plus sign stays one, as the first iOS client sends it in addresses.
+    func query(_ name: String) -> String? {
+        uri.queryParameters[name[...]].map(String.init)
+    }
+
+    /// One of a few words.
+    /// - Throws: `AppError.malformed` naming them.
+    func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, default standard: Value) throws -> Value
+    {
+        guard let text = query(name) else { return standard }
+        guard let value = Value(rawValue: text) else {
+            let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+            throw AppError(.malformed, "\(name) must be one of: \(names).")
+        }
+        return value
+    }
+
+    /// `year`, or `from` and `to` (either may be missing), or everything.
+    /// - Throws: `AppError.malformed`.
+    func sprintFilter() throws -> SprintFilter {
+        let from = try label("from")
+        let through = try label("to")
+        guard let text = query("year") else {
+            guard from != nil || through != nil else { return .all }
+            return .range(
+                from: from ?? SprintLabel(year: SprintLabel.years.lowerBound, number: 0),
+                through: through ?? SprintLabel(year: SprintLabel.years.upperBound, number: 99))
+        }
+        guard from == nil, through == nil else {
+            throw AppError(.malformed, "Please give either year, or from and to.")
+        }
+        return .year(try Self.year(text, named: "year"))
+    }
+
+    /// A year in a query.
+    /// - Throws: `AppError.malformed`.
+    static func year(_ text: String, named name: String) throws -> Int {
+        guard text.utf8.count <= 4, text.utf8.allSatisfy({ (48...57).contains($0) }), let year = Int(text),
+            SprintLabel.years.contains(year)
+        else { throw AppError(.malformed, "\(name) must be a year like 2026.") }
+        return year
+    }
+
+    private func label(_ name: String) throws -> SprintLabel? {
+        guard let text = query(name) else { return nil }
+        guard let label = SprintLabel(text) else {
+            throw AppError(.malformed, "\(name) must be a sprint like 2026/3.")
+        }
+        return label
+    }
+}

@@ -1,0 +1,124 @@
+import HTTPTypes
+import Hummingbird
+import Shared
+
+/// What the routes are made of; `Application+build.swift` fills it.
+struct Controllers: Sendable {
+    let health: HealthController
+    let documents: DocumentController
+    let authentication: AuthenticationController
+    let passwordResets: PasswordResetController
+    let passwordResetPages: PasswordResetPages
+    let credentials: CredentialsController
+    let emailConfirmationPages: EmailConfirmationPages
+    let singleSignOn: SingleSignOnController
+    let singleSignOnAPI: SingleSignOnAPIController
+    let me: MeController
+    let sessions: SessionController
+    let jobs: JobController
+    let teams: TeamController
+    let sprints: SprintController
+    let ballots: BallotController
+    let history: HistoryController
+    let invitations: InvitationController
+    let invitationPages: InvitationPageController
+    let registrations: RegistrationController
+    let registrationPages: RegistrationPageController
+    /// Keeps other sites' pages from sending our forms.
+    let ownForms: SameOriginMiddleware
+    let classicUser: ClassicUserController
+    let classicHappiness: ClassicHappinessController
+}
+
+/// Every route there is. `openapi/openapi.yaml` describes the same ones; a test compares the two.
+func addRoutes(to router: Router<AppRequestContext>, controllers: Controllers, authenticator: Authenticator) {
+    let member = AuthenticationMiddleware(authenticator: authenticator, notesUse: true)
+    // Routes of `BallotRoutes`: their use leaves no trace in the session.
+    let voter = AuthenticationMiddleware(authenticator: authenticator, notesUse: false)
+
+    router.get("/", use: controllers.documents.startPage)
+    router.get("/api", use: controllers.documents.apiPage)
+    router.get("/openapi.yaml", use: controllers.documents.openAPI)
+    router.get("/assets/{name}", use: controllers.documents.asset)
+    router.get("/forgot-password", use: controllers.passwordResetPages.requestForm)
+    router.group().add(middleware: controllers.ownForms)
+        .post("/forgot-password", use: controllers.passwordResetPages.requestMail)
+    router.get("/user/resetPassword", use: controllers.passwordResetPages.form)
+    router.post("/user/resetPassword", use: controllers.passwordResetPages.reset)
+    router.get("/login/{provider}", use: controllers.singleSignOn.start)
+    router.get("/login/{provider}/callback", use: controllers.singleSignOn.finish)
+    router.get("/confirm-email", use: controllers.emailConfirmationPages.form)
+    router.post("/confirm-email", use: controllers.emailConfirmationPages.confirm)
+    router.get("/health/live", use: controllers.health.live)
+    router.get("/health/ready", use: controllers.health.ready)
+
+    router.get("/invitation", use: controllers.invitationPages.form)
+    router.post("/invitation", use: controllers.invitationPages.accept)
+    router.get("/register", use: controllers.registrationPages.form)
+    router.group().add(middleware: controllers.ownForms).post("/register", use: controllers.registrationPages.register)
+    router.get("/registration", use: controllers.registrationPages.confirmation)
+    router.post("/registration", use: controllers.registrationPages.confirm)
+
+    let v1 = router.group("/api/v1")
+    v1.post("/auth/login", use: controllers.authentication.logIn)
+    v1.post("/auth/refresh", use: controllers.authentication.refresh)
+    v1.get("/auth/providers", use: controllers.singleSignOnAPI.list)
+    v1.post("/auth/exchange", use: controllers.singleSignOnAPI.exchange)
+    v1.post("/auth/password-reset", use: controllers.passwordResets.requestMail)
+    v1.post("/auth/password-reset/confirm", use: controllers.passwordResets.confirm)
+    v1.get("/shared/{token}/chart.svg", use: controllers.history.sharedChart)
+
+    v1.post("/invitations/accept", use: controllers.invitations.accept)
+    v1.post("/registrations", use: controllers.registrations.register)
+    v1.post("/registrations/resend", use: controllers.registrations.resend)
+
+    let memberV1 = v1.group().add(middleware: member)
+    memberV1.post("/auth/logout", use: controllers.authentication.logOut)
+    memberV1.get("/ping", use: controllers.health.ping)
+    memberV1.get("/me", use: controllers.me.show)
+    memberV1.patch("/me", use: controllers.me.change)
+    memberV1.delete("/me", use: controllers.me.delete)
+    memberV1.get("/me/export", use: controllers.me.export)
+    memberV1.get("/me/sessions", use: controllers.sessions.list)
+    memberV1.delete("/me/sessions", use: controllers.sessions.endOthers)
+    memberV1.delete("/me/sessions/{session}", use: controllers.sessions.end)
+    memberV1.put("/me/password", use: controllers.credentials.changePassword)
+    memberV1.put("/me/email", use: controllers.credentials.changeEmail)
+    memberV1.get("/admin/jobs", use: controllers.jobs.list)
+    memberV1.post("/admin/jobs/{job}/restart", use: controllers.jobs.restart)
+    memberV1.delete("/admin/jobs/{job}", use: controllers.jobs.drop)
+    memberV1.get("/teams", use: controllers.teams.list)
+    memberV1.get("/teams/{team}", use: controllers.teams.show)
+    memberV1.put("/teams/{team}/share-link", use: controllers.teams.share)
+    memberV1.delete("/teams/{team}/share-link", use: controllers.teams.unshare)
+    memberV1.get("/teams/{team}/sprints", use: controllers.history.list)
+    memberV1.get("/teams/{team}/sprints/{year}/{number}", use: controllers.sprints.show)
+    memberV1.get("/teams/{team}/history.csv", use: controllers.history.csv)
+    memberV1.get("/teams/{team}/chart.svg", use: controllers.history.chart)
+
+    memberV1.get("/invitations", use: controllers.invitations.list)
+    memberV1.post("/invitations", use: controllers.invitations.invite)
+    memberV1.post("/invitations/import", use: controllers.invitations.importList)
+    memberV1.post("/invitations/{invitation}/resend", use: controllers.invitations.resend)
+    memberV1.delete("/invitations/{invitation}", use: controllers.invitations.withdraw)
+
+    let voterV1 = v1.group().add(middleware: voter)
+    voterV1.get("/teams/{team}/sprints/current", use: controllers.sprints.current)
+    v1.group().add(
+        middleware: AuthenticationMiddleware(authenticator: authenticator, notesUse: false, checksSession: false)
+    )
+    .post("/teams/{team}/sprints/{year}/{number}/ballots", use: controllers.ballots.cast)
+
+    // The first clients' routes: paths, fields and answers stay as they are.
+    router.post("/user/login", use: controllers.classicUser.logIn)
+    router.get("/user/sendPasswordResetMail", use: controllers.passwordResets.requestMailClassic)
+    let classicMember = router.group().add(middleware: member)
+    classicMember.get("/user/profile", use: controllers.classicUser.profile)
+    classicMember.post("/user/changePassword", use: controllers.classicUser.changePassword)
+    classicMember.delete("/user/deleteAccount", use: controllers.classicUser.deleteAccount)
+    classicMember.get("/happiness/sprints", use: controllers.classicHappiness.sprints)
+    let classicVoter = router.group().add(middleware: voter)
+    classicVoter.get("/happiness/hasVoted", use: controllers.classicHappiness.hasVoted)
+    classicVoter.get("/happiness/currentSprint", use: controllers.classicHappiness.currentSprint)
+    classicVoter.post("/happiness/track", use: controllers.classicHappiness.track)
+}

@@ -1,0 +1,67 @@
+import Hummingbird
+import Shared
+
+/// What the link to a new e-mail address leads to.
+///
+/// As with `PasswordResetPages`, the token from the mail is what guards the form.
+struct EmailConfirmationPages: Sendable {
+    let pages: PageRenderer
+    let emails: EmailChangeService
+
+    /// `GET /confirm-email?token=`: a page with a button. Changes nothing, for mail scanners open links.
+    func form(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let token = request.query("token") ?? ""
+        return try await forOwner(of: token, request) { user, frame in
+            let page = EmailConfirmationPage(email: user.pendingEmail ?? "", token: token)
+            return try pages.response(page, in: frame)
+        }
+    }
+
+    private struct Form: Decodable {
+        let token: String
+    }
+
+    /// `POST /confirm-email`: from now on the address is the account's.
+    func confirm(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let form: Form
+        do {
+            form = try await ClassicBody.decode(Form.self, from: request)
+        } catch {
+            return try await pages.answering(PageFrame(request)) { throw error }
+        }
+        return try await forOwner(of: form.token, request) { _, frame in
+            try await emails.confirm(form.token)
+            let words = pages.words(frame)
+            let page = MessagePage(
+                title: words.text("confirmEmail.doneTitle"), text: words.text("confirmEmail.doneText"))
+            return try pages.response(page, in: frame)
+        }
+    }
+
+    /// Runs the handler of a page for the owner of a link, in their language.
+    private func forOwner(
+        of token: String, _ request: Request, _ handle: (User, PageFrame) async throws -> Response
+    ) async throws -> Response {
+        let stranger = PageFrame(request)
+        return try await pages.answering(stranger) {
+            do {
+                let user = try await emails.account(of: token)
+                return try await handle(user, PageFrame(request, userLocale: user.locale))
+            } catch let error as AppError where error == .linkExpired {
+                let words = pages.words(stranger)
+                let page = MessagePage(title: words.text("expired.title"), text: words.text("expired.emailText"))
+                return try pages.response(page, in: stranger, status: .unprocessableContent)
+            }
+        }
+    }
+}
+
+/// Asks whether the address is theirs.
+struct EmailConfirmationPage: Page {
+    static let template = "email-confirm"
+
+    /// The new address.
+    let email: String
+    /// From the link.
+    let token: String
+}

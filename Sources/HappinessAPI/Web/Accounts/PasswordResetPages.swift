@@ -1,0 +1,155 @@
+import Hummingbird
+import Shared
+
+/// A forgotten password, for people: asking for the mail, and what its link leads to.
+///
+/// The forms carry no further token against forgery by other sites: what counts is the one from the mail, which no other
+/// site knows, and nothing here is done in the name of a browser's session.
+struct PasswordResetPages: Sendable {
+    let pages: PageRenderer
+    let resets: PasswordResetService
+    let passwordPolicy: PasswordPolicy
+    let clientAddress: ClientAddress
+
+    /// Where the mail is asked for.
+    static let requestPath = "/forgot-password"
+
+    /// `GET /forgot-password`
+    func requestForm(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try pages.response(PasswordForgottenPage(), in: PageFrame(request))
+    }
+
+    private struct MailForm: Decodable {
+        let email: String
+    }
+
+    /// `POST /forgot-password`: the same page whoever has the address.
+    func requestMail(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let frame = PageFrame(request)
+        let words = pages.words(frame)
+        return try await pages.answering(frame) {
+            let form = try await ClassicBody.decode(MailForm.self, from: request)
+            let address: EmailAddress
+            do throws(AppError) {
+                address = try EmailAddress(form.email)
+            } catch {
+                let page = PasswordForgottenPage(email: form.email, problem: words.text("forgotten.notAnAddress"))
+                return try pages.response(page, in: frame, status: .badRequest)
+            }
+            try await resets.request(for: address, from: clientAddress.of(request, context: context))
+            let page = MessagePage(title: words.text("forgotten.sentTitle"), text: words.text("forgotten.sentText"))
+            return try pages.response(page, in: frame)
+        }
+    }
+
+    /// `GET /user/resetPassword?token=`: the form. Changes nothing, for mail scanners open links.
+    func form(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let token = request.query("token") ?? ""
+        return try await forOwner(of: token, request) { user, frame in
+            try pages.response(page(for: user, token: token), in: frame)
+        }
+    }
+
+    private struct ResetForm: Decodable {
+        let token: String
+        let password: String?
+        let repeated: String?
+        let choice: Choice?
+
+        enum Choice: String, Decodable {
+            case own
+            case generated
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case token, password, choice
+            case repeated = "repeat"
+        }
+    }
+
+    /// `POST /user/resetPassword`: sets the password that was typed twice, or one that is shown on the answer, once.
+    func reset(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let form: ResetForm
+        do {
+            form = try await ClassicBody.decode(ResetForm.self, from: request)
+        } catch {
+            return try await pages.answering(PageFrame(request)) { throw error }
+        }
+        return try await forOwner(of: form.token, request) { user, frame in
+            let words = pages.words(frame)
+            func again(_ problem: String) throws -> Response {
+                let page = page(for: user, token: form.token, problem: problem)
+                return try pages.response(page, in: frame, status: .unprocessableContent)
+            }
+            let generated = form.choice == .generated ? PasswordGenerator.password(for: passwordPolicy) : nil
+            if generated == nil {
+                guard let typed = form.password, !typed.isEmpty else { return try again(words.text("reset.missing")) }
+                guard typed == form.repeated else { return try again(words.text("reset.different")) }
+            }
+            do {
+                try await resets.reset(form.token, to: generated ?? form.password ?? "")
+            } catch let error as AppError where error.code == .refused && error != .linkExpired {
+                return try again(words.text(for: error))
+            }
+            return try pages.response(PasswordResetDonePage(generatedPassword: generated), in: frame)
+        }
+    }
+
+    /// Runs the handler of a page for the owner of a link, in their language; a link that does not count is answered
+    /// with the way to another one.
+    private func forOwner(
+        of token: String, _ request: Request, _ handle: (User, PageFrame) async throws -> Response
+    ) async throws -> Response {
+        let stranger = PageFrame(request)
+        return try await pages.answering(stranger) {
+            do {
+                let user = try await resets.account(of: token)
+                return try await handle(user, PageFrame(request, userLocale: user.locale))
+            } catch let error as AppError where error == .linkExpired {
+                let words = pages.words(stranger)
+                let next = MessagePage.Link(
+                    address: "\(Self.requestPath)?language=\(stranger.language.rawValue)",
+                    label: words.text("expired.newReset"))
+                let page = MessagePage(
+                    title: words.text("expired.title"), text: words.text("expired.text"), next: next)
+                return try pages.response(page, in: stranger, status: .unprocessableContent)
+            }
+        }
+    }
+
+    private func page(for user: User, token: String, problem: String? = nil) -> PasswordResetPage {
+        PasswordResetPage(
+            userName: user.name, token: token, needsClasses: passwordPolicy == .classes, problem: problem)
+    }
+}
+
+/// Asks for the address of the account.
+struct PasswordForgottenPage: Page {
+    static let template = "password-forgotten"
+
+    /// As typed before.
+    var email = ""
+    /// What was wrong with it.
+    var problem: String?
+}
+
+/// The form for a new password.
+struct PasswordResetPage: Page {
+    static let template = "password-reset"
+
+    let userName: String
+    /// From the link.
+    let token: String
+    /// Whether the policy demands several kinds of characters.
+    let needsClasses: Bool
+    /// Why the password before would not do.
+    var problem: String?
+}
+
+/// The password is set.
+struct PasswordResetDonePage: Page {
+    static let template = "password-reset-done"
+
+    /// The one that was chosen for them, to be read now; `nil` if they typed their own.
+    let generatedPassword: String?
+}

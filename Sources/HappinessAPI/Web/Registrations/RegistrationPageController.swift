@@ -1,0 +1,170 @@
+import Hummingbird
+import Shared
+
+/// Registering an account in a browser, and the page the mailed link leads to.
+struct RegistrationPageController: Sendable {
+    let registrations: RegistrationService
+    let pages: PageRenderer
+    let clientAddress: ClientAddress
+
+    /// `GET /register`; 404 while nobody may register.
+    func form(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let frame = PageFrame(request)
+        return try await pages.answering(frame) {
+            try registrations.requireOpen()
+            return try pages.response(RegisterPage(registrations), in: frame)
+        }
+    }
+
+    private struct Form: Decodable {
+        let username: String
+        let email: String
+        let password: String
+        let `repeat`: String
+    }
+
+    /// `POST /register`: says to look into the mailbox, whether or not the address has an account.
+    func register(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let frame = PageFrame(request)
+        return try await pages.answering(frame) {
+            try registrations.requireOpen()
+            let form = try await ClassicBody.decode(Form.self, from: request)
+            let words = pages.words(frame)
+            var page = RegisterPage(registrations)
+            page.name = form.username
+            page.email = form.email
+            guard form.password == form.repeat else {
+                page.problem = words.text("reset.different")
+                return try pages.response(page, in: frame, status: .unprocessableContent)
+            }
+            do {
+                try await registrations.register(
+                    RegistrationService.Request(
+                        name: form.username, email: form.email, password: form.password,
+                        locale: MailLocale(tag: frame.language.rawValue)),
+                    from: clientAddress.of(request, context: context))
+            } catch let error as AppError where error.leavesFormOpen {
+                page.problem = words.text(forForm: error)
+                return try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
+            }
+            return try pages.response(
+                MessagePage(title: words.text("register.sentTitle"), text: words.text("register.sentText")),
+                in: frame, status: .accepted)
+        }
+    }
+
+    /// `GET /registration?token=`: asks for the password; changes nothing, for mail scanners open links.
+    ///
+    /// It shows the name that was chosen: whoever gets this link without having asked for it sees that it is not theirs.
+    func confirmation(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await answering(request) {
+            let token = request.query("token") ?? ""
+            let registration = try await registrations.pending(token: token)
+            return try pages.response(
+                RegistrationPage(registration, token: token),
+                in: PageFrame(request, userLocale: registration.locale))
+        }
+    }
+
+    private struct ConfirmForm: Decodable {
+        let token: String
+        let password: String
+    }
+
+    /// `POST /registration`: makes the account for the password that was chosen with it, or asks for it again.
+    func confirm(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await answering(request) {
+            let form = try await ClassicBody.decode(ConfirmForm.self, from: request)
+            let registration = try await registrations.pending(token: form.token)
+            let frame = PageFrame(request, userLocale: registration.locale)
+            let words = pages.words(frame)
+            do {
+                let user = try await registrations.confirm(
+                    token: form.token, password: form.password, from: clientAddress.of(request, context: context))
+                let text = words.text("invitation.doneText").replacing("{name}", with: user.name)
+                return try pages.response(MessagePage(title: words.text("invitation.doneTitle"), text: text), in: frame)
+            } catch let error as AppError where Self.leavesConfirmationOpen(error) {
+                var page = RegistrationPage(registration, token: form.token)
+                page.problem =
+                    error.code == .forbidden ? words.text("registration.wrongPassword") : words.text(for: error)
+                var response = try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
+                response.headers[.retryAfter] = error.retryAfter.map(String.init)
+                return response
+            }
+        }
+    }
+
+    /// Whether the same link and the right password will do, now or later.
+    private static func leavesConfirmationOpen(_ error: AppError) -> Bool {
+        switch error.code {
+        case .forbidden, .tooManyRequests, .unavailable: true
+        case .malformed, .unauthenticated, .notFound, .conflict, .tooSlow, .tooLarge, .unsupportedMediaType, .refused:
+            false
+        }
+    }
+
+    /// Leads from a link that does not count, or a name that was taken meanwhile, back to the form.
+    private func answering(_ request: Request, _ handle: () async throws -> Response) async throws -> Response {
+        let frame = PageFrame(request)
+        let words = pages.words(frame)
+        let again = MessagePage.Link(address: "/register", label: words.text("registration.again"))
+        return try await pages.answering(frame) {
+            do {
+                return try await handle()
+            } catch let error as AppError where error == .linkExpired {
+                return try pages.response(
+                    MessagePage(title: words.text("expired.title"), text: words.text("expired.text"), next: again),
+                    in: frame, status: .unprocessableContent)
+            } catch let error as AppError where error.reason == AppError.nameTaken.reason {
+                return try pages.response(
+                    MessagePage(
+                        title: words.text("errors.title"), text: words.text(for: .nameTaken), next: again),
+                    in: frame, status: .conflict)
+            }
+        }
+    }
+}
+
+/// The form for an account.
+struct RegisterPage: Page {
+    static let template = "register"
+
+    /// Whose addresses count, in words.
+    let domains: String
+    /// Whether the password needs several kinds of characters.
+    let needsClasses: Bool
+    /// As typed before.
+    var name = ""
+    /// As typed before.
+    var email = ""
+    /// Why the form is shown again.
+    var problem: String?
+}
+
+extension RegisterPage {
+    init(_ registrations: RegistrationService) {
+        self.init(
+            domains: registrations.domains.names.joined(separator: ", "),
+            needsClasses: registrations.policy == .classes)
+    }
+}
+
+/// What is about to be confirmed, and the form for the password.
+struct RegistrationPage: Page {
+    static let template = "registration"
+
+    /// Goes back with the form.
+    let token: String
+    /// The user name that was chosen.
+    let name: String
+    /// The address that is confirmed.
+    let email: String
+    /// Why the form is shown again.
+    var problem: String?
+}
+
+extension RegistrationPage {
+    init(_ registration: Registration, token: String) {
+        self.init(token: token, name: registration.name, email: registration.email)
+    }
+}

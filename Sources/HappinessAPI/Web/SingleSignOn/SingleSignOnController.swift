@@ -1,0 +1,136 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import OpenIDConnect
+import Shared
+
+/// Logging in through an OpenID provider, in a browser: there and back.
+struct SingleSignOnController: Sendable {
+    let providers: [SignOnProvider]
+    let users: SingleSignOnService
+    let codes: LogInCodes
+    let logIns: LogInService
+    let cookie: SignOnCookie
+    let pages: PageRenderer
+    let clock: WallClock
+
+    /// `GET /login/{provider}`: sends the browser to the provider. With `?format=json` the way back ends with the
+    /// tokens, else with a page.
+    func start(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await answering(request, context: context, next: nil) { provider in
+            let attempt = SignOnAttempt(
+                provider: provider.settings.id, request: AuthorizationRequest(),
+                format: try request.choice("format", default: .page),
+                expires: clock.now.addingTimeInterval(SignOnCookie.lifetime))
+            let address = try await provider.client.authorizationURL(for: attempt.request)
+            return Response(
+                status: .seeOther,
+                headers: [.location: address, .cacheControl: "no-store", .setCookie: try cookie.keeping(attempt)])
+        }
+    }
+
+    /// `GET /login/{provider}/callback`: where the provider sends the browser back to. The attempt ends here, whatever
+    /// comes of it.
+    func finish(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let provider = self.provider(in: context)
+        var response = try await answering(request, context: context, next: provider?.startPath) { provider in
+            let (user, format) = try await user(request, through: provider)
+            switch format {
+            case .json:
+                let logIn = try await logIns.logIn(verified: user, device: request.device, lifetime: .rotating)
+                return try JSONBody.response(TokenResponse(logIn))
+            case .page:
+                let page = SignedOnPage(userName: user.name, code: try await codes.make(for: user))
+                return try pages.response(page, in: PageFrame(request, userLocale: user.locale, isRepeatable: false))
+            }
+        }
+        response.headers[.setCookie] = cookie.ending
+        return response
+    }
+
+    private func user(
+        _ request: Request, through provider: SignOnProvider
+    ) async throws -> (User, SignOnAttempt.Format) {
+        guard let attempt = cookie.attempt(in: request), attempt.provider == provider.settings.id,
+            let state = request.query("state"),
+            SecureBytes.areEqual(Array(state.utf8), Array(attempt.request.state.utf8))
+        else { throw Self.notBegunHere }
+        guard clock.now < attempt.expires else { throw Self.expired }
+        if let error = request.query("error") {
+            // RFC 6749 §4.1.2.1; every other one is a fault of theirs or of our settings.
+            throw error == "access_denied" ? Self.denied : Self.invalid
+        }
+        guard let code = request.query("code"), !code.isEmpty else { throw Self.invalid }
+        let claims = try await provider.client.claims(
+            code: code, answerIssuer: request.query("iss"), for: attempt.request)
+        return (try await users.user(for: provider.identity(claims), through: provider.settings), attempt.format)
+    }
+
+    private func provider(in context: AppRequestContext) -> SignOnProvider? {
+        providers.first { $0.settings.id == context.parameters.get("provider") }
+    }
+
+    /// Turns refusals into pages, which lead back to the beginning, and what providers do wrong into log lines as well.
+    /// - Parameter next: where a refusal leads.
+    private func answering(
+        _ request: Request, context: AppRequestContext, next: String?,
+        _ handle: (SignOnProvider) async throws -> Response
+    ) async throws -> Response {
+        let frame = PageFrame(request, isRepeatable: next == nil)
+        return try await pages.answering(frame) {
+            guard let provider = provider(in: context) else { throw Self.noSuchProvider }
+            let refusal: AppError
+            do {
+                return try await handle(provider)
+            } catch let error as OpenIDError {
+                context.logger.warning(
+                    "Single sign-on failed",
+                    metadata: ["oidc.provider": "\(provider.settings.id)", "reason": "\(error)"])
+                refusal = Self.refusal(for: error)
+            } catch let error as AppError {
+                refusal = error
+            }
+            guard let next else { throw refusal }
+            let words = pages.words(frame)
+            let page = MessagePage(
+                title: words.text("signOn.failedTitle"), text: words.text(for: refusal),
+                next: .init(address: next, label: words.text("signOn.again")))
+            var response = try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: refusal))
+            response.headers[.retryAfter] = refusal.retryAfter.map(String.init)
+            return response
+        }
+    }
+
+    private static func refusal(for error: OpenIDError) -> AppError {
+        switch error {
+        case .unavailable: providerAway
+        case .codeRefused: expired
+        case .tokenRefused: invalid
+        }
+    }
+
+    private static let noSuchProvider = AppError(
+        .notFound, "There is no such provider to log in through.", reason: "no-such-provider")
+    private static let providerAway = AppError(
+        .unavailable, "The provider cannot be reached right now. Please try again in a moment.",
+        reason: "provider-unavailable", retryAfter: 10)
+    private static let notBegunHere = AppError(
+        .refused, "This log-in was not begun in this browser.", reason: "log-in-not-begun-here")
+    private static let expired = AppError(
+        .refused, "This log-in took too long, or was finished already.", reason: "log-in-expired")
+    private static let denied = AppError(
+        .forbidden, "The log-in was cancelled at the provider.", reason: "log-in-denied")
+    private static let invalid = AppError(
+        .forbidden, "The provider's answer does not count.", reason: "provider-answer-invalid")
+}
+
+/// Somebody has logged in, and an app waits for it.
+struct SignedOnPage: Page {
+    static let template = "signed-on"
+
+    /// Who they are here.
+    let userName: String
+    /// `LogInCodes`, for the app.
+    let code: String
+}

@@ -1,0 +1,223 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// `/api/v1/me` and what is below it, but for password and e-mail address.
+@Suite struct AccountRoutesTests {
+    @Test func meTellsEverythingAboutTheAccountAndLeavesOutWhatThereIsNot() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            let token = try await app.token(of: user)
+            let me = try await app.get("/api/v1/me", token: token)
+            #expect(me.headers[.cacheControl] == "no-store")
+            #expect(
+                Set(me.object.keys) == ["id", "name", "email", "role", "locale", "notifications", "createdOn"])
+            #expect(me.object["createdOn"] as? String == user.createdOn.description)
+            #expect(me.object["notifications"] as? [String: Bool] == ["push": true, "mail": true])
+
+            try await app.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org")))
+            let waiting = try await app.get("/api/v1/me", token: token)
+            #expect(waiting.object["pendingEmail"] as? String == "new@example.org")
+        }
+    }
+
+    @Test func settingsChangeOneByOneOrTogether() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let other = Team(name: "Red")
+            try await app.stores.teams.insert(other)
+            try await app.stores.teams.add(Membership(teamID: other.id, userID: team.lead.user.id))
+            let german = try await app.patch("/api/v1/me", token: team.lead.token, json: #"{"locale":"de"}"#)
+            #expect(german.status == .ok && german.object["locale"] as? String == "de")
+            #expect(german.object["defaultTeam"] as? String == team.id.description)
+            let both = try await app.patch(
+                "/api/v1/me", token: team.lead.token,
+                json: #"{"notifications":{"push":false,"mail":true},"defaultTeam":"\#(other.id)","locale":null}"#)
+            #expect(both.object["notifications"] as? [String: Bool] == ["push": false, "mail": true])
+            #expect(both.object["defaultTeam"] as? String == other.id.description)
+            #expect(both.object["locale"] as? String == "de")
+            let read = try await app.get("/api/v1/me", token: team.lead.token)
+            #expect(read.text == both.text)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"locale":"fr"}"#, 422), (#"{"locale":1}"#, 400), (#"{"locale":{"$gt":""}}"#, 400), ("[]", 400), ("", 400),
+        (#"{"notifications":{"push":true}}"#, 400), (#"{"notifications":true}"#, 400),
+        (#"{"defaultTeam":"nonsense"}"#, 404), (#"{"defaultTeam":"0123456789abcdef0123456789abcdef"}"#, 404),
+        (#"{"defaultTeam":[]}"#, 400),
+    ])
+    func aChangeThatCannotBeIsRefused(json: String, status: Int) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let before = try await app.get("/api/v1/me", token: team.lead.token)
+            expectRefusal(try await app.patch("/api/v1/me", token: team.lead.token, json: json), status, json)
+            #expect(try await app.get("/api/v1/me", token: team.lead.token).text == before.text)
+        }
+    }
+
+    @Test func sessionsAreListedWithDeviceAndDayAndThePresentOneMarked() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            let token = try await app.token(of: user)
+            let laptop = try await app.logIn("anna", device: "Laptop")
+            let sessions = try await app.sessions(token: laptop)
+            #expect(sessions.count == 2)
+            for session in sessions {
+                #expect(Set(session.keys) == ["id", "device", "lastUsed", "current"])
+                #expect(session["lastUsed"] as? String == "2026-01-25")
+            }
+            #expect(sessions.filter { $0["current"] as? Bool == true }.map { $0["device"] as? String } == ["Laptop"])
+            let own = try await app.sessions(token: token).filter { $0["current"] as? Bool == true }
+            #expect(own.map { $0["device"] as? String } == ["test"])
+        }
+    }
+
+    @Test func oneSessionOrAllOthersCanBeEnded() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            let tokens = [
+                try await app.token(of: user), try await app.logIn("anna", device: "Laptop"),
+                try await app.logIn("anna", device: "Tablet"), try await app.logIn("anna", device: "Phone"),
+            ]
+            let laptop = try await app.sessions(token: tokens[0]).first { $0["device"] as? String == "Laptop" }
+            let id = try #require(laptop?["id"] as? String)
+            #expect(try await app.send(.delete, "/api/v1/me/sessions/\(id)", token: tokens[0]).status == .noContent)
+            expectRefusal(try await app.get("/api/v1/ping", token: tokens[1]), 401)
+            expectRefusal(try await app.send(.delete, "/api/v1/me/sessions/\(id)", token: tokens[0]), 404)
+            #expect(try await app.get("/api/v1/ping", token: tokens[2]).status == .noContent)
+
+            #expect(try await app.send(.delete, "/api/v1/me/sessions", token: tokens[2]).status == .noContent)
+            #expect(try await app.get("/api/v1/ping", token: tokens[2]).status == .noContent)
+            for ended in [tokens[0], tokens[3]] { expectRefusal(try await app.get("/api/v1/ping", token: ended), 401) }
+            #expect(try await app.sessions(token: tokens[2]).count == 1)
+        }
+    }
+
+    @Test func somebodyElsesSessionIsNotThere() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let other = try await app.sessions(token: team.members[1].token)
+            let id = try #require(other.first?["id"] as? String)
+            for id in [id, "nonsense", Session.ID.random().description] {
+                let answer = try await app.send(.delete, "/api/v1/me/sessions/\(id)", token: team.lead.token)
+                expectRefusal(answer, 404, saying: "no such session")
+            }
+            #expect(try await app.get("/api/v1/ping", token: team.members[1].token).status == .noContent)
+        }
+    }
+
+    @Test func theExportIsAFileThatIsSaved() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            #expect(try await app.vote(team.lead, in: team, 7, feedback: "the secret word").status == .created)
+            let export = try await app.get("/api/v1/me/export", token: team.lead.token)
+            #expect(export.status == .ok)
+            #expect(
+                export.headers[.contentDisposition] == #"attachment; filename="happiness-metric-export.json""#)
+            #expect(export.headers[.cacheControl] == "no-store")
+            #expect(export.headers[.contentType] == "application/json; charset=utf-8")
+            #expect(
+                Set(export.object.keys) == [
+                    "exported", "account", "memberships", "sessions", "externalIdentities", "mailedLinks",
+                    "failedLogIns", "jobs", "votes",
+                ])
+            #expect((export.object["account"] as? [String: Any])?["email"] as? String == "blue0@example.org")
+            #expect(!export.text.contains("the secret word") && !export.text.contains("$2b$"))
+            let votes = try #require(export.object["votes"] as? [String: Any])
+            #expect((votes["votedIn"] as? [[String: Any]])?.map { $0["team"] as? String } == ["Blue"])
+        }
+    }
+
+    @Test func deletionAsksForThePasswordAndThenEverythingIsOver() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let member = team.members[1]
+            #expect(try await app.vote(member, in: team).status == .created)
+            let tally = try await app.tally(of: team)
+            expectRefusal(try await app.delete("/api/v1/me", token: member.token, json: "{}"), 400, saying: "password")
+            expectRefusal(try await app.send(.delete, "/api/v1/me", token: member.token), 415)
+            expectRefusal(
+                try await app.delete("/api/v1/me", token: member.token, json: #"{"password":["x"]}"#), 400)
+            let wrong = try await app.delete("/api/v1/me", token: member.token, json: #"{"password":"wrong"}"#)
+            expectRefusal(wrong, 403, saying: "not right")
+            #expect(wrong.object["type"] as? String == "/api#wrong-password")
+
+            let gone = try await app.delete("/api/v1/me", token: member.token, json: Self.password)
+            #expect(gone.status == .noContent)
+            expectRefusal(try await app.get("/api/v1/me", token: member.token), 401)
+            expectRefusal(try await app.vote(member, in: team), 401)
+            expectRefusal(
+                try await app.post("/api/v1/auth/login", json: #"{"username":"blue1","password":"purple lamp 9"}"#), 401
+            )
+            #expect(try await app.tally(of: team) == tally)
+            #expect(try await app.stores.teams.find(id: team.id)?.memberCount == 2)
+            #expect(!app.log.text.contains("blue1") && !app.log.text.contains(member.user.id.description))
+        }
+    }
+
+    @Test func tooManyWrongPasswordsMakeOneWait() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let token = team.members[1].token
+            for _ in 1...5 {
+                expectRefusal(try await app.delete("/api/v1/me", token: token, json: #"{"password":"wrong"}"#), 403)
+            }
+            let refused = try await app.delete("/api/v1/me", token: token, json: Self.password)
+            expectRefusal(refused, 429)
+            #expect(refused.headers[.retryAfter] != nil)
+        }
+    }
+
+    @Test func whoeverOthersDependOnIsToldWhatToDoFirst() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let lead = try await app.delete("/api/v1/me", token: team.lead.token, json: Self.password)
+            expectRefusal(lead, 409, saying: "Blue")
+            #expect(lead.object["type"] as? String == "/api#last-lead")
+            let admin = try await app.makeUser("admin", role: .admin)
+            let token = try await app.token(of: admin)
+            let last = try await app.delete("/api/v1/me", token: token, json: Self.password)
+            expectRefusal(last, 409, saying: "administrator")
+            #expect(last.object["type"] as? String == "/api#last-admin")
+            for token in [token, team.lead.token] {
+                #expect(try await app.get("/api/v1/ping", token: token).status == .noContent)
+            }
+        }
+    }
+
+    private static let password = #"{"password":"\#(TestApp.password)"}"#
+}
+
+extension TestApp {
+    /// Sends JSON, or what claims to be.
+    func patch(_ uri: String, token: String, json: String) async throws -> TestResponse {
+        try await send(
+            .patch, uri, token: token, headers: [.contentType: "application/json"], body: ByteBuffer(string: json))
+    }
+
+    /// Sends JSON, or what claims to be.
+    func delete(_ uri: String, token: String, json: String) async throws -> TestResponse {
+        try await send(
+            .delete, uri, token: token, headers: [.contentType: "application/json"], body: ByteBuffer(string: json))
+    }
+
+    /// An access token of a log-in with this device.
+    fileprivate func logIn(_ name: String, device: String) async throws -> String {
+        let answer = try await post(
+            "/api/v1/auth/login",
+            json: #"{"username":"\#(name)","password":"\#(Self.password)","device":"\#(device)"}"#)
+        return try #require(answer.object["accessToken"] as? String)
+    }
+
+    fileprivate func sessions(token: String) async throws -> [[String: Any]] {
+        try #require(try await get("/api/v1/me/sessions", token: token).object["sessions"] as? [[String: Any]])
+    }
+}

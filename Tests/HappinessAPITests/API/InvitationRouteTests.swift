@@ -1,0 +1,147 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+@Suite struct InvitationRouteTests {
+    private func importList(_ text: String, token: String, in app: TestApp) async throws -> TestResponse {
+        try await app.send(
+            .post, "/api/v1/invitations/import", token: token, headers: [.contentType: "text/csv; charset=utf-8"],
+            body: ByteBuffer(string: text))
+    }
+
+    @Test func anInvitationIsMadeListedSentAgainAndWithdrawn() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let made = try await app.post(
+                "/api/v1/invitations", token: team.lead.token,
+                json: #"{"email":"new@example.org","team":"\#(team.id)","teamRole":"lead","locale":"de"}"#)
+            #expect(made.status == .created)
+            #expect(made.object["outcome"] as? String == "invited")
+            let invitation = try #require(made.object["invitation"] as? [String: Any])
+            #expect(
+                Set(invitation.keys) == ["id", "email", "role", "team", "teamRole", "locale", "sent"])
+            #expect(invitation["sent"] as? String == "2026-01-25")
+            let id = try #require(invitation["id"] as? String)
+
+            let list = try await app.get("/api/v1/invitations?team=\(team.id)", token: team.lead.token)
+            #expect((list.object["invitations"] as? [[String: Any]])?.map { $0["id"] as? String } == [id])
+            #expect(list.object["nextAfter"] is NSNull)
+
+            let again = try await app.post("/api/v1/invitations/\(id)/resend", token: team.lead.token, json: "")
+            #expect(again.status == .ok)
+            let gone = try await app.send(.delete, "/api/v1/invitations/\(id)", token: team.lead.token)
+            #expect(gone.status == .noContent)
+            let twice = try await app.send(.delete, "/api/v1/invitations/\(id)", token: team.lead.token)
+            expectRefusal(twice, 404, saying: "no such invitation")
+        }
+    }
+
+    @Test func anAddressWithAnAccountIsAddedAndTheAnswerSaysSo() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            _ = try await app.makeUser("anna")
+            let json = #"{"email":"anna@example.org","team":"\#(team.id)"}"#
+            let first = try await app.post("/api/v1/invitations", token: team.lead.token, json: json)
+            #expect(first.classic == #"200 {"invitation":null,"outcome":"added-to-team"}"#)
+            let second = try await app.post("/api/v1/invitations", token: team.lead.token, json: json)
+            #expect(second.classic == #"200 {"invitation":null,"outcome":"already-a-user"}"#)
+        }
+    }
+
+    @Test func whatCannotBeInvitedIsRefused() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam("Blue", members: 2)
+            let lead = team.lead.token
+            let cases: [(json: String, token: String, status: Int)] = [
+                (#"{"email":"new@example.org"}"#, lead, 403),
+                (#"{"email":"new@example.org","team":"\#(team.id)","role":"admin"}"#, lead, 403),
+                (#"{"email":"new@example.org","team":"\#(team.id)"}"#, team.members[1].token, 403),
+                (#"{"email":"new@example.org","team":"\#(Team.ID.random())"}"#, lead, 404),
+                (#"{"email":"nobody","team":"\#(team.id)"}"#, lead, 400),
+                (#"{"email":"new@example.org","team":"Blue"}"#, lead, 400),
+                (#"{"email":"new@example.org","team":"\#(team.id)","role":"owner"}"#, lead, 400),
+                (#"{"email":"new@example.org","team":"\#(team.id)","locale":"fr"}"#, lead, 400),
+                (#"{"email":{"$ne":""},"team":"\#(team.id)"}"#, lead, 400),
+            ]
+            for (json, token, status) in cases {
+                expectRefusal(try await app.post("/api/v1/invitations", token: token, json: json), status, json)
+            }
+            expectRefusal(try await app.post("/api/v1/invitations", json: "{}"), 401)
+            expectRefusal(try await app.get("/api/v1/invitations", token: lead), 403)
+            expectRefusal(try await app.get("/api/v1/invitations?team=x", token: lead), 404)
+        }
+    }
+
+    @Test func aListIsReportedOnLineByLine() async throws {
+        try await TestApp.with { app in
+            let admin = try await app.token(of: app.makeUser("admin", role: .admin))
+            _ = try await app.makeTeam()
+            let lines = [
+                "\u{FEFF}email;role;team", "a@example.org;guest;Blue", "=1+1;;", "a@example.org;;",
+                "admin@example.org;;Blue",
+            ]
+            let text = lines.joined(separator: "\r\n")
+            let response = try await importList(text, token: admin, in: app)
+            #expect(response.status == .ok)
+            let reports = try #require(response.object["lines"] as? [[String: Any]])
+            #expect(
+                reports.map { $0["outcome"] as? String } == ["invited", "refused", "already-invited", "added-to-team"])
+            #expect(reports.map { $0["line"] as? Int } == [2, 3, 4, 5])
+            #expect(reports.allSatisfy { Set($0.keys) == ["line", "email", "outcome", "reason", "detail"] })
+        }
+    }
+
+    @Test func aListThatIsNoneIsRefusedAsAWhole() async throws {
+        try await TestApp.with { app in
+            let admin = try await app.token(of: app.makeUser("admin", role: .admin))
+            expectRefusal(try await importList("name\nAnna", token: admin, in: app), 400, saying: "columns")
+            let long = "email\n" + String(repeating: "a@example.org\n", count: 1_001)
+            expectRefusal(try await importList(long, token: admin, in: app), 422)
+            let huge = "email\n" + String(repeating: "x", count: 512 * 1024)
+            expectRefusal(try await importList(huge, token: admin, in: app), 413)
+            expectRefusal(try await app.post("/api/v1/invitations/import", token: admin, json: "{}"), 415)
+            let latin = try await app.send(
+                .post, "/api/v1/invitations/import", token: admin, headers: [.contentType: "text/csv"],
+                body: ByteBuffer(bytes: Array("email,team\na@example.org,Gr".utf8) + [0xfc, 0x6e]))
+            expectRefusal(latin, 400, saying: "UTF-8")
+        }
+    }
+
+    @Test func anInvitationIsAcceptedOnceAndTheNewUserLogsIn() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let token = try await app.invite("new@example.org", to: team.id)
+            let weak = try await app.post(
+                "/api/v1/invitations/accept", json: #"{"token":"\#(token)","username":"Newcomer","password":"short"}"#)
+            expectRefusal(weak, 422, saying: "too short")
+            let json = #"{"token":"\#(token)","username":"Newcomer","password":"\#(TestApp.password)"}"#
+            let accepted = try await app.post("/api/v1/invitations/accept", json: json)
+            #expect(accepted.classic == #"201 {"email":"new@example.org","username":"Newcomer"}"#)
+            expectRefusal(try await app.post("/api/v1/invitations/accept", json: json), 422, saying: "does not count")
+            let logIn = try await app.post(
+                "/api/v1/auth/login", json: #"{"username":"newcomer","password":"\#(TestApp.password)"}"#)
+            let access = try #require(logIn.object["accessToken"] as? String)
+            #expect(try await app.get(team.path, token: access).status == .ok)
+        }
+    }
+}
+
+extension TestApp {
+    /// Invites somebody as an admin of the machine would, and makes the token that the worker would mail.
+    func invite(_ email: String, to teamID: Team.ID? = nil, locale: MailLocale = .english) async throws -> String {
+        let invitation = Invitation(
+            email: email, role: .member, teamID: teamID, teamRole: .member, locale: locale.rawValue,
+            sent: CalendarDay(instant: clock.now, in: .gmt))
+        try await stores.invitations.insert(invitation)
+        let (text, token) = OneTimeToken.make(
+            .invitation, subject: invitation.id.description, email: email, at: clock.now)
+        try await stores.tokens.insert(token)
+        return text
+    }
+}

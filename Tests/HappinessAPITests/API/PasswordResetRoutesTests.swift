@@ -1,0 +1,150 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+@Suite struct PasswordResetRoutesTests {
+    private static let password = "nine blue kettles"
+
+    @Test func theAnswerIsTheSameWhoeverHasTheAddress() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            let disabled = try await app.makeUser("bert")
+            try await app.stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
+            for call in ["classic", "v1"] {
+                var answers: [(String, HTTPFields)] = []
+                // The fourth mail of an hour is left out, and nobody sees that either.
+                for address in ["anna", "bert", "nobody", "anna", "anna", "anna", "nobody"] {
+                    let answer =
+                        call == "classic"
+                        ? try await app.get("/user/sendPasswordResetMail?email=\(address)@example.org")
+                        : try await app.post(
+                            "/api/v1/auth/password-reset", json: #"{"email":"\#(address)@example.org"}"#)
+                    answers.append((answer.classic, answer.headers))
+                }
+                #expect(Set(answers.map(\.0)).count == 1)
+                #expect(Set(answers.map(\.1)).count == 1)
+                #expect(answers[0].0.hasPrefix(call == "classic" ? #"200 {"message":"# : #"202 {"message":"#))
+            }
+            let payload = #"{"userID":"\#(user.id)"}"#
+            #expect(try await app.mails(.passwordReset).filter { $0 == payload }.count == 3)
+        }
+    }
+
+    @Test func anAddressThatIsNoneIsRefusedAndAPlusSignStaysOne() async throws {
+        try await TestApp.with { app in
+            for query in ["", "?email=", "?email=anna", "?email=a%20b@example.org", "?email=a@b", "?mail=a@b.example"] {
+                expectRefusal(try await app.get("/user/sendPasswordResetMail\(query)"), 400, classic: true)
+            }
+            for json in [#"{}"#, #"{"email":"anna"}"#, #"{"email":{"$ne":""}}"#, #"{"email":7}"#, "[]", ""] {
+                expectRefusal(try await app.post("/api/v1/auth/password-reset", json: json), 400)
+            }
+            let user = User(name: try UserName("plus"), email: try EmailAddress("a+b@example.org"))
+            try await app.stores.users.insert(user)
+            for email in ["a+b@example.org", "a%2Bb@example.org"] {
+                #expect(try await app.get("/user/sendPasswordResetMail?email=\(email)").status == .ok)
+            }
+            let payload = #"{"userID":"\#(user.id)"}"#
+            #expect(try await app.mails(.passwordReset) == [payload, payload])
+        }
+    }
+
+    @Test func aTokenSetsThePasswordOnce() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            let session = try await app.token(of: user)
+            let token = try await app.link(.passwordReset, to: user)
+            let path = "/api/v1/auth/password-reset/confirm"
+            let weak = try await app.post(path, json: #"{"token":"\#(token)","password":"password1"}"#)
+            expectRefusal(weak, 422, saying: "most common")
+            let body = #"{"token":"\#(token)","password":"\#(Self.password)"}"#
+            #expect(try await app.post(path, json: body).status == .noContent)
+            expectRefusal(try await app.post(path, json: body), 422, saying: "link")
+            expectRefusal(try await app.get("/api/v1/me", token: session), 401)
+            #expect(try await app.logIn("anna", TestApp.password) == 401)
+            #expect(try await app.logIn("anna", Self.password) == 200)
+            #expect(try await app.mails(.passwordChanged).count == 1)
+        }
+    }
+
+    @Test func thePasswordIsChangedForThePresentOne() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            let session = try await app.token(of: user)
+            let other = try await app.token(of: user)
+            let path = "/api/v1/me/password"
+            func body(_ current: String, _ new: String) -> String {
+                #"{"currentPassword":"\#(current)","newPassword":"\#(new)"}"#
+            }
+            expectRefusal(try await app.put(path, json: body(TestApp.password, Self.password)), 401)
+            expectRefusal(try await app.put(path, token: session, json: body("wrong one", Self.password)), 403)
+            expectRefusal(try await app.put(path, token: session, json: body(TestApp.password, "short")), 422)
+            expectRefusal(try await app.put(path, token: session, json: "{}"), 400)
+            #expect(try await app.mails(.passwordChanged).isEmpty)
+            let changed = try await app.put(path, token: session, json: body(TestApp.password, Self.password))
+            #expect(changed.status == .noContent)
+            #expect(try await app.get("/api/v1/me", token: session).status == .ok)
+            expectRefusal(try await app.get("/api/v1/me", token: other), 401)
+            #expect(try await app.logIn("anna", Self.password) == 200)
+            #expect(try await app.mails(.passwordChanged).count == 1)
+        }
+    }
+
+    @Test func theAddressIsChangedForThePasswordAndCountsLater() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            let session = try await app.token(of: user)
+            let path = "/api/v1/me/email"
+            func body(_ email: String, _ password: String = TestApp.password) -> String {
+                #"{"email":"\#(email)","password":"\#(password)"}"#
+            }
+            expectRefusal(try await app.put(path, json: body("anna@new.example")), 401)
+            expectRefusal(try await app.put(path, token: session, json: body("anna@new.example", "wrong")), 403)
+            expectRefusal(try await app.put(path, token: session, json: body("no address")), 400)
+            expectRefusal(try await app.put(path, token: session, json: #"{"email":"anna@new.example"}"#), 400)
+            expectRefusal(try await app.put(path, token: session, json: body("ANNA@example.org")), 422)
+            #expect(try await app.mails(.emailChange).isEmpty)
+            let asked = try await app.put(path, token: session, json: body("anna@new.example"))
+            #expect(asked.status == .accepted)
+            // Whether somebody has an address is not told to members either.
+            _ = try await app.makeUser("bert")
+            let taken = try await app.put(path, token: session, json: body("bert@example.org"))
+            #expect(taken.classic == asked.classic)
+            #expect(try await app.stores.users.find(id: user.id)?.email == user.email)
+        }
+    }
+
+    /// It cannot: what sends mails is not part of the program.
+    @Test func aRequestNeverWaitsForAMailServer() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        for target in ["HappinessAPI", "Shared"] {
+            let files = FileManager.default.enumerator(
+                at: root.appending(path: "Sources/\(target)"), includingPropertiesForKeys: nil)
+            for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+                let source = try String(contentsOf: file, encoding: .utf8)
+                let link = source.firstMatch(of: /(?m)^(?:public )?import (?:Mail|CCurl)$/)
+                #expect(link == nil, "\(file.path)")
+            }
+        }
+    }
+
+    /// A mail in the log would be a way to a password.
+    @Test func neitherTokenNorAddressIsLogged() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            let token = try await app.link(.passwordReset, to: user)
+            _ = try await app.get("/user/sendPasswordResetMail?email=anna@example.org")
+            _ = try await app.get("/user/resetPassword?token=\(token)")
+            _ = try await app.post("/user/resetPassword", form: "token=\(token)&choice=generated")
+            let log = app.log.text
+            #expect(log.contains("/user/resetPassword"))
+            #expect(!log.contains(token))
+            #expect(!log.contains("example.org"))
+        }
+    }
+}

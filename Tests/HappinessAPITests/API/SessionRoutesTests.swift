@@ -1,0 +1,156 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Logging in and out of the new API, and every route without a token that counts.
+@Suite struct SessionRoutesTests {
+    @Test func logInRefreshAndLogOut() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            let logIn = try await app.post(
+                "/api/v1/auth/login", json: #"{"username":"Anna","password":"purple lamp 9","device":"Laptop"}"#)
+            #expect(logIn.status == .ok)
+            #expect(logIn.headers[.cacheControl] == "no-store")
+            #expect(logIn.object["tokenType"] as? String == "Bearer")
+            #expect(logIn.object["expiresIn"] as? Int == 900)
+            let token = try #require(logIn.object["accessToken"] as? String)
+            let refreshToken = try #require(logIn.object["refreshToken"] as? String)
+            let sessions = try await app.stores.sessions.list(userID: user.id, at: app.clock.now)
+            #expect(sessions.map(\.device) == ["Laptop"])
+
+            let refreshed = try await app.post("/api/v1/auth/refresh", json: #"{"refreshToken":"\#(refreshToken)"}"#)
+            #expect(refreshed.status == .ok)
+            #expect(refreshed.object["refreshToken"] as? String != refreshToken)
+
+            #expect(try await app.get("/api/v1/ping", token: token).status == .noContent)
+            #expect(try await app.send(.post, "/api/v1/auth/logout", token: token).status == .noContent)
+            expectRefusal(try await app.get("/api/v1/ping", token: token), 401)
+            let next = try #require(refreshed.object["accessToken"] as? String)
+            expectRefusal(try await app.get("/api/v1/me", token: next), 401)
+            let late = try await app.post("/api/v1/auth/refresh", json: #"{"refreshToken":"\#(refreshToken)"}"#)
+            expectRefusal(late, 401)
+        }
+    }
+
+    @Test func aRefreshTokenThatWasUsedLongAgoEndsTheSession() async throws {
+        try await TestApp.with { app in
+            _ = try await app.makeUser("anna")
+            let logIn = try await app.post(
+                "/api/v1/auth/login", json: #"{"username":"anna","password":"purple lamp 9"}"#)
+            let first = try #require(logIn.object["refreshToken"] as? String)
+            let second = try await app.post("/api/v1/auth/refresh", json: #"{"refreshToken":"\#(first)"}"#)
+            let repeated = try await app.post("/api/v1/auth/refresh", json: #"{"refreshToken":"\#(first)"}"#)
+            #expect(repeated.object["refreshToken"] as? String == second.object["refreshToken"] as? String)
+            app.clock.advance(by: 31)
+            expectRefusal(try await app.post("/api/v1/auth/refresh", json: #"{"refreshToken":"\#(first)"}"#), 401)
+            let token = try #require(second.object["accessToken"] as? String)
+            expectRefusal(try await app.get("/api/v1/me", token: token), 401)
+        }
+    }
+
+    @Test func whoeverFailsTooOftenWaitsAsLongAsTheHeaderSays() async throws {
+        try await TestApp.with { app in
+            _ = try await app.makeUser("anna")
+            let wrong = #"{"username":"anna","password":"wrong"}"#
+            for _ in 1...5 { expectRefusal(try await app.post("/api/v1/auth/login", json: wrong), 401) }
+            let refused = try await app.post(
+                "/api/v1/auth/login", json: #"{"username":"anna","password":"purple lamp 9"}"#)
+            expectRefusal(refused, 429)
+            let seconds = try #require(refused.headers[.retryAfter].flatMap(TimeInterval.init))
+            let classic = try await app.post("/user/login", json: #"{"username":"anna","password":"purple lamp 9"}"#)
+            expectRefusal(classic, 429, classic: true)
+            app.clock.advance(by: seconds)
+            let allowed = try await app.post(
+                "/api/v1/auth/login", json: #"{"username":"anna","password":"purple lamp 9"}"#)
+            #expect(allowed.status == .ok)
+        }
+    }
+
+    @Test(arguments: [
+        ("/api/v1/auth/login", #"{"username":"anna"}"#), ("/api/v1/auth/login", #"{"username":1,"password":"x"}"#),
+        ("/api/v1/auth/login", #"{"username":{"$gt":""},"password":"x"}"#), ("/api/v1/auth/login", "username=anna"),
+        ("/api/v1/auth/login", #"{"username":"anna","password":"x","device":[]}"#), ("/api/v1/auth/login", ""),
+        ("/api/v1/auth/refresh", "{}"), ("/api/v1/auth/refresh", #"{"refreshToken":{}}"#),
+        ("/api/v1/auth/refresh", "[]"), ("/api/v1/auth/refresh", "null"),
+    ])
+    func aBodyThatIsNoneOfTheRoutesIs400(path: String, body: String) async throws {
+        try await TestApp.with { app in
+            expectRefusal(try await app.post(path, json: body), 400, "\(path) \(body)")
+        }
+    }
+
+    @Test(arguments: ["", "x", "a.b.c", "0123456789abcdef0123456789abcdef.0.AAAA", "..", "\\u0000"])
+    func aRefreshTokenThatIsNoneIs401(token: String) async throws {
+        try await TestApp.with { app in
+            expectRefusal(try await app.post("/api/v1/auth/refresh", json: #"{"refreshToken":"\#(token)"}"#), 401)
+        }
+    }
+
+    @Test func everyRouteBehindALogInRefusesWhoHasNoTokenThatCounts() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let token = team.lead.token
+            var tampered = token
+            tampered.replaceSubrange(token.index(token.endIndex, offsetBy: -6)..<token.endIndex, with: "AAAAAA")
+            let unsigned = "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0." + token.split(separator: ".")[1] + "."
+            let bad = ["", "x", "Bearer", "Bearer ", "Basic YTpi", "Bearer a.b.c", tampered, "Bearer \(unsigned)"]
+            for (method, path) in Self.protected(team.path) {
+                let isClassic = !path.hasPrefix("/api")
+                for value in bad {
+                    let answer = try await app.send(method, path, headers: [.authorization: value])
+                    expectRefusal(answer, 401, classic: isClassic, "\(method) \(path) \(value)")
+                    #expect(answer.headers[.wwwAuthenticate] == "Bearer")
+                }
+                expectRefusal(try await app.send(method, path), 401, classic: isClassic)
+            }
+            app.clock.advance(by: 31 * TestTeam.day)
+            for (method, path) in Self.protected(team.path) {
+                let answer = try await app.send(method, path, token: token)
+                expectRefusal(answer, 401, classic: !path.hasPrefix("/api"), "\(path) after the token's expiry")
+            }
+            #expect(try await app.tally(of: team)?.count ?? 0 == 0)
+        }
+    }
+
+    @Test func whoeverWasLoggedOutVotesNoMore() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            #expect(try await app.send(.post, "/api/v1/auth/logout", token: team.lead.token).status == .noContent)
+            expectRefusal(try await app.vote(team.lead, in: team), 401)
+            #expect(try await app.tally(of: team)?.count ?? 0 == 0)
+        }
+    }
+
+    /// Another process ends the session; this one's memory of it must not count a ballot.
+    @Test func aSessionThatWasEndedElsewhereCastsNoBallot() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            #expect(try await app.get("/api/v1/ping", token: team.lead.token).status == .noContent)
+            try await app.stores.sessions.endAll(userID: team.lead.user.id, except: nil)
+            expectRefusal(try await app.vote(team.lead, in: team), 401)
+            app.clock.advance(by: 5)
+            expectRefusal(try await app.get("/api/v1/ping", token: team.lead.token), 401)
+        }
+    }
+
+    private static func protected(_ team: String) -> [(HTTPRequest.Method, String)] {
+        [
+            (.post, "/api/v1/auth/logout"), (.get, "/api/v1/ping"), (.get, "/api/v1/me"), (.get, "/api/v1/teams"),
+            (.patch, "/api/v1/me"), (.delete, "/api/v1/me"), (.get, "/api/v1/me/export"),
+            (.get, "/api/v1/me/sessions"), (.delete, "/api/v1/me/sessions"), (.delete, "/api/v1/me/sessions/x"),
+            (.get, "/api/v1/admin/jobs"), (.post, "/api/v1/admin/jobs/x/restart"), (.delete, "/api/v1/admin/jobs/x"),
+            (.post, "/user/changePassword"), (.delete, "/user/deleteAccount"),
+            (.get, team), (.put, "\(team)/share-link"), (.delete, "\(team)/share-link"), (.get, "\(team)/sprints"),
+            (.get, "\(team)/sprints/2026/2"), (.get, "\(team)/history.csv"), (.get, "\(team)/chart.svg"),
+            (.get, "\(team)/sprints/current"), (.post, "\(team)/sprints/2026/2/ballots"), (.get, "/user/profile"),
+            (.get, "/happiness/sprints"), (.get, "/happiness/hasVoted?sprint=2026/2"),
+            (.get, "/happiness/currentSprint"), (.post, "/happiness/track"),
+        ]
+    }
+}

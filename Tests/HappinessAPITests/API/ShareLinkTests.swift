@@ -1,0 +1,70 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// The chart that a team shows to whoever has its link.
+@Suite struct ShareLinkTests {
+    @Test func aTeamSharesNothingUntilALeadSaysSo() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            #expect(try await app.get(team.path, token: team.lead.token).object["isShared"] as? Bool == false)
+            for token in ["", "x", String(repeating: "A", count: 43), "null", team.id.description] {
+                expectRefusal(try await app.get("/api/v1/shared/\(token)/chart.svg"), 404, token)
+            }
+            expectRefusal(try await app.send(.put, "\(team.path)/share-link", token: team.members[1].token), 403)
+            expectRefusal(try await app.send(.delete, "\(team.path)/share-link", token: team.members[1].token), 403)
+        }
+    }
+
+    @Test func theLinkWorksWithoutALogInAndUnderThePublicURLAlone() async throws {
+        try await TestApp.with(settings: ["PUBLIC_URL": "https://happy.example"]) { app in
+            let team = try await app.makeTeam(members: 3)
+            _ = try await app.closedSprint(of: team)
+            let forwardedHost = try #require(HTTPField.Name("X-Forwarded-Host"))
+            let answer = try await app.send(
+                .put, "\(team.path)/share-link", token: team.lead.token, headers: [forwardedHost: "evil.example"])
+            let link = try #require(answer.object["chart"] as? String)
+            #expect(link.hasPrefix("https://happy.example/api/v1/shared/") && link.hasSuffix("/chart.svg"))
+            let path = String(link.dropFirst("https://happy.example".count))
+            let chart = try await app.get(path)
+            #expect(chart.status == .ok && chart.headers[.contentType] == "image/svg+xml")
+            #expect(chart.text.contains("2026/2"))
+            let tag = try #require(chart.headers[.eTag])
+            #expect(try await app.get(path, headers: [.ifNoneMatch: tag]).status == .notModified)
+            #expect(try await app.get(team.path, token: team.lead.token).object["isShared"] as? Bool == true)
+        }
+    }
+
+    @Test func aNewLinkEndsTheOldOneAndNoLinkIsLeftWhenItIsTakenBack() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let first = try await app.shareLink(of: team)
+            let second = try await app.shareLink(of: team)
+            #expect(first != second)
+            expectRefusal(try await app.get(first), 404)
+            #expect(try await app.get(second).status == .ok)
+            let revoked = try await app.send(.delete, "\(team.path)/share-link", token: team.lead.token)
+            #expect(revoked.status == .noContent)
+            let gone = try await app.get(second)
+            expectRefusal(gone, 404)
+            #expect(gone.text == (try await app.get(first)).text)
+        }
+    }
+
+    @Test func whatTheTeamKeepsUnpublishedTheLinkDoesNotShow() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 4)
+            let link = try await app.shareLink(of: team)
+            let before = try await app.get(link).text
+            _ = try await app.vote(team.lead, in: team, 0)
+            app.clock.advance(by: 2)
+            #expect(try await app.get(link).text == before)
+        }
+    }
+}

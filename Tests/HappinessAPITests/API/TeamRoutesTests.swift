@@ -1,0 +1,266 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// A team's sprints as its members read them, and as nobody else does.
+@Suite struct TeamRoutesTests {
+    @Test func meAndMyTeams() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let (lead, member) = (team.members[0], team.members[1])
+            let me = try await app.get("/api/v1/me", token: lead.token)
+            #expect(me.object["id"] as? String == lead.user.id.description)
+            #expect(me.object["name"] as? String == "blue0")
+            #expect(me.object["email"] as? String == "blue0@example.org")
+            #expect(me.object["role"] as? String == "member")
+            #expect(me.object["defaultTeam"] as? String == team.id.description)
+            let teams = try await app.get("/api/v1/teams", token: member.token)
+            let expected =
+                #"{"calendar":"isoFortnight","feedbackReaders":"team","graceDays":0,"id":"\#(team.id)","#
+                + #""isShared":false,"members":2,"name":"Blue","policy":"live","role":"member","threshold":3,"#
+                + #""timeZone":"UTC"}"#
+            #expect(teams.text == #"{"teams":[\#(expected)]}"#)
+            #expect(try await app.get(team.path, token: member.token).text == expected)
+        }
+    }
+
+    @Test func aSprintWithNothingPublishedShowsItsTermsOnly() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 4)
+            let sprint =
+                #"{"closes":"2026-02-02T00:00:00Z","end":"2026-02-02T00:00:00Z","label":"2026/2","number":2,"#
+                + #""policy":"live","publication":null,"start":"2026-01-19T00:00:00Z","state":"running","#
+                + #""threshold":3,"year":2026}"#
+            for votes in 0...2 {
+                if votes > 0 { _ = try await app.vote(team.members[votes], in: team, feedback: "shh") }
+                app.clock.advance(by: 1)
+                let token = team.lead.token
+                let current = try await app.get("\(team.path)/sprints/current", token: token)
+                #expect(current.text == #"{"hasVoted":false,"sprint":\#(sprint)}"#)
+                let shown = try await app.get("\(team.path)/sprints/2026/2", token: token)
+                #expect(shown.text == #"{"feedback":[],"nextFeedbackAfter":null,"sprint":\#(sprint)}"#)
+                let list = try await app.get("\(team.path)/sprints?year=2026", token: token)
+                #expect(list.text == #"{"sprints":[\#(sprint)]}"#)
+            }
+        }
+    }
+
+    @Test func aClosedSprintShowsValueDistributionFeedbackAndParticipation() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 6)
+            for (member, value) in zip(team.members, [0, 4.4, 4.5, 9, 10]) {
+                _ = try await app.vote(member, in: team, value, feedback: value == 9 ? "<b>more</b> tea" : nil)
+            }
+            app.clock.advance(by: 14 * TestTeam.day)
+            let shown = try await app.get("\(team.path)/sprints/2026/2", token: team.lead.token)
+            let sprint = shown.object["sprint"] as? [String: Any]
+            let publication = try #require(sprint?["publication"] as? [String: Any])
+            #expect(sprint?["state"] as? String == "closed")
+            #expect(publication["votes"] as? Int == 5)
+            #expect(publication["happiness"] as? Double == 279.0 / 50)
+            #expect(publication["distribution"] as? [Int] == [1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1])
+            #expect(publication["eligible"] as? Int == 6)
+            let feedback = shown.object["feedback"] as? [[String: Any]]
+            #expect(feedback?.compactMap { $0["text"] as? String } == ["<b>more</b> tea"])
+        }
+    }
+
+    @Test func whenEveryMemberHasVotedTheResultsAreThere() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 4, settings: TeamSettings(policy: .close))
+            for member in team.members { #expect(try await app.vote(member, in: team).status == .created) }
+            app.clock.advance(by: 1)
+            let current = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
+            #expect(current.text.contains(#""state":"closed""#) && current.text.contains(#""votes":4"#))
+            #expect(current.object["hasVoted"] as? Bool == true)
+        }
+    }
+
+    @Test func feedbackIsReadPageByPageInTheOrderOfItsIds() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let sprint = try await app.closedSprint(of: team)
+            let texts = try (0..<450).compactMap { try FeedbackText("text \($0)") }
+            try await app.stores.ballots.importFeedback(texts.map { (sprint, $0) })
+            var ids: [String] = []
+            var query = ""
+            var pages = 0
+            repeat {
+                let page = try await app.get("\(team.path)/sprints/2026/2\(query)", token: team.lead.token)
+                ids += (page.object["feedback"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? String }
+                query = (page.object["nextFeedbackAfter"] as? String).map { "?feedbackAfter=\($0)" } ?? ""
+                pages += 1
+            } while !query.isEmpty && pages < 10
+            #expect(pages == 3)
+            #expect(ids == ids.sorted() && Set(ids).count == 450)
+        }
+    }
+
+    @Test func aTeamMayKeepItsFeedbackForItsLeads() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3, settings: TeamSettings(feedbackReaders: .leads))
+            let sprint = try await app.closedSprint(of: team)
+            try await app.stores.ballots.importFeedback([(sprint, try #require(try FeedbackText("for leads")))])
+            let lead = try await app.get("\(team.path)/sprints/2026/2", token: team.members[0].token)
+            #expect(lead.text.contains("for leads"))
+            let member = try await app.get("\(team.path)/sprints/2026/2", token: team.members[1].token)
+            #expect(member.object["feedback"] is NSNull)
+            let classic = try await app.get("/happiness/sprints?sprintyear=2026", token: team.members[1].token)
+            #expect(classic.text.contains(#""feedbacks":[]"#))
+        }
+    }
+
+    @Test func aStrangerIsNotToldWhichSprintATeamHasOpen() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let stranger = try await app.makeTeam("Red")
+            let path = "\(team.path)/sprints/2020/1/ballots"
+            let vote = #"{"happiness":7}"#
+            #expect(try await app.post(path, token: team.lead.token, json: vote).text.contains("2026/2"))
+            let answer = try await app.post(path, token: stranger.lead.token, json: vote)
+            #expect(answer.status == .notFound && !answer.text.contains("2026/2"))
+        }
+    }
+
+    @Test func feedbackWrittenForLeadsStaysWithThem() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3, settings: TeamSettings(feedbackReaders: .leads))
+            for member in team.members {
+                _ = try await app.vote(member, in: team, feedback: "for leads")
+            }
+            app.clock.advance(by: 14 * TestTeam.day)
+            try await app.stores.teams.updateSettings(id: team.id, TeamSettings(feedbackReaders: .team))
+            let member = try await app.get("\(team.path)/sprints/2026/2", token: team.members[1].token)
+            #expect(member.object["feedback"] is NSNull)
+            let lead = try await app.get("\(team.path)/sprints/2026/2", token: team.lead.token)
+            #expect(lead.text.contains("for leads"))
+        }
+    }
+
+    @Test func historyAsCSVAndAsAPicture() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            _ = try await app.closedSprint(of: team)
+            let csv = try await app.get("\(team.path)/history.csv", token: team.lead.token)
+            #expect(csv.status == .ok)
+            #expect(csv.headers[.contentType] == "text/csv; charset=utf-8")
+            #expect(csv.headers[.contentDisposition] == #"attachment; filename="history.csv""#)
+            #expect(csv.text.contains("2026/2"))
+            for query in ["", "?appearance=dark&language=de", "?year=2026", "?from=2026/1&to=2026/26"] {
+                let chart = try await app.get("\(team.path)/chart.svg\(query)", token: team.lead.token)
+                #expect(chart.status == .ok)
+                #expect(chart.headers[.contentType] == "image/svg+xml")
+                #expect(chart.headers[.contentSecurityPolicy] == "default-src 'none'; style-src 'unsafe-inline'")
+                #expect(chart.text.hasPrefix("<svg") && chart.text.contains("2026/2"))
+            }
+        }
+    }
+
+    @Test func sprintsAreListedByYearByRangeAndAltogether() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            for _ in 1...3 {
+                let token = try await app.token(of: team.lead.user)
+                _ = try await app.get("\(team.path)/sprints/current", token: token)
+                app.clock.advance(by: 14 * TestTeam.day)
+            }
+            let token = try await app.token(of: team.lead.user)
+            func labels(_ query: String) async throws -> [String] {
+                let answer = try await app.get("\(team.path)/sprints\(query)", token: token)
+                return (answer.object["sprints"] as? [[String: Any]] ?? []).compactMap { $0["label"] as? String }
+            }
+            #expect(try await labels("") == ["2026/2", "2026/3", "2026/4", "2026/5"])
+            #expect(try await labels("?year=2026").count == 4)
+            #expect(try await labels("?year=2025").isEmpty)
+            #expect(try await labels("?from=2026/3") == ["2026/3", "2026/4", "2026/5"])
+            #expect(try await labels("?to=2026%2F3") == ["2026/2", "2026/3"])
+            #expect(try await labels("?from=2026/3&to=2026/4") == ["2026/3", "2026/4"])
+        }
+    }
+
+    @Test(arguments: [
+        "/sprints?year=x", "/sprints?year=0", "/sprints?year=20260", "/sprints?year=", "/sprints?from=2026",
+        "/sprints?from=2026/03", "/sprints?to=x", "/sprints?year=2026&from=2026/1", "/history.csv?year=-5",
+        "/chart.svg?appearance=pink", "/chart.svg?language=fr", "/chart.svg?year=1e3",
+        "/sprints/2026/2?feedbackAfter=x",
+    ])
+    func aQueryThatCannotBeMeantIs400(query: String) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            expectRefusal(try await app.get(team.path + query, token: team.lead.token), 400, query)
+        }
+    }
+
+    @Test(arguments: [
+        "/sprints/2025/1", "/sprints/2026/02", "/sprints/x/y", "/sprints/2026/2.0", "/sprints/2026/-2", "/nothing",
+        "/sprints/2026/2/nothing", "/sprints/99999/1",
+    ])
+    func aSprintThatIsNotThereIs404(path: String) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            expectRefusal(try await app.get(team.path + path, token: team.lead.token), 404, path)
+        }
+    }
+
+    @Test func somebodyElsesTeamIsNotThere() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam("Blue", members: 3)
+            let stranger = try await app.makeTeam("Red").lead
+            let admin = try await app.makeUser("root", role: .admin)
+            let outsiders = [stranger.token, try await app.token(of: admin)]
+            _ = try await app.closedSprint(of: team)
+            let reads = [
+                "", "/sprints", "/sprints/current", "/sprints/2026/2", "/history.csv", "/chart.svg",
+                "/sprints?year=2026",
+            ]
+            let unknown = "/api/v1/teams/\(Team.ID.random())"
+            for token in outsiders {
+                for path in reads {
+                    let answer = try await app.get(team.path + path, token: token)
+                    expectRefusal(answer, 404, path)
+                    #expect(answer.text == (try await app.get(unknown + path, token: token)).text)
+                    for id in ["x", "%00", "..", "\(team.id)%27", "{team}"] {
+                        expectRefusal(try await app.get("/api/v1/teams/\(id)\(path)", token: token), 404, id + path)
+                    }
+                }
+                expectRefusal(try await app.send(.put, "\(team.path)/share-link", token: token), 404)
+                expectRefusal(try await app.send(.delete, "\(team.path)/share-link", token: token), 404)
+                let vote = try await app.post(
+                    "\(team.path)/sprints/2026/3/ballots", token: token, json: #"{"happiness":0}"#)
+                expectRefusal(vote, 404)
+                let trial = try await app.post(
+                    "\(team.path)/sprints/2026/3/ballots", token: token, json: #"{"happiness":0,"validateOnly":true}"#)
+                expectRefusal(trial, 404)
+            }
+            #expect(try await app.tally(of: team)?.count == 0)
+        }
+    }
+
+    @Test func aMemberWhoLeftReadsNothingAfterFiveSeconds() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let gone = team.members[1]
+            #expect(try await app.get("\(team.path)/sprints", token: gone.token).status == .ok)
+            try await app.stores.teams.remove(userID: gone.user.id, from: team.id)
+            expectRefusal(try await app.vote(gone, in: team), 404)
+            app.clock.advance(by: 5)
+            expectRefusal(try await app.get("\(team.path)/sprints", token: gone.token), 404)
+        }
+    }
+}
+
+extension TestApp {
+    /// Everybody votes 7 in sprint 2026/2, which ends; the clock stands in 2026/3.
+    func closedSprint(of team: SignedInTeam) async throws -> Sprint.Key {
+        for member in team.members { _ = try await vote(member, in: team) }
+        clock.advance(by: 14 * TestTeam.day)
+        _ = try await get("\(team.path)/sprints/current", token: team.lead.token)
+        return Sprint.Key(teamID: team.id, start: TestTeam.firstMonday + 14 * TestTeam.day)
+    }
+}

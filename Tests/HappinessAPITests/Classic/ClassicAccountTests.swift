@@ -1,0 +1,117 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// `/user/changePassword` and `/user/deleteAccount`, as the first clients call them.
+@Suite struct ClassicAccountTests {
+    @Test(arguments: [
+        ("application/x-www-form-urlencoded", "oldPassword=purple%20lamp%209&newPassword=green%20door%20%2B%207"),
+        ("application/json; charset=utf-8", #"{"oldPassword":"purple lamp 9","newPassword":"green door + 7"}"#),
+    ])
+    func aPasswordIsChangedByFormAndByJSONAndOtherSessionsEnd(type: String, body: String) async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            let phone = try await app.token(of: user)
+            let tablet = try await app.token(of: user)
+            let answer = try await app.classic(.post, "/user/changePassword", token: phone, type: type, body: body)
+            #expect(answer.classic == #"200 {"message":"Your password was changed."}"#)
+            #expect(try await app.get("/user/profile", token: phone).status == .ok)
+            expectRefusal(try await app.get("/user/profile", token: tablet), 401, classic: true)
+            let old = try await app.post("/user/login", json: #"{"username":"anna","password":"purple lamp 9"}"#)
+            expectRefusal(old, 401, classic: true)
+            let new = try await app.post("/user/login", json: #"{"username":"anna","password":"green door + 7"}"#)
+            #expect(new.status == .ok)
+        }
+    }
+
+    @Test func aWrongOldPasswordIs400AndEndsNoSession() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            let phone = try await app.token(of: user)
+            let tablet = try await app.token(of: user)
+            let answer = try await app.post(
+                "/user/changePassword", token: phone, form: "oldPassword=wrong&newPassword=green%20door%207")
+            #expect(answer.classic == #"400 {"message":"The present password is not right."}"#)
+            #expect(try await app.get("/user/profile", token: tablet).status == .ok)
+            #expect(try await app.post("/user/login", form: "username=anna&password=purple%20lamp%209").status == .ok)
+        }
+    }
+
+    @Test(arguments: [
+        ("newPassword=green%20door%207", "oldPassword"), ("oldPassword=purple%20lamp%209", "newPassword"),
+        ("oldPassword=purple%20lamp%209&newPassword=short", "too short"),
+        ("oldPassword=purple%20lamp%209&newPassword=password1", "most common"), ("", "missing"),
+    ])
+    func whatIsMissingOrWillNotDoIs400AndSaysSo(form: String, words: String) async throws {
+        try await TestApp.with { app in
+            let token = try await app.token(of: app.makeUser("anna"))
+            let answer = try await app.post("/user/changePassword", token: token, form: form)
+            expectRefusal(answer, 400, classic: true, saying: words)
+        }
+    }
+
+    @Test func thePolicyOfClassesIsToldToTheFirstClients() async throws {
+        try await TestApp.with(settings: ["PASSWORD_POLICY": "classes"]) { app in
+            let token = try await app.token(of: app.makeUser("anna"))
+            let answer = try await app.post(
+                "/user/changePassword", token: token,
+                form: "oldPassword=purple%20lamp%209&newPassword=green%20door%207")
+            expectRefusal(answer, 400, classic: true, saying: "an upper-case letter")
+        }
+    }
+
+    @Test(arguments: [nil, "application/json; charset=utf-8"])
+    func anAccountIsDeletedWithoutABody(type: String?) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let member = team.members[2]
+            #expect(try await app.vote(member, in: team).status == .created)
+            let tally = try await app.tally(of: team)
+            func delete() async throws -> TestResponse {
+                try await app.classic(.delete, "/user/deleteAccount", token: member.token, type: type, body: nil)
+            }
+            #expect(try await delete().classic == #"200 {"message":"Your account was deleted."}"#)
+            #expect(try await app.stores.users.find(id: member.user.id) == nil)
+            expectRefusal(try await app.get("/user/profile", token: member.token), 401, classic: true)
+            expectRefusal(try await delete(), 401, classic: true)
+            #expect(try await app.tally(of: team) == tally)
+        }
+    }
+
+    @Test func whoeverOthersDependOnIsTold() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let lead = try await app.send(.delete, "/user/deleteAccount", token: team.lead.token)
+            expectRefusal(lead, 400, classic: true, saying: "Blue")
+            let admin = try await app.token(of: app.makeUser("admin", role: .admin))
+            let last = try await app.send(.delete, "/user/deleteAccount", token: admin)
+            expectRefusal(last, 400, classic: true, saying: "only administrator")
+            #expect(try await app.get("/user/profile", token: admin).status == .ok)
+        }
+    }
+
+    @Test func bothNeedAToken() async throws {
+        try await TestApp.with { app in
+            expectRefusal(try await app.send(.delete, "/user/deleteAccount"), 401, classic: true)
+            let change = try await app.post("/user/changePassword", form: "oldPassword=a&newPassword=b")
+            expectRefusal(change, 401, classic: true)
+        }
+    }
+}
+
+extension TestApp {
+    /// A request with the bare token that the first clients send.
+    fileprivate func classic(
+        _ method: HTTPRequest.Method, _ uri: String, token: String, type: String?, body: String?
+    ) async throws -> TestResponse {
+        var headers: HTTPFields = [.authorization: token]
+        headers[.contentType] = type
+        return try await send(method, uri, headers: headers, body: body.map { .init(string: $0) })
+    }
+}

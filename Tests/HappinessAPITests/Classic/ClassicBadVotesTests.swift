@@ -1,0 +1,147 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Votes of the first clients that must not count, and the words they read.
+@Suite struct ClassicBadVotesTests {
+    @Test(arguments: ["11", "-1", "10.1", "5.55", "abc", "", "NaN", "1e999", "true", "7,5", "0x7"])
+    func aFormWithAnotherValueThanZeroToTenIsIncorrectHappiness(value: String) async throws {
+        try await Self.withVoter { app, token in
+            let answer = try await app.post(
+                "/happiness/track", token: token, form: "happiness=\(value)&sprint=2026%2F2")
+            #expect(answer.classic == #"400 {"message":"Incorrect Happiness"}"#)
+        }
+    }
+
+    @Test(arguments: ["11", "-1", "10.1", "5.55", #""abc""#, #""11""#, #""""#, "true", "null", "{}", "[7]", "1e300"])
+    func jsonWithAnotherValueThanZeroToTenIsIncorrectHappiness(value: String) async throws {
+        try await Self.withVoter { app, token in
+            let body = #"{"happiness":\#(value),"sprint":"2026/2"}"#
+            let answer = try await app.post("/happiness/track", token: token, json: body)
+            #expect(answer.classic == #"400 {"message":"Incorrect Happiness"}"#)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"happiness":NaN,"sprint":"2026/2"}"#, #"{"happiness":1e999,"sprint":"2026/2"}"#, #"{"sprint":"2026/2"}"#,
+        #"{"happiness":7}"#, #"{"happiness":7,"sprint":2026}"#, #"{"happiness":7,"sprint":{"$gt":""}}"#,
+        #"{"happiness":7,"sprint":null}"#, #"{"happiness":7,"sprint":"2026/02"}"#, #"{"happiness":7,"sprint":""}"#,
+        #"{"happiness":7,"sprint":"2020/3"}"#, #"{"happiness":7,"sprint":"2026/2","feedback":{"a":1}}"#,
+        #"{"happiness":7,"sprint":"2026/2","feedback":["a"]}"#, #"{"happiness":7,"sprint":"2026/2","feedback":7}"#,
+        #"{"happiness":7,"sprint":"2026/2","feedback":"a\u0000b"}"#, #"{"happiness":7,"sprint":"2026/2""#, "", "7",
+        #"[{"happiness":7,"sprint":"2026/2"}]"#, "null", "happiness=7&sprint=2026/2",
+    ])
+    func jsonThatCannotBeMeantIs400(body: String) async throws {
+        try await Self.withVoter { app, token in
+            expectRefusal(try await app.post("/happiness/track", token: token, json: body), 400, classic: true, body)
+        }
+    }
+
+    @Test(arguments: [
+        "happiness=7", "sprint=2026/2", "", "happiness=7&sprint=2020/3", "happiness=7&sprint=2026/02",
+        "happiness=7&sprint=2026%2F2&feedback=a%00b", "happiness=7&sprint=2026%2F2&feedback=%FF%FE", "%%%", "&&&=",
+        "happiness[a]=7&sprint=2026/2", #"{"happiness":7,"sprint":"2026/2"}"#,
+    ])
+    func aFormThatCannotBeMeantIs400(body: String) async throws {
+        try await Self.withVoter { app, token in
+            expectRefusal(try await app.post("/happiness/track", token: token, form: body), 400, classic: true, body)
+        }
+    }
+
+    @Test func aSprintThatIsNotOpenIsRefusedNamingTheOneThatIs() async throws {
+        try await Self.withVoter { app, token in
+            let answer = try await app.post(
+                "/happiness/track", token: token, json: #"{"happiness":7,"sprint":"2020/3"}"#)
+            expectRefusal(answer, 400, classic: true, saying: "2026/2")
+        }
+    }
+
+    @Test func feedbackOverTwoThousandCharactersIsRefused() async throws {
+        try await Self.withVoter { app, token in
+            let tooLong = String(repeating: "ä", count: 2_001)
+            let answer = try await app.post(
+                "/happiness/track", token: token,
+                json: #"{"happiness":7,"sprint":"2026/2","feedback":"\#(tooLong)"}"#)
+            expectRefusal(answer, 400, classic: true, saying: "2000")
+        }
+    }
+
+    @Test func feedbackOfTwoThousandCharactersOfAnyKindIsTaken() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let longest = String(repeating: "👩‍👧", count: 1_000) + String(repeating: "ä", count: 1_000)
+            let encoded = try #require(longest.addingPercentEncoding(withAllowedCharacters: []))
+            let answer = try await app.post(
+                "/happiness/track", token: team.lead.token,
+                json: #"{"happiness":7,"sprint":"2026/2","feedback":"\#(longest)"}"#)
+            #expect(answer.status == .ok, "\(answer.text)")
+            let form = try await app.post(
+                "/happiness/track", token: team.members[1].token,
+                form: "happiness=7&sprint=2026%2F2&feedback=\(encoded)")
+            #expect(form.status == .ok, "\(form.text)")
+        }
+    }
+
+    @Test func invalidUTF8Is400() async throws {
+        try await Self.withVoter { app, token in
+            var body = ByteBuffer(string: #"{"happiness":7,"sprint":"2026/2","feedback":""#)
+            body.writeBytes([0xc3, 0x28, 0xff])
+            body.writeString(#""}"#)
+            let answer = try await app.send(
+                .post, "/happiness/track", token: token, headers: [.contentType: "application/json"], body: body)
+            expectRefusal(answer, 400, classic: true)
+        }
+    }
+
+    @Test func aBodyOverTheLimitIs413AndAnotherKindIs415() async throws {
+        try await Self.withVoter { app, token in
+            let huge = #"{"happiness":7,"sprint":"2026/2","feedback":"\#(String(repeating: "a", count: 70_000))"}"#
+            expectRefusal(try await app.post("/happiness/track", token: token, json: huge), 413, classic: true)
+            let kinds: [HTTPFields] = [[:], [.contentType: "text/plain"], [.contentType: "application/jsonx"]]
+            for headers in kinds {
+                let answer = try await app.send(
+                    .post, "/happiness/track", token: token, headers: headers,
+                    body: ByteBuffer(string: #"{"happiness":7,"sprint":"2026/2"}"#))
+                expectRefusal(answer, 415, classic: true)
+            }
+        }
+    }
+
+    @Test(arguments: ["", "?sprint=", "?sprint=x", "?sprint=2026/02", "?sprint=%ZZ", "?other=2026/2"])
+    func hasVotedWithoutASprintIs400(query: String) async throws {
+        try await Self.withVoter { app, token in
+            expectRefusal(try await app.get("/happiness/hasVoted\(query)", token: token), 400, classic: true, query)
+        }
+    }
+
+    @Test func nobodyHasVotedInASprintThatNeverWas() async throws {
+        try await Self.withVoter { app, token in
+            let answer = try await app.get("/happiness/hasVoted?sprint=2019/21", token: token)
+            #expect(answer.classic == #"200 {"voted":false}"#)
+        }
+    }
+
+    @Test(arguments: ["x", "20x6", "-1", "0", "20261", "%202026", "2026/2"])
+    func aYearThatIsNoneIs400(year: String) async throws {
+        try await Self.withVoter { app, token in
+            expectRefusal(try await app.get("/happiness/sprints?sprintyear=\(year)", token: token), 400, classic: true)
+        }
+    }
+
+    /// Runs `body` with somebody who may vote, and checks that nothing was counted and they still may.
+    private static func withVoter(_ body: @Sendable (TestApp, String) async throws -> Void) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2, settings: TeamSettings(policy: .immediate))
+            try await body(app, team.lead.token)
+            #expect(try await app.tally(of: team)?.count ?? 0 == 0)
+            let vote = try await app.vote(team.lead, in: team)
+            #expect(vote.status == .created, "whoever was refused may still vote: \(vote.text)")
+        }
+    }
+}

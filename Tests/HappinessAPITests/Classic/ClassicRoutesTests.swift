@@ -1,0 +1,239 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// The answers the first mobile clients live by, byte for byte.
+@Suite struct ClassicRoutesTests {
+    @Test func logInTakesAFormAndJSONAndANameAsWellAsAnAddress() async throws {
+        try await TestApp.with { app in
+            _ = try await app.makeUser("anna")
+            let answers = [
+                try await app.post("/user/login", form: "username=anna&password=purple%20lamp%209"),
+                try await app.post("/user/login", form: "username=ANNA%40example.org&password=purple+lamp+9"),
+                try await app.post("/user/login", json: #"{"username":"anna","password":"purple lamp 9"}"#),
+                try await app.post("/user/login", json: #"{"password":"purple lamp 9","username":"anna@example.org"}"#),
+            ]
+            for answer in answers {
+                let token = try #require(answer.object["accessToken"] as? String)
+                #expect(
+                    answer.classic
+                        == #"200 {"accessToken":"\#(token)","email":"anna@example.org","message":"Logged in"}"#)
+                #expect(answer.headers[.contentType] == "application/json; charset=utf-8")
+                #expect(try await app.get("/user/profile", token: token).status == .ok)
+            }
+        }
+    }
+
+    /// A removal and a change of default that cross each other can leave it so.
+    @Test(arguments: ["/happiness/currentSprint", "/happiness/hasVoted?sprint=2026/2", "/happiness/sprints"])
+    func aDefaultTeamThatOneIsNotInIsNone(path: String) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam("Blue", members: 3)
+            for member in team.members { _ = try await app.vote(member, in: team) }
+            let former = try await app.makeUser("former")
+            try await app.stores.users.update(id: former.id, UserUpdate(defaultTeamID: team.id))
+            let answer = try await app.get(path, token: try await app.token(of: former))
+            #expect(answer.status == .conflict && !answer.text.contains("2026/2"))
+        }
+    }
+
+    @Test func aWrongPasswordAndAnUnknownNameHaveTheSameAnswer() async throws {
+        try await TestApp.with { app in
+            _ = try await app.makeUser("anna")
+            let wrong = try await app.post("/user/login", json: #"{"username":"anna","password":"purple lamp 8"}"#)
+            let unknown = try await app.post("/user/login", json: #"{"username":"bert","password":"purple lamp 8"}"#)
+            #expect(wrong.classic == #"401 {"message":"Wrong user name or password."}"#)
+            #expect(unknown.classic == wrong.classic)
+            #expect(unknown.headers == wrong.headers)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"username":"anna"}"#, #"{"password":"x"}"#, #"{}"#, #"{"username":"","password":"x"}"#,
+        #"{"username":"anna","password":""}"#, #"{"username":{"$ne":""},"password":"x"}"#,
+        #"{"username":"anna","password":["x"]}"#, #"{"username":7,"password":"x"}"#, #"["anna","x"]"#, "", "{", "null",
+    ])
+    func aLogInThatLacksAFieldOrHasAWrongTypeIs400(body: String) async throws {
+        try await TestApp.with { app in
+            _ = try await app.makeUser("anna")
+            expectRefusal(try await app.post("/user/login", json: body), 400, classic: true, body)
+        }
+    }
+
+    @Test(arguments: ["username=anna", "password=x", "", "username=&password=x", "username=%FF&password=x"])
+    func aFormThatLacksAFieldIs400(body: String) async throws {
+        try await TestApp.with { app in
+            expectRefusal(try await app.post("/user/login", form: body), 400, classic: true, body)
+        }
+    }
+
+    @Test func theTokenGoesBareOrAsBearerInAnyCase() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            let token = try await app.token(of: user)
+            for value in [token, "Bearer \(token)", "bearer \(token)", "BEARER  \(token)"] {
+                let answer = try await app.get("/user/profile", headers: [.authorization: value])
+                #expect(
+                    answer.classic == #"200 {"email":"anna@example.org","message":"Profile of anna","#
+                        + #""profilePictureLink":"http://localhost:8080/assets/default-picture.png","username":"anna"}"#
+                )
+            }
+        }
+    }
+
+    @Test func aVoteGoesFromNotVotedToAlreadyVoted() async throws {
+        try await TestApp.with { app in
+            let token = try await app.makeTeam(members: 3).lead.token
+            // iOS sends the slash as it is, Android encoded.
+            for sprint in ["2026/2", "2026%2F2"] {
+                let before = try await app.get("/happiness/hasVoted?sprint=\(sprint)", token: token)
+                #expect(before.classic == #"200 {"voted":false}"#)
+            }
+            let vote = try await app.post(
+                "/happiness/track", token: token, form: "happiness=7&sprint=2026%2F2&feedback=all%20fine")
+            #expect(vote.classic == #"200 {"message":"Your happiness was saved."}"#)
+            for sprint in ["2026/2", "2026%2F2"] {
+                let after = try await app.get("/happiness/hasVoted?sprint=\(sprint)", token: token)
+                #expect(after.classic == #"200 {"voted":true}"#)
+            }
+            let second = try await app.post(
+                "/happiness/track", token: token, json: #"{"happiness":3,"sprint":"2026/2","feedback":""}"#)
+            #expect(second.classic == #"400 {"message":"Already voted!"}"#)
+        }
+    }
+
+    @Test func sevenIsSevenAndFiveAndAHalfIsExact() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 7)
+            let bodies = [
+                #"{"happiness":7,"sprint":"2026/2"}"#, #"{"happiness":"7","sprint":"2026/2"}"#,
+                #"{"happiness":5.5,"sprint":"2026/2","feedback":null}"#, #"{"happiness":"5.5","sprint":"2026/2"}"#,
+            ]
+            for (member, body) in zip(team.members, bodies) {
+                #expect(try await app.post("/happiness/track", token: member.token, json: body).status == .ok)
+            }
+            let form = try await app.post(
+                "/happiness/track", token: team.members[4].token, form: "happiness=5.5&sprint=2026/2&feedback=")
+            #expect(form.status == .ok)
+            let tally = try await app.tally(of: team)
+            #expect(tally?.count == 5)
+            #expect(tally?.sum == 70 + 70 + 55 + 55 + 55)
+        }
+    }
+
+    @Test func sprintsShowWhatIsPublishedAndAYearWithoutIs404() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3, settings: TeamSettings(policy: .immediate))
+            let token = team.lead.token
+            let empty = try await app.get("/happiness/sprints?sprintyear=2026", token: token)
+            #expect(empty.classic == #"404 {"message":"There are no results for 2026 yet."}"#)
+
+            _ = try await app.vote(team.members[0], in: team, 7, feedback: "good")
+            _ = try await app.vote(team.members[1], in: team, 5.5)
+            app.clock.advance(by: 1)
+            let expected =
+                #"200 {"sprints":[{"feedbacks":["good"],"happiness":6.25,"happinesssum":12.5,"month":0,"#
+                + #""sprint":"2026/2","sprintyear":"2026","votes":2}]}"#
+            for query in ["?sprintyear=2026", ""] {
+                #expect(try await app.get("/happiness/sprints\(query)", token: token).classic == expected)
+            }
+            let other = try await app.get("/happiness/sprints?sprintyear=2025", token: token)
+            #expect(other.classic == #"404 {"message":"There are no results for 2025 yet."}"#)
+        }
+    }
+
+    @Test func sprintsLeaveOutWhatIsNotPublished() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 7)
+            for member in team.members.prefix(5) {
+                _ = try await app.vote(member, in: team, feedback: "secret so far")
+            }
+            let answer = try await app.get("/happiness/sprints?sprintyear=2026", token: team.lead.token)
+            expectRefusal(answer, 404, classic: true)
+            _ = try await app.vote(team.members[5], in: team, feedback: "sixth")
+            let published = try await app.get("/happiness/sprints?sprintyear=2026", token: team.lead.token)
+            #expect(
+                published.classic
+                    == #"200 {"sprints":[{"feedbacks":["secret so far","secret so far","secret so far"],"happiness":7,"#
+                    + #""happinesssum":21,"month":0,"sprint":"2026/2","sprintyear":"2026","votes":3}]}"#)
+        }
+    }
+
+    @Test func theCurrentSprintSaysTheTermsAndWhetherOneHasVoted() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2, settings: TeamSettings(policy: .immediate))
+            let token = team.lead.token
+            let before = try await app.get("/happiness/currentSprint", token: token)
+            #expect(
+                before.classic
+                    == #"200 {"end":"2026-02-02T00:00:00Z","message":"Sprint 2026/2","policy":"immediate","#
+                    + #""sprint":"2026/2","start":"2026-01-19T00:00:00Z","threshold":3,"voted":false}"#)
+            _ = try await app.vote(team.lead, in: team, 5.5)
+            app.clock.advance(by: 1)
+            let after = try await app.get("/happiness/currentSprint", token: token)
+            #expect(
+                after.classic
+                    == #"200 {"end":"2026-02-02T00:00:00Z","happiness":5.5,"message":"Sprint 2026/2","#
+                    + #""policy":"immediate","sprint":"2026/2","start":"2026-01-19T00:00:00Z","threshold":3,"#
+                    + #""voted":true,"votes":1}"#)
+        }
+    }
+
+    /// Android's GETs carry a content type and no body; both clients accept gzip.
+    @Test func aContentTypeWithoutABodyAndGzipDoNotMatter() async throws {
+        try await TestApp.with { app in
+            let token = try await app.makeTeam(members: 3).lead.token
+            let headers: HTTPFields = [.contentType: "application/json; charset=utf-8", .acceptEncoding: "gzip"]
+            for path in ["/user/profile", "/happiness/currentSprint", "/happiness/hasVoted?sprint=2026%2F2"] {
+                let answer = try await app.get(path, token: token, headers: headers)
+                #expect(answer.status == .ok)
+                #expect(answer.headers[.contentEncoding] == nil)
+                #expect(!answer.object.isEmpty)
+            }
+        }
+    }
+
+    @Test func whoeverIsInNoTeamReads409WithAMessage() async throws {
+        try await TestApp.with { app in
+            let token = try await app.token(of: try await app.makeUser("anna"))
+            let answers = [
+                try await app.get("/happiness/hasVoted?sprint=2026/2", token: token),
+                try await app.get("/happiness/sprints", token: token),
+                try await app.get("/happiness/currentSprint", token: token),
+                try await app.post("/happiness/track", token: token, json: #"{"happiness":7,"sprint":"2026/2"}"#),
+            ]
+            for answer in answers { expectRefusal(answer, 409, classic: true, saying: "team") }
+        }
+    }
+
+    /// On 30 December 2026, ISO week 53, sprint 2026/26 runs; a phone may call it by any of these names.
+    @Test func aroundNewYearEveryNameAPhoneComputesIsTakenForTheRunningSprint() async throws {
+        let now = TestTeam.firstMonday + 359 * TestTeam.day
+        let labels = ["2026/26", "2026/25", "2027/1", "2026/0", "2027/0", "2027/26"]
+        try await TestApp.with(now: now) { app in
+            let team = try await app.makeTeam(members: labels.count + 1)
+            for (member, label) in zip(team.members, labels) {
+                let vote = try await app.post(
+                    "/happiness/track", token: member.token, json: #"{"happiness":7,"sprint":"\#(label)"}"#)
+                #expect(vote.status == .ok, "\(label): \(vote.text)")
+                let voted = try await app.get("/happiness/hasVoted?sprint=\(label)", token: member.token)
+                #expect(voted.classic == #"200 {"voted":true}"#, "\(label)")
+            }
+            let latest = try #require(try await app.stores.sprints.latest(teamID: team.id))
+            #expect(latest.sprint.label.description == "2026/26")
+            #expect(latest.state.current.count == labels.count)
+            for label in ["2026/24", "2027/2", "2025/26"] {
+                let vote = try await app.post(
+                    "/happiness/track", token: team.members[labels.count].token,
+                    json: #"{"happiness":7,"sprint":"\#(label)"}"#)
+                expectRefusal(vote, 400, classic: true, saying: "2026/26", label)
+            }
+        }
+    }
+}

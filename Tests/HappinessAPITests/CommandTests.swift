@@ -1,0 +1,211 @@
+import ArgumentParser
+import Foundation
+import Shared
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+@Suite struct CommandTests {
+    /// What commands run against, and what they said.
+    private final class Desk: Sendable {
+        let stores: Stores
+        let hasher: PasswordHasher
+
+        init(stores: Stores) throws {
+            self.stores = stores
+            hasher = try PasswordHasher(cost: PasswordHasher.costs.lowerBound)
+        }
+
+        /// Runs a command line as typed, with a password on standard input.
+        /// - Returns: the lines it printed.
+        func run(_ arguments: String..., input: [String] = [], isTerminal: Bool = false) async throws -> [String] {
+            try await run(arguments, input: input, isTerminal: isTerminal)
+        }
+
+        /// The refusal that running the command line ends in; `nil` if it succeeds.
+        func refusal(_ arguments: String..., input: [String] = [], isTerminal: Bool = false) async throws -> AppError? {
+            do {
+                _ = try await run(arguments, input: input, isTerminal: isTerminal)
+                return nil
+            } catch let error as AppError {
+                return error
+            }
+        }
+
+        private func run(_ arguments: [String], input: [String], isTerminal: Bool) async throws -> [String] {
+            let typed = Mutex(input)
+            let command = try #require(try HappinessCommand.parseAsRoot(arguments) as? any OperatorCommand)
+            let lines = Mutex<[String]>([])
+            try await command.run(
+                in: CommandContext(
+                    stores: stores, hasher: hasher,
+                    input: PasswordInput(isTerminal: isTerminal) { _ in
+                        typed.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+                    },
+                    output: { line in lines.withLock { $0.append(line) } }))
+            return lines.withLock { $0 }
+        }
+
+        func verifies(_ password: String, for login: String) async throws -> Bool {
+            try await hasher.verify(password, against: stores.users.find(login: login)?.passwordHash)
+        }
+    }
+
+    private func withDesk(_ body: (Desk) async throws -> Void) async throws {
+        try await StoreUnderTest.sqlite.withStores { try await body(Desk(stores: $0)) }
+    }
+
+    @Test func addingAUserTakesThePasswordFromStandardInput() async throws {
+        try await withDesk { desk in
+            let lines = try await desk.run(
+                "user", "add", "Anna", "anna@example.org", "--role", "admin", input: ["purple lamp"])
+            #expect(lines == ["Added Anna <anna@example.org>, admin."])
+            #expect(try await desk.verifies("purple lamp", for: "anna"))
+        }
+    }
+
+    @Test func withoutAPasswordOneIsGeneratedAndPrintedOnce() async throws {
+        try await withDesk { desk in
+            let lines = try await desk.run("user", "add", "Anna", "anna@example.org")
+            let password = try #require(lines.last?.dropFirst("Password: ".count))
+            #expect(try await desk.verifies(String(password), for: "anna"))
+        }
+    }
+
+    @Test func atATerminalThePasswordIsAskedForTwice() async throws {
+        try await withDesk { desk in
+            let differing = try await desk.refusal(
+                "user", "add", "Anna", "anna@example.org", input: ["purple lamp", "purple lamb"], isTerminal: true)
+            #expect(differing?.message == "The two passwords differ.")
+            _ = try await desk.run(
+                "user", "add", "Anna", "anna@example.org", input: ["purple lamp", "purple lamp"], isTerminal: true)
+            #expect(try await desk.verifies("purple lamp", for: "anna"))
+        }
+    }
+
+    @Test func whatCanBeRefusedIsRefusedBeforeAPasswordIsAskedFor() async throws {
+        try await withDesk { desk in
+            _ = try await desk.run("user", "add", "Anna", "anna@example.org")
+            // No input: had it been asked for, these would say something else or succeed.
+            #expect(try await desk.refusal("user", "add", "ANNA", "b@example.org")?.reason == "name-taken")
+            #expect(try await desk.refusal("user", "add", "Bert", "nonsense")?.code == .malformed)
+            #expect(try await desk.refusal("user", "set-password", "Nobody")?.code == .notFound)
+        }
+    }
+
+    @Test func aUserCanStartAsLeadOfATeam() async throws {
+        try await withDesk { desk in
+            _ = try await desk.run("team", "add", "Blue")
+            let lines = try await desk.run(
+                "user", "add", "Anna", "anna@example.org", "--team", "blue", "--lead", input: ["purple lamp"])
+            #expect(lines == ["Added Anna <anna@example.org>, member as a lead of Blue."])
+            #expect(throws: (any Error).self) { try UserAddCommand.parse(["Anna", "a@b.at", "--lead"]) }
+        }
+    }
+
+    @Test func settingAPasswordNeedsOneOrTheWishToGenerateIt() async throws {
+        try await withDesk { desk in
+            _ = try await desk.run("user", "add", "Anna", "anna@example.org")
+            #expect(try await desk.refusal("user", "set-password", "Anna")?.code == .refused)
+            let short = try await desk.refusal("user", "set-password", "Anna", input: ["short"])
+            #expect(short?.reason == "password-too-short")
+            _ = try await desk.run("user", "set-password", "anna@example.org", input: ["purple lamp"])
+            #expect(try await desk.verifies("purple lamp", for: "anna"))
+            let lines = try await desk.run("user", "set-password", "Anna", "--generate")
+            #expect(lines.last?.hasPrefix("Password: ") == true)
+        }
+    }
+
+    @Test func usersAreListedDisabledAndEnabled() async throws {
+        try await withDesk { desk in
+            _ = try await desk.run("user", "add", "Bert", "bert@example.org", "--role", "guest")
+            _ = try await desk.run("user", "add", "Anna", "anna@example.org")
+            _ = try await desk.run("user", "disable", "Bert")
+            #expect(
+                try await desk.run("user", "list") == [
+                    "Anna <anna@example.org>, member", "Bert <bert@example.org>, guest, disabled",
+                ])
+            _ = try await desk.run("user", "enable", "Bert")
+            #expect(try await desk.run("user", "list").last == "Bert <bert@example.org>, guest")
+        }
+    }
+
+    @Test func aTeamsSettingsAreShownAndChangedAndItIsSaidFromWhen() async throws {
+        try await withDesk { desk in
+            _ = try await desk.run("team", "add", "Blue", "--time-zone", "Europe/Vienna")
+            #expect(
+                try await desk.run("team", "settings", "Blue") == [
+                    "threshold   3", "policy      live", "calendar    isoFortnight", "time-zone   Europe/Vienna",
+                    "grace-days  0", "feedback    team",
+                ])
+            let lines = try await desk.run(
+                "team", "settings", "Blue", "--threshold", "5", "--policy", "close", "--calendar",
+                "cadence:2026-01-05:3")
+            #expect(lines.contains("threshold   5"))
+            #expect(lines.contains("calendar    cadence:2026-01-05:3"))
+            #expect(
+                Array(lines.suffix(2)) == [
+                    "The higher threshold counts at once, for the running sprint too.",
+                    "Everything else counts from the next sprint on.",
+                ])
+            #expect(
+                try await desk.run("team", "settings", "Blue", "--threshold", "4").last
+                    == "This counts from the next sprint on.")
+            #expect(try await desk.run("team", "settings", "Blue", "--threshold", "4").last == "Nothing changed.")
+        }
+    }
+
+    @Test func membersComeAndGo() async throws {
+        try await withDesk { desk in
+            _ = try await desk.run("team", "add", "Blue")
+            _ = try await desk.run("user", "add", "Anna", "anna@example.org")
+            let added = try await desk.run("team", "add-member", "Blue", "Anna", "--lead")
+            #expect(added == ["Added Anna as a lead of Blue."])
+            #expect(try await desk.run("team", "list") == ["Blue, 1 member"])
+            #expect(try await desk.refusal("team", "add-member", "Blue", "Anna")?.reason == "already-a-member")
+            #expect(try await desk.run("team", "remove-member", "Blue", "Anna") == ["Removed Anna from Blue."])
+            #expect(try await desk.refusal("team", "remove-member", "Blue", "Anna")?.code == .notFound)
+            #expect(try await desk.refusal("team", "settings", "Red")?.code == .notFound)
+        }
+    }
+
+    @Test func deadJobsAreListedRestartedAndDropped() async throws {
+        try await withDesk { desk in
+            #expect(try await desk.run("jobs", "list", "--state", "dead") == ["There are no dead jobs."])
+            #expect(try await desk.run("jobs", "list") == ["There are no jobs."])
+            let runAt = Date(timeIntervalSince1970: 1_767_571_200)
+            let jobs = [
+                Job(kind: "mail", state: .dead, runAt: runAt, attempts: 8, lastError: "refused: no such mailbox"),
+                Job(kind: "mail", state: .dead, runAt: runAt + 1, attempts: 1), Job(kind: "other", runAt: runAt),
+            ]
+            for job in jobs { _ = try await desk.stores.jobs.enqueue(job) }
+            #expect(
+                try await desk.run("jobs", "list", "--state", "dead") == [
+                    "\(jobs[0].id)  mail  dead  2026-01-05T00:00:00Z  8 attempts  refused: no such mailbox",
+                    "\(jobs[1].id)  mail  dead  2026-01-05T00:00:01Z  1 attempt",
+                ])
+            #expect(try await desk.run("jobs", "list").count == 3)
+            #expect(try await desk.run("jobs", "restart", "\(jobs[0].id)") == ["The job is due now."])
+            #expect(try await desk.run("jobs", "drop", "\(jobs[1].id)") == ["The job is gone."])
+            #expect(try await desk.refusal("jobs", "drop", "\(jobs[1].id)")?.code == .notFound)
+            #expect(try await desk.refusal("jobs", "restart", "\(jobs[2].id)")?.code == .notFound)
+            #expect(try await desk.run("jobs", "list", "--state", "dead") == ["There are no dead jobs."])
+            #expect(throws: (any Error).self) { try HappinessCommand.parseAsRoot(["jobs", "drop", "nonsense"]) }
+        }
+    }
+
+    @Test func migratingTwiceSaysThatThereIsNothingToDo() async throws {
+        try await withDesk { desk in
+            let again = try await desk.run("migrate")
+            #expect(again == ["Nothing to do: the SQLite store is up to date."])
+            let status = try await desk.run("migrate", "--status")
+            #expect(!status.isEmpty && status.allSatisfy { $0.hasPrefix("applied  ") })
+        }
+    }
+
+    @Test func withoutACommandItServes() throws {
+        #expect(try HappinessCommand.parseAsRoot([]) is ServeCommand)
+    }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import Shared
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+@Suite struct InviteCommandTests {
+    /// Runs a command line as typed.
+    /// - Returns: the lines it printed.
+    private func run(_ arguments: String..., in stores: Stores) async throws -> [String] {
+        let command = try #require(try HappinessCommand.parseAsRoot(arguments) as? any OperatorCommand)
+        let lines = Mutex<[String]>([])
+        try await command.run(
+            in: CommandContext(
+                stores: stores, hasher: try PasswordHasher(cost: PasswordHasher.costs.lowerBound),
+                input: PasswordInput(isTerminal: false) { _ in nil },
+                output: { line in lines.withLock { $0.append(line) } }))
+        return lines.withLock { $0 }
+    }
+
+    @Test func theOperatorInvitesIntoATeamByItsName() async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            try await stores.teams.insert(Team(name: "Blue"))
+            let lines = try await run(
+                "user", "invite", "new@example.org", "--team", "blue", "--role", "guest", "--lead", "--locale", "de",
+                in: stores)
+            #expect(lines == ["Invited new@example.org, guest as a lead of Blue. The worker sends the mail."])
+            let invitation = try #require(try await stores.invitations.list(teamID: nil, after: nil, limit: 2).first)
+            #expect(invitation.role == .guest)
+            #expect(invitation.teamRole == .lead)
+            #expect(invitation.locale == "de")
+            #expect(try await stores.jobs.list(state: .ready, limit: 2).map(\.kind) == ["mail.invitation"])
+        }
+    }
+
+    @Test func somebodyWithAnAccountIsAddedInstead() async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            try await stores.teams.insert(Team(name: "Blue"))
+            _ = try await run("user", "add", "Anna", "anna@example.org", in: stores)
+            let added = try await run("user", "invite", "anna@example.org", "--team", "Blue", in: stores)
+            #expect(added == ["anna@example.org has an account: added to Blue, no mail."])
+            let again = try await run("user", "invite", "anna@example.org", in: stores)
+            #expect(again == ["anna@example.org has an account already. Nothing changed."])
+        }
+    }
+
+    @Test(arguments: [["a@b.c", "--lead"], ["a@b.c", "--role", "owner"], ["a@b.c", "--locale", "fr"], []])
+    func aCommandLineThatMakesNoSenseIsRefused(arguments: [String]) {
+        #expect(throws: (any Error).self) { try HappinessCommand.parseAsRoot(["user", "invite"] + arguments) }
+    }
+}

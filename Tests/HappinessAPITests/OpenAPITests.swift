@@ -1,0 +1,126 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import Shared
+import TestSupport
+import Testing
+import Yams
+
+@testable import HappinessAPI
+
+/// The API's description and the page about it, compared with the code.
+@Suite struct OpenAPITests {
+    @Test func theDocumentDescribesExactlyTheRoutesThereAre() async throws {
+        let described = try Self.describedOperations()
+        let routed = try await Self.routedOperations()
+        let missing = routed.subtracting(described)
+        let invented = described.subtracting(routed)
+        #expect(missing.isEmpty, "in the router but not in openapi.yaml")
+        #expect(invented.isEmpty, "in openapi.yaml but not in the router")
+    }
+
+    @Test func everyOperationHasAnIdOfItsOwn() throws {
+        let ids = try Self.operations().map { try #require($0.value["operationId"] as? String, "\($0.key) has none") }
+        #expect(Set(ids).count == ids.count)
+    }
+
+    @Test func everyParameterInAPathIsDescribed() throws {
+        for (path, item) in try Self.paths() {
+            let inPath = path.matches(of: /{([^}]+)}/).map { String($0.output.1) }
+            let described = try Self.parameters(of: item).filter { $0["in"] as? String == "path" }
+            let names = Set(described.compactMap { $0["name"] as? String })
+            #expect(names == Set(inPath), "\(path)")
+        }
+    }
+
+    @Test func theAPIPageExplainsEveryReasonThereIs() throws {
+        let reasons = try Self.reasons()
+        let page = try Self.text("templates/pages/api.html")
+        let anchors = Set(page.matches(of: /<dt id="([a-z0-9-]+)">/).map { String($0.output.1) })
+        #expect(reasons.subtracting(anchors).isEmpty, "without an explanation in api.html")
+        #expect(anchors.subtracting(reasons).isEmpty, "explained in api.html, but nowhere thrown")
+    }
+}
+
+extension OpenAPITests {
+    /// A method and a path pattern.
+    private struct Operation: Hashable, CustomStringConvertible {
+        let method: String
+        let path: String
+
+        var description: String { "\(method) \(path)" }
+    }
+
+    private typealias Object = [String: Any]
+
+    private static let methods: Set<String> = ["get", "put", "post", "delete", "patch", "options", "trace"]
+
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    private static func document() throws -> Object {
+        try #require(try Yams.load(yaml: text("openapi/openapi.yaml")) as? Object)
+    }
+
+    private static func paths() throws -> [String: Object] {
+        try #require(try document()["paths"] as? [String: Object])
+    }
+
+    private static func operations() throws -> [Operation: Object] {
+        var operations: [Operation: Object] = [:]
+        for (path, item) in try paths() {
+            for (method, operation) in item where methods.contains(method) {
+                operations[Operation(method: method.uppercased(), path: path)] = operation as? Object
+            }
+        }
+        return operations
+    }
+
+    private static func describedOperations() throws -> Set<Operation> {
+        Set(try operations().keys)
+    }
+
+    /// The parameters that all operations of a path share, references followed.
+    private static func parameters(of item: Object) throws -> [Object] {
+        let components = try document()["components"] as? Object
+        let shared = try #require(components?["parameters"] as? [String: Object])
+        return try (item["parameters"] as? [Object] ?? []).map { parameter in
+            guard let reference = parameter["$ref"] as? String else { return parameter }
+            let name = reference.replacing("#/components/parameters/", with: "")
+            return try #require(shared[name], "\(reference) leads nowhere")
+        }
+    }
+
+    /// The router's routes but `HEAD`, which the router makes from each `GET`.
+    private static func routedOperations() async throws -> Set<Operation> {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let secret = String(repeating: "x", count: Secrets.minimumLength)
+            let settings = try Settings(values: ["JWT_SECRET": secret, "BALLOT_SECRET": secret])
+            let parts = try AppParts(
+                AppEnvironment(
+                    stores: stores, secrets: Secrets.load(settings), settings: settings,
+                    hasher: PasswordHasher(cost: PasswordHasher.costs.lowerBound), clock: .system,
+                    resources: Resources(root: root), logger: Logger(label: "test")))
+            defer { parts.ballotBox.close() }
+            let routes = parts.router.routes.filter { $0.method != .head }
+            return Set(routes.map { Operation(method: $0.method.rawValue, path: $0.path.description) })
+        }
+    }
+
+    /// What can end the `type` of a problem document: the codes' own names, and every reason written in the sources.
+    private static func reasons() throws -> Set<String> {
+        var reasons = Set(AppError.Code.allCases.map { AppError($0, "").reason })
+        let sources = try #require(
+            FileManager.default.enumerator(at: root.appendingPathComponent("Sources"), includingPropertiesForKeys: nil))
+        for case let file as URL in sources where file.pathExtension == "swift" {
+            let source = try String(contentsOf: file, encoding: .utf8)
+            reasons.formUnion(source.matches(of: /reason: "([a-z0-9-]+)"/).map { String($0.output.1) })
+        }
+        return reasons
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// HTTP itself: addresses, methods, headers.
+@Suite struct ProtocolTests {
+    @Test(arguments: [
+        "/nothing", "/api/v1", "/api/v1/nothing", "/api/v2/me", "/user", "/user/nothing", "/happiness/nothing",
+        "/assets/nothing.css", "/assets/../Package.swift", "/assets/%2e%2e%2fPackage.swift", "/.env",
+        "/user/login/x",
+    ])
+    func anAddressWithNothingThereIs404(path: String) async throws {
+        try await TestApp.with { app in
+            let isClassic = path.hasPrefix("/user/") || path.hasPrefix("/happiness/")
+            expectRefusal(try await app.get(path), 404, classic: isClassic, path)
+        }
+    }
+
+    @Test(arguments: [
+        (HTTPRequest.Method.get, "/user/login", "POST"), (.post, "/user/profile", "GET, HEAD"),
+        (.get, "/happiness/track", "POST"), (.delete, "/happiness/sprints", "GET, HEAD"),
+        (.put, "/api/v1/auth/login", "POST"), (.post, "/api/v1/ping", "GET, HEAD"), (.post, "/", "GET, HEAD"),
+        (.get, "/api/v1/teams/x/sprints/2026/2/ballots", "POST"), (.patch, "/api/v1/teams/x/share-link", "DELETE, PUT"),
+        (.post, "/health/live", "GET, HEAD"),
+    ])
+    func anotherMethodIs405AndSaysWhichOnesThereAre(
+        method: HTTPRequest.Method, path: String, allowed: String
+    ) async throws {
+        try await TestApp.with { app in
+            let answer = try await app.send(method, path)
+            let isClassic = path.hasPrefix("/user/") || path.hasPrefix("/happiness/")
+            expectRefusal(answer, 405, classic: isClassic, path)
+            #expect(answer.headers[.allow] == allowed)
+        }
+    }
+
+    @Test func headAnswersLikeGetWithoutABody() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            for path in ["/", "/openapi.yaml", "/health/live", "\(team.path)/sprints", "/user/profile"] {
+                let get = try await app.get(path, token: team.lead.token)
+                let head = try await app.send(.head, path, token: team.lead.token)
+                #expect(head.status == get.status && head.status == .ok, "\(path)")
+                #expect(head.headers[.eTag] == get.headers[.eTag])
+                #expect(head.body.readableBytes == 0)
+            }
+            expectRefusal(try await app.get("\(team.path)/sprints"), 401)
+        }
+    }
+
+    @Test func everyAnswerForbidsTheBrowserWhatItIsNotFor() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let paths = [
+                "/", "/api", "/openapi.yaml", "/health/live", "/health/ready", "/nothing", "/user/profile",
+                "/user/login",
+                "\(team.path)/sprints", "\(team.path)/history.csv", "\(team.path)/chart.svg", "/api/v1/teams/x",
+            ]
+            for path in paths {
+                let answer = try await app.get(path, token: team.lead.token)
+                #expect(answer.headers[.xContentTypeOptions] == "nosniff", "\(path)")
+                #expect(answer.headers[.referrerPolicy] == "no-referrer", "\(path)")
+                let policy = answer.headers[.contentSecurityPolicy]
+                #expect(policy?.hasPrefix("default-src '") == true, "\(path)")
+                #expect(policy?.contains("unsafe-eval") == false, "\(path)")
+                #expect(answer.headers[.accessControlAllowOrigin] == nil, "\(path)")
+                #expect(answer.headers[.server] == nil, "\(path)")
+            }
+            for path in ["/", "/api"] {
+                let page = try await app.get(path)
+                #expect(page.headers[.contentType] == "text/html; charset=utf-8")
+                #expect(page.headers[.contentSecurityPolicy] == SecurityHeadersMiddleware.page)
+                #expect(!page.text.contains("<script>") && !page.text.contains("style=\""), "\(path)")
+            }
+        }
+    }
+
+    @Test func filesOfTheProgramAreServedWithTheirTypes() async throws {
+        try await TestApp.with { app in
+            let picture = try await app.get("/assets/default-picture.png")
+            #expect(picture.status == .ok && picture.headers[.contentType] == "image/png")
+            #expect(picture.body.getBytes(at: 1, length: 3) == Array("PNG".utf8))
+            let description = try await app.get("/openapi.yaml")
+            #expect(description.status == .ok && description.headers[.contentType] == "application/yaml")
+        }
+    }
+
+    @Test func personalAnswersAreKeptByNoCache() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            for path in ["/api/v1/me", "/api/v1/teams", "\(team.path)/sprints/current", "/user/profile"] {
+                let answer = try await app.get(path, token: team.lead.token)
+                #expect(answer.headers[.cacheControl] == "no-store", "\(path)")
+            }
+        }
+    }
+}

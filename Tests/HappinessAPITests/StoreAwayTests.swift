@@ -1,0 +1,55 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// What people read while the store cannot be reached.
+@Suite struct StoreAwayTests {
+    /// A MongoDB that nobody is at: port 1 of this machine.
+    private static let nobody = "mongodb://127.0.0.1:1/none?replicaSet=rs0&serverSelectionTimeoutMS=300"
+
+    @Test func everyRouteThatNeedsItAnswers503AndWhenToComeBack() async throws {
+        let location = try Settings(values: ["DATABASE_URL": Self.nobody]).store
+        let away = try location.open()
+        try await TestApp.with(stores: away) { app in
+            let logIn = #"{"username":"anna","password":"purple lamp 9"}"#
+            let classic = try await app.post("/user/login", json: logIn)
+            expectRefusal(classic, 503, classic: true)
+            let modern = try await app.post("/api/v1/auth/login", json: logIn)
+            expectRefusal(modern, 503)
+            let ready = try await app.get("/health/ready")
+            expectRefusal(ready, 503)
+            for answer in [classic, modern, ready] {
+                #expect(answer.headers[.retryAfter].flatMap(Int.init).map { $0 > 0 } == true)
+            }
+            #expect(try await app.get("/health/live").status == .ok)
+            #expect(try await app.get("/").status == .ok)
+        }
+        try await away.system.close()
+    }
+
+    @Test func aClosedStoreIsAwayForWhoeverIsLoggedIn() async throws {
+        try await TemporaryDirectory.with { directory in
+            let stores = try SQLiteStorage.open(path: directory.path("happiness.sqlite"))
+            _ = try await stores.system.migrate()
+            try await TestApp.with(stores: stores) { app in
+                let team = try await app.makeTeam(members: 2)
+                try await stores.system.close()
+                for path in ["/api/v1/me", "\(team.path)/sprints", "\(team.path)/sprints/current"] {
+                    let answer = try await app.get(path, token: team.lead.token)
+                    expectRefusal(answer, 503, path)
+                    #expect(answer.headers[.retryAfter] != nil)
+                }
+                expectRefusal(try await app.vote(team.lead, in: team), 503)
+                let track = try await app.post(
+                    "/happiness/track", token: team.lead.token, json: #"{"happiness":7,"sprint":"2026/2"}"#)
+                expectRefusal(track, 503, classic: true)
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Shared
+import TestSupport
+
+extension TestApp {
+    /// A link's token as the worker makes one.
+    func link(_ purpose: OneTimeToken.Purpose, to user: User, at address: String? = nil) async throws -> String {
+        let (text, token) = OneTimeToken.make(
+            purpose, subject: user.id.description, email: address ?? user.email, at: clock.now)
+        try await stores.tokens.insert(token)
+        return text
+    }
+
+    /// The jobs of a kind of mail, payloads only.
+    func mails(_ kind: MailJobKind) async throws -> [String] {
+        try await stores.jobs.list(state: nil, limit: 1_000).filter { $0.kind == kind.rawValue }.map(\.payload)
+    }
+
+    /// Sends JSON with `PUT`.
+    func put(_ uri: String, token: String? = nil, json: String) async throws -> TestResponse {
+        try await send(
+            .put, uri, token: token, headers: [.contentType: "application/json"], body: ByteBuffer(string: json))
+    }
+
+    /// The status of a log-in.
+    func logIn(_ login: String, _ password: String) async throws -> Int {
+        let body = try JSONEncoder().encode(["username": login, "password": password])
+        return try await post("/api/v1/auth/login", json: String(decoding: body, as: UTF8.self)).status.code
+    }
+}

@@ -1,0 +1,182 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import Shared
+import TestSupport
+
+@testable import HappinessAPI
+
+/// The whole server but its socket, over a real SQLite store in a folder of its own.
+struct TestApp: Sendable {
+    /// Everybody's.
+    static let password = "purple lamp 9"
+    /// The middle of sprint 2026/2 in UTC.
+    static let now = TestTeam.firstMonday + 20 * TestTeam.day
+
+    let stores: Stores
+    let secrets: Secrets
+    let clock: SettableClock
+    let log: CapturedLog
+    private let client: any TestClientProtocol
+    private let hasher: PasswordHasher
+    private let logIns: LogInService
+
+    /// Lends an app and closes everything behind it.
+    static func with(
+        now: Date = TestApp.now, settings: [String: String] = [:], over setup: TestingSetup = .router,
+        _ body: @Sendable (TestApp) async throws -> Void
+    ) async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            try await with(stores: stores, now: now, settings: settings, over: setup, body)
+        }
+    }
+
+    /// The same over given stores.
+    static func with(
+        stores: Stores, now: Date = TestApp.now, settings values: [String: String] = [:],
+        over setup: TestingSetup = .router, _ body: @Sendable (TestApp) async throws -> Void
+    ) async throws {
+        let settings = try Settings(values: values)
+        let secrets = Secrets(jwt: SymmetricKey(size: .bits256), ballot: TestTeam.secret)
+        let clock = SettableClock(now)
+        let log = CapturedLog()
+        let hasher = try PasswordHasher(cost: PasswordHasher.costs.lowerBound)
+        let parts = try AppParts(
+            AppEnvironment(
+                stores: stores, secrets: secrets, settings: settings, hasher: hasher, clock: clock.wall,
+                resources: Resources(root: repository), logger: log.logger))
+        defer { parts.ballotBox.close() }
+        let logIns = try LogInService(
+            stores: stores, secrets: secrets, hasher: hasher, settings: settings.accounts, clock: clock.wall)
+        let application = buildApplication(parts, settings: settings.server, logger: log.logger)
+        try await application.test(setup) { client in
+            try await body(
+                TestApp(
+                    stores: stores, secrets: secrets, clock: clock, log: log, client: client, hasher: hasher,
+                    logIns: logIns))
+        }
+    }
+
+    /// The checkout, which has the files the program comes with.
+    private static let repository = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+}
+
+// MARK: - Requests
+
+extension TestApp {
+    /// Sends a request as it is.
+    func send(
+        _ method: HTTPRequest.Method, _ uri: String, token: String? = nil, headers: HTTPFields = [:],
+        body: ByteBuffer? = nil
+    ) async throws -> TestResponse {
+        var headers = headers
+        if let token, headers[.authorization] == nil { headers[.authorization] = "Bearer \(token)" }
+        return try await client.execute(uri: uri, method: method, headers: headers, body: body)
+    }
+
+    func get(_ uri: String, token: String? = nil, headers: HTTPFields = [:]) async throws -> TestResponse {
+        try await send(.get, uri, token: token, headers: headers)
+    }
+
+    /// Sends JSON, or what claims to be.
+    func post(_ uri: String, token: String? = nil, json: String) async throws -> TestResponse {
+        try await send(
+            .post, uri, token: token, headers: [.contentType: "application/json; charset=utf-8"],
+            body: ByteBuffer(string: json))
+    }
+
+    /// Sends a form, already encoded.
+    func post(_ uri: String, token: String? = nil, form: String) async throws -> TestResponse {
+        try await send(
+            .post, uri, token: token, headers: [.contentType: "application/x-www-form-urlencoded"],
+            body: ByteBuffer(string: form))
+    }
+}
+
+// MARK: - People and what is stored
+
+extension TestApp {
+    /// A user with `password`.
+    func makeUser(_ name: String, role: User.Role = .member) async throws -> User {
+        let user = User(
+            name: try UserName(name), email: try EmailAddress("\(name)@example.org"), role: role,
+            passwordHash: try await hasher.hash(Self.password))
+        try await stores.users.insert(user)
+        return user
+    }
+
+    /// A token as the classic log-in gives it.
+    func token(of user: User) async throws -> String {
+        try await logIns.logIn(
+            login: user.name, password: Self.password, device: "test", address: "192.0.2.1", lifetime: .classic
+        ).accessToken
+    }
+
+    /// A team of people with tokens; the first one leads it.
+    func makeTeam(
+        _ name: String = "Blue", members count: Int = 1, settings: TeamSettings = TeamSettings()
+    ) async throws -> SignedInTeam {
+        let team = Team(name: name, settings: settings)
+        try await stores.teams.insert(team)
+        var members: [SignedInTeam.Member] = []
+        for number in 0..<count {
+            let user = try await makeUser("\(name.lowercased())\(number)")
+            try await stores.teams.add(
+                Membership(teamID: team.id, userID: user.id, role: number == 0 ? .lead : .member))
+            members.append(SignedInTeam.Member(user: user, token: try await token(of: user)))
+        }
+        return SignedInTeam(id: team.id, members: members)
+    }
+
+    /// Casts a ballot over HTTP in the running sprint 2026/2.
+    func vote(_ member: SignedInTeam.Member, in team: SignedInTeam, _ happiness: Double = 7, feedback: String? = nil)
+        async throws -> TestResponse
+    {
+        let body = try JSONEncoder().encode(VoteBody(happiness: happiness, feedback: feedback))
+        return try await post(
+            "\(team.path)/sprints/2026/2/ballots", token: member.token, json: String(decoding: body, as: UTF8.self))
+    }
+
+    /// What is counted in the sprint that runs at `now`; `nil` if it has not been started.
+    func tally(of team: SignedInTeam) async throws -> Tally? {
+        try await stores.sprints.latest(teamID: team.id)?.state.current
+    }
+
+    private struct VoteBody: Encodable {
+        let happiness: Double
+        let feedback: String?
+    }
+}
+
+/// A team as its members know it.
+struct SignedInTeam: Sendable {
+    struct Member: Sendable {
+        let user: User
+        let token: String
+    }
+
+    let id: Team.ID
+    let members: [Member]
+
+    var path: String { "/api/v1/teams/\(id)" }
+    var lead: Member { members[0] }
+}
+
+// MARK: - Answers
+
+extension TestResponse {
+    var text: String { String(buffer: body) }
+
+    /// The body's members, if it is a JSON object.
+    var object: [String: Any] {
+        (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any] ?? [:]
+    }
+
+    /// Status and body, as a classic client reads them.
+    var classic: String { "\(status.code) \(text)" }
+}

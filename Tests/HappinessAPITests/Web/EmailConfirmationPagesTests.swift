@@ -1,0 +1,58 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Shared
+import Testing
+
+@testable import HappinessAPI
+
+@Suite struct EmailConfirmationPagesTests {
+    private static let path = "/confirm-email"
+
+    /// Anna, who wants another address, and her link.
+    private func anna(_ app: TestApp, wants address: String = "anna@new.example") async throws -> (User, String) {
+        let user = try await app.makeUser("anna")
+        try await app.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set(address)))
+        return (user, try await app.link(.emailChange, to: user, at: address))
+    }
+
+    @Test func openingALinkShowsAButtonAndPressingItChangesTheAddress() async throws {
+        try await TestApp.with { app in
+            let (user, token) = try await anna(app)
+            for _ in 0..<2 {
+                let page = try await app.get("\(Self.path)?token=\(token)")
+                expectPage(page, saying: "anna@new.example")
+                #expect(page.text.contains("name=\"token\" value=\"\(token)\""))
+            }
+            #expect(try await app.stores.users.find(id: user.id)?.email == user.email)
+            expectPage(try await app.post(Self.path, form: "token=\(token)"), saying: "Your address is confirmed")
+            #expect(try await app.stores.users.find(id: user.id)?.email == "anna@new.example")
+            #expect(try await app.mails(.emailChanged).count == 1)
+            expectPage(try await app.post(Self.path, form: "token=\(token)"), 422)
+            expectPage(try await app.get("\(Self.path)?token=\(token)"), 422)
+            #expect(try await app.mails(.emailChanged).count == 1)
+        }
+    }
+
+    @Test func anAddressThatIsTakenMeanwhileIsSaid() async throws {
+        try await TestApp.with { app in
+            let (user, token) = try await anna(app, wants: "bert@example.org")
+            _ = try await app.makeUser("bert")
+            expectPage(try await app.post(Self.path, form: "token=\(token)"), 409, saying: "Somebody else has")
+            #expect(try await app.stores.users.find(id: user.id)?.email == user.email)
+        }
+    }
+
+    @Test func linksThatDoNotCountAndFormsThatAreNoneArePagesToo() async throws {
+        try await TestApp.with { app in
+            let (user, token) = try await anna(app)
+            let reset = try await app.link(.passwordReset, to: user)
+            try await app.stores.users.update(id: user.id, UserUpdate(pendingEmail: .cleared))
+            for token in ["", "x", token, reset] {
+                expectPage(try await app.get("\(Self.path)?token=\(token)"), 422)
+                expectPage(try await app.post(Self.path, form: "token=\(token)"), 422)
+            }
+            expectPage(try await app.post(Self.path, form: ""), 400)
+        }
+    }
+}

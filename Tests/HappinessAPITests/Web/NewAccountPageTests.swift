@@ -1,0 +1,194 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// The pages on which people get an account: the invitation's, and those of registering.
+@Suite struct NewAccountPageTests {
+    private static let open = ["REGISTRATION_DOMAINS": "example.org:member"]
+
+    private func form(_ fields: [String: String]) -> String {
+        fields.map { "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")" }
+            .joined(separator: "&")
+    }
+
+    /// Registers in a browser.
+    /// - Returns: a link's token as the worker makes one.
+    private func register(
+        _ name: String, _ email: String, in app: TestApp, language: String
+    ) async throws -> String {
+        let sent = try await app.post(
+            "/register?language=\(language)",
+            form: form([
+                "username": name, "email": email, "password": TestApp.password, "repeat": TestApp.password,
+            ]))
+        #expect(sent.status == .accepted)
+        let registration = try #require(try await app.stores.registrations.find(email: email))
+        let (text, token) = OneTimeToken.make(
+            .registration, subject: registration.id.description, email: registration.email, at: app.clock.now)
+        try await app.stores.tokens.insert(token)
+        return text
+    }
+
+    /// What every page that holds a token must carry.
+    private func expectPrivate(_ response: TestResponse) {
+        #expect(response.headers[.cacheControl] == "no-store")
+        #expect(response.headers[.referrerPolicy] == "no-referrer")
+        #expect(response.headers[.contentSecurityPolicy]?.contains("default-src 'self'") == true)
+        #expect(response.headers[.contentType] == "text/html; charset=utf-8")
+    }
+
+    @Test func lookingAtAnInvitationChangesNothing() async throws {
+        try await TestApp.with { app in
+            let team = Team(name: "Blau & <b>Gelb</b>")
+            try await app.stores.teams.insert(team)
+            let token = try await app.invite("new@example.org", to: team.id, locale: .german)
+            for _ in 0..<3 {
+                let page = try await app.get("/invitation?token=\(token)")
+                #expect(page.status == .ok)
+                expectPrivate(page)
+                #expect(page.headers[.contentLanguage] == "de")
+                #expect(page.text.contains("Blau &amp; &lt;b&gt;Gelb&lt;/b&gt;"))
+                #expect(page.text.contains("new@example.org"))
+            }
+            #expect(try await app.stores.users.find(login: "new@example.org") == nil)
+        }
+    }
+
+    @Test func theFormIsShownAgainUntilEverythingIsRight() async throws {
+        try await TestApp.with { app in
+            _ = try await app.makeUser("anna")
+            let token = try await app.invite("new@example.org")
+            let good = TestApp.password
+            let cases: [(name: String, password: String, second: String, status: Int, words: String)] = [
+                ("anna", good, good, 409, "user name is taken"),
+                ("a@b", good, good, 422, "user name will not do"),
+                ("\"><script>", good, "else", 422, "&quot;&gt;&lt;script&gt;"),
+                ("Newcomer", "short", "short", 422, "too short"),
+            ]
+            for (name, password, second, status, words) in cases {
+                let page = try await app.post(
+                    "/invitation",
+                    form: form(["token": token, "username": name, "password": password, "repeat": second]))
+                #expect(page.status.code == status, "\(name)")
+                #expect(page.text.contains(words), "\(name)")
+                #expect(page.text.contains(token))
+                #expect(!page.text.contains(good) && !page.text.contains("<script"))
+            }
+            let done = try await app.post(
+                "/invitation", form: form(["token": token, "username": "Newcomer", "password": good, "repeat": good]))
+            #expect(done.status == .ok)
+            #expect(done.text.contains("Newcomer"))
+            expectPrivate(done)
+            let newcomer = try #require(try await app.stores.users.find(login: "newcomer"))
+            _ = try await app.token(of: newcomer)
+            let used = try await app.get("/invitation?token=\(token)")
+            #expect(used.status == .unprocessableContent)
+            #expect(used.text.contains("does not count any more"))
+        }
+    }
+
+    @Test(arguments: ["/invitation", "/invitation?token=", "/invitation?token=x", "/registration?token=x"])
+    func aLinkThatDoesNotCountIsExplained(address: String) async throws {
+        try await TestApp.with(settings: Self.open) { app in
+            let page = try await app.get(address)
+            #expect(page.status == .unprocessableContent)
+            #expect(page.text.contains("<h1>This link does not count any more</h1>"))
+            expectPrivate(page)
+        }
+    }
+
+    @Test func registeringLeadsOverTheMailedLinkToAnAccount() async throws {
+        try await TestApp.with(settings: Self.open) { app in
+            #expect(try await app.get("/register").text.contains("example.org"))
+            let token = try await register("Anna", "anna@example.org", in: app, language: "de")
+            #expect(try await app.stores.registrations.find(email: "anna@example.org")?.locale == "de")
+            let page = try await app.get("/registration?token=\(token)")
+            #expect(page.status == .ok)
+            #expect(page.text.contains("Anna") && page.text.contains("anna@example.org"))
+            #expect(try await app.stores.users.find(login: "Anna") == nil)
+            let done = try await app.post(
+                "/registration", form: form(["token": token, "password": TestApp.password]))
+            #expect(done.status == .ok)
+            _ = try await app.token(of: try #require(try await app.stores.users.find(login: "Anna")))
+        }
+    }
+
+    @Test(arguments: [
+        ("en", "not the password that was chosen", "simply close this page"),
+        ("de", "nicht das Passwort, das für dieses Konto gewählt wurde", "Schließe einfach diese Seite"),
+    ])
+    func aWrongPasswordIsAskedForAgainUntilItMustWait(language: String, wrong: String, otherwise: String) async throws {
+        try await TestApp.with(settings: Self.open) { app in
+            let token = try await register("Anna", "anna@example.org", in: app, language: language)
+            func confirm(_ password: String) async throws -> TestResponse {
+                try await app.post("/registration", form: form(["token": token, "password": password]))
+            }
+            for _ in 0..<5 {
+                let again = try await confirm("not the one")
+                #expect(again.status == .forbidden)
+                expectPrivate(again)
+                #expect(again.text.contains(wrong) && again.text.contains(otherwise))
+                #expect(again.text.contains(token) && !again.text.contains("not the one"))
+            }
+            let early = try await confirm(TestApp.password)
+            #expect(early.status == .tooManyRequests)
+            #expect(early.headers[.retryAfter] == "1")
+            #expect(early.text.contains(token))
+            #expect(try await app.stores.users.find(login: "Anna") == nil)
+            app.clock.now += 1
+            #expect(try await confirm(TestApp.password).status == .ok)
+        }
+    }
+
+    /// One click on the link, and one on a button that asks for nothing, is all a mail can bring somebody to.
+    @Test(arguments: [["password": ""], [:]])
+    func noClickAloneMakesAnAccount(fields: [String: String]) async throws {
+        try await TestApp.with(settings: Self.open) { app in
+            let token = try await register("Mallory", "anna@example.org", in: app, language: "en")
+            let page = try await app.get("/registration?token=\(token)")
+            #expect(page.text.contains(#"type="password""#))
+            let answer = try await app.post("/registration", form: form(fields.merging(["token": token]) { $1 }))
+            #expect(answer.status == (fields.isEmpty ? .badRequest : .forbidden))
+            #expect(try await app.stores.users.find(login: "anna@example.org") == nil)
+            #expect(try await app.get("/registration?token=\(token)").status == .ok)
+        }
+    }
+
+    @Test func theRegisterPageSaysTheSameForAnAddressWithAnAccount() async throws {
+        try await TestApp.with(settings: Self.open) { app in
+            _ = try await app.makeUser("anna")
+            var pages: Set<String> = []
+            for (name, address) in [("one", "anna@example.org"), ("two", "new@example.org")] {
+                let page = try await app.post(
+                    "/register",
+                    form: form([
+                        "username": name, "email": address, "password": TestApp.password, "repeat": TestApp.password,
+                    ]))
+                pages.insert(page.classic)
+            }
+            #expect(pages.count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        ("Sec-Fetch-Site", "cross-site", 403), ("Sec-Fetch-Site", "same-site", 403),
+        ("Sec-Fetch-Site", "same-origin", 422),
+        ("Sec-Fetch-Site", "none", 422), ("Origin", "https://evil.example", 403), ("Origin", "null", 422),
+        ("Origin", "http://localhost:8080", 422),
+    ])
+    func aFormSentFromAnotherSiteIsRefused(header: String, value: String, status: Int) async throws {
+        try await TestApp.with(settings: Self.open) { app in
+            let name = try #require(HTTPField.Name(header))
+            let response = try await app.send(
+                .post, "/register", headers: [.contentType: "application/x-www-form-urlencoded", name: value],
+                body: ByteBuffer(string: "username=a&email=a%40example.org&password=x&repeat=y"))
+            #expect(response.status.code == status)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+@testable import Shared
+
+/// Ways back that must not log anybody in.
+@Suite struct SingleSignOnAttackTests {
+    @Test func aWayBackThatDoesNotBelongToThisBrowserIsRefused() async throws {
+        try await SignOnFixture.with { fixture in
+            let mine = try await SignOnVisit(fixture.app)
+            let other = try await SignOnVisit(fixture.app)
+            let query = try fixture.provider.logIn(at: mine.location)
+            let callback = "/login/company/callback?\(query)"
+            let refusals = [
+                try await other.comeBack(callback),
+                try await fixture.app.get(callback),
+                try await mine.comeBack("/login/company/callback?\(query)x"),
+                try await mine.comeBack("/login/company/callback?code=a"),
+                try await mine.comeBack("/login/second/callback?\(query)"),
+                try await SignOnVisit(cookie: mine.cookie + "; " + other.cookie, app: fixture.app).comeBack(callback),
+                try await SignOnVisit(cookie: mine.cookie.dropLast() + "A", app: fixture.app).comeBack(callback),
+            ]
+            for refusal in refusals {
+                expectPage(refusal, 422, saying: "not begun in this browser")
+                #expect(refusal.headers[.setCookie]?.contains("Max-Age=0") == true)
+            }
+            #expect(fixture.provider.requests(of: "/token") == 0)
+            expectPage(try await mine.comeBack(callback))
+        }
+    }
+
+    @Test func aWayBackCountsOnce() async throws {
+        try await SignOnFixture.with { fixture in
+            let visit = try await SignOnVisit(fixture.app)
+            let callback = "/login/company/callback?\(try fixture.provider.logIn(at: visit.location))"
+            expectPage(try await visit.comeBack(callback))
+            // The cookie was ended, but an attacker may have kept it.
+            expectPage(try await visit.comeBack(callback), 422, saying: "finished already")
+        }
+    }
+
+    @Test func aLogInThatTakesLongerThanTenMinutesIsOver() async throws {
+        try await SignOnFixture.with { fixture in
+            let visit = try await SignOnVisit(fixture.app)
+            let query = try fixture.provider.logIn(at: visit.location)
+            fixture.app.clock.advance(by: SignOnCookie.lifetime)
+            expectPage(try await visit.comeBack("/login/company/callback?\(query)"), 422, saying: "took too long")
+        }
+    }
+
+    @Test func whoCancelsIsToldSoAndLedBack() async throws {
+        try await SignOnFixture.with { fixture in
+            let visit = try await SignOnVisit(fixture.app)
+            let state = try #require(visit.state)
+            let denied = try await visit.comeBack("/login/company/callback?error=access_denied&state=\(state)")
+            expectPage(denied, 403, saying: "cancelled")
+            #expect(denied.text.contains("href=\"/login/company\""))
+            #expect(!denied.text.contains("language=de"), "the address cannot be asked for again")
+            let other = try await visit.comeBack("/login/company/callback?error=%3Cscript%3E&state=\(state)")
+            expectPage(other, 403, saying: "could not be accepted")
+            let foreign = try await visit.comeBack("/login/company/callback?error=access_denied&state=other")
+            expectPage(foreign, 422, saying: "not begun in this browser")
+        }
+    }
+
+    @Test func aTokenThatFailsACheckIsRefusedAndTheLogSaysWhichWithoutNames() async throws {
+        try await SignOnFixture.with { fixture in
+            fixture.provider.change { $0.edit = { $0["nonce"] = "other" } }
+            expectPage(try await fixture.logIn(), 403, saying: "could not be accepted")
+            fixture.provider.change { $0.signature = .none }
+            expectPage(try await fixture.logIn(), 403, saying: "could not be accepted")
+            #expect(fixture.app.log.text.contains("Single sign-on failed"))
+            #expect(fixture.app.log.text.contains("nonce"))
+            #expect(!fixture.app.log.text.contains("ada"))
+            #expect(try await fixture.app.stores.users.find(login: "ada") == nil)
+        }
+    }
+
+    @Test func aProviderThatIsAwayIsSaidToBe() async throws {
+        try await SignOnFixture.with { fixture in
+            let visit = try await SignOnVisit(fixture.app)
+            let query = try fixture.provider.logIn(at: visit.location)
+            fixture.provider.change { $0.faults["/token"] = .answer(502, "") }
+            let answer = try await visit.comeBack("/login/company/callback?\(query)")
+            expectPage(answer, 503, saying: "cannot be reached")
+            #expect(answer.headers[.retryAfter] == "10")
+            let german = try await fixture.app.get("/login/second?language=de")
+            expectPage(german, 503, saying: "nicht erreichbar", language: "de")
+        }
+    }
+
+    @Test func somebodyWithoutAVerifiedAddressOfAnAllowedDomainIsRefused() async throws {
+        try await SignOnFixture.with(settings: ["OIDC_COMPANY_DOMAINS": "example.org"]) { fixture in
+            let wrong: [(String, any Sendable, String)] = [
+                ("email_verified", false, "has not verified"), ("email_verified", "yes", "has not verified"),
+                ("email", "no address", "has not verified"), ("email", "ada@sub.example.org", "this domain"),
+                ("email", "ada@example.org.evil.example", "this domain"),
+                ("email", "ada@evilexample.org", "this domain"),
+            ]
+            for (claim, value, words) in wrong {
+                fixture.provider.change { $0.edit = { $0[claim] = value } }
+                expectPage(try await fixture.logIn(), 403, saying: words)
+            }
+            fixture.provider.change { $0.edit = { $0["email_verified"] = nil } }
+            expectPage(try await fixture.logIn(), 403, saying: "has not verified")
+            #expect(try await fixture.app.stores.users.list(after: nil, limit: 10).isEmpty)
+            fixture.provider.change { $0.edit = { $0["email"] = "Ada@EXAMPLE.org" } }
+            expectPage(try await fixture.logIn())
+        }
+    }
+
+    @Test func aDisabledAccountIsRefusedByIdentityAndByAddress() async throws {
+        try await SignOnFixture.with { fixture in
+            let user = try await fixture.app.makeUser("ada")
+            try await fixture.app.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
+            expectPage(try await fixture.logIn(), 403, saying: "is disabled")
+            #expect(try await fixture.app.stores.identities.list(userID: user.id).isEmpty)
+            try await fixture.app.stores.users.update(id: user.id, UserUpdate(isDisabled: false))
+            expectPage(try await fixture.logIn())
+            try await fixture.app.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
+            expectPage(try await fixture.logIn(), 403, saying: "is disabled")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+@testable import Shared
+
+/// Logging in through an OpenID provider, from the button to the tokens.
+@Suite struct SingleSignOnTests {
+    @Test func aWholeLogInAtARealProviderEndsWithTokensForTheApp() async throws {
+        try await OpenIDProviderProcess.with { provider in
+            for authentication in ["client_secret_basic", "client_secret_post"] {
+                let client = try await provider.register(
+                    redirectURI: "http://localhost:8080/login/company/callback", authentication: authentication)
+                try await provider.put(
+                    "s-9",
+                    claims: [
+                        "email": "grace@example.org", "email_verified": true, "name": "Grace Hopper",
+                        "preferred_username": "grace",
+                    ])
+                let settings = [
+                    "OIDC_PROVIDERS": "company", "OIDC_COMPANY_ISSUER": provider.issuer,
+                    "OIDC_COMPANY_CLIENT_ID": client.id, "OIDC_COMPANY_CLIENT_SECRET": client.secret,
+                    "OIDC_COMPANY_CREATE": "guest",
+                ]
+                // The provider lives by the machine's clock. It speaks of no methods, so basic is used; it refuses that
+                // for a client that is registered for the form.
+                try await TestApp.with(now: Date(), settings: settings) { app in
+                    let visit = try await SignOnVisit(app)
+                    let back = try await provider.logIn("s-9", at: visit.location)
+                    let answer = try await visit.comeBack(String(back.dropFirst("http://localhost:8080".count)))
+                    guard authentication == "client_secret_basic" else {
+                        expectPage(answer, 503, saying: "cannot be reached")
+                        return
+                    }
+                    expectPage(answer, saying: "You are logged in")
+                    let tokens = try await app.exchange(answer)
+                    let me = try await app.get("/api/v1/me", token: tokens["accessToken"] as? String).object
+                    #expect(me["name"] as? String == "grace")
+                    #expect(me["role"] as? String == "guest")
+                }
+            }
+        }
+    }
+
+    @Test func theAppGetsItsTokensOnceForTheCodeOnThePage() async throws {
+        try await SignOnFixture.with { fixture in
+            let page = try await fixture.logIn()
+            expectPage(page, saying: "ada")
+            #expect(!page.text.contains("eyJ"), "no token on the page")
+            let code = try #require(page.code)
+            let body = "{\"code\":\"\(code)\",\"device\":\"Phone\"}"
+            let first = try await fixture.app.post("/api/v1/auth/exchange", json: body)
+            #expect(first.status == .ok)
+            #expect(first.headers[.cacheControl] == "no-store")
+            let token = first.object["accessToken"] as? String
+            let sessions = try await fixture.app.get("/api/v1/me/sessions", token: token)
+            #expect(sessions.text.contains("Phone"))
+            let refresh = "{\"refreshToken\":\"\(first.object["refreshToken"] as? String ?? "")\"}"
+            #expect(try await fixture.app.post("/api/v1/auth/refresh", json: refresh).status == .ok)
+            expectRefusal(try await fixture.app.post("/api/v1/auth/exchange", json: body), 401)
+        }
+    }
+
+    @Test func theCodeOnThePageCountsForAMinuteAndNotForADisabledAccount() async throws {
+        try await SignOnFixture.with { fixture in
+            let late = try #require(try await fixture.logIn().code)
+            fixture.app.clock.advance(by: 60)
+            expectRefusal(try await fixture.app.post("/api/v1/auth/exchange", json: "{\"code\":\"\(late)\"}"), 401)
+            let code = try #require(try await fixture.logIn().code)
+            let user = try #require(try await fixture.app.stores.users.find(login: "ada"))
+            try await fixture.app.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
+            expectRefusal(try await fixture.app.post("/api/v1/auth/exchange", json: "{\"code\":\"\(code)\"}"), 401)
+            expectRefusal(try await fixture.app.post("/api/v1/auth/exchange", json: "{\"code\":\"made up\"}"), 401)
+            expectRefusal(try await fixture.app.post("/api/v1/auth/exchange", json: "{}"), 400)
+        }
+    }
+
+    @Test func whoAsksForJSONGetsTheTokensThemselves() async throws {
+        try await SignOnFixture.with { fixture in
+            fixture.provider.change { $0.edit = { $0["locale"] = "de-AT" } }
+            let answer = try await fixture.logIn(query: "?format=json")
+            #expect(answer.status == .ok)
+            #expect(answer.headers[.cacheControl] == "no-store")
+            let me = try await fixture.app.get("/api/v1/me", token: answer.object["accessToken"] as? String)
+            #expect(me.object["email"] as? String == "ada@example.org")
+            #expect(me.object["locale"] as? String == "de")
+            expectPage(try await fixture.logIn(), saying: "Du bist angemeldet", language: "de")
+            expectPage(try await fixture.app.get("/login/company?format=xml"), 400)
+        }
+    }
+
+    @Test func theListNamesProvidersAndWhereToBegin() async throws {
+        try await SignOnFixture.with(settings: ["OIDC_COMPANY_NAME": "Our \"company\""]) { fixture in
+            let answer = try await fixture.app.get("/api/v1/auth/providers")
+            let company = #"{"id":"company","name":"Our \"company\"","url":"http://localhost:8080/login/company"}"#
+            #expect(answer.text.contains(company))
+        }
+        try await TestApp.with { app in
+            #expect(try await app.get("/api/v1/auth/providers").classic == #"200 {"providers":[]}"#)
+            expectPage(try await app.get("/login/company"), 404, saying: "no such provider")
+            expectPage(try await app.get("/login/company/callback?code=a&state=b"), 404)
+        }
+    }
+
+    @Test func theCookieIsOutOfReachForScriptsAndOtherSites() async throws {
+        try await SignOnFixture.with { fixture in
+            let cookie = try #require(try await fixture.app.get("/login/company").headers[.setCookie])
+            #expect(cookie.hasPrefix("sign-on="))
+            #expect(cookie.hasSuffix("; Max-Age=600; Path=/; HttpOnly; SameSite=Lax"))
+        }
+        try await SignOnFixture.with(settings: ["PUBLIC_URL": "https://happiness.example.org"]) { fixture in
+            let answer = try await fixture.app.get("/login/company")
+            let cookie = try #require(answer.headers[.setCookie])
+            #expect(cookie.hasPrefix("__Host-sign-on="))
+            #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Lax; Secure"))
+            let location = try #require(answer.headers[.location])
+            #expect(location.contains("redirect_uri=https%3A%2F%2Fhappiness.example.org%2Flogin%2Fcompany%2Fcallback&"))
+        }
+    }
+}
