@@ -1,0 +1,70 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+/// The programs as an operator and a first mobile client meet them.
+@Suite struct ClassicClientTests {
+    @Test(arguments: Installation.Store.allCases)
+    func fromTheFirstCommandsToTheRefusedSecondVote(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            let team = try await installation.run(.api, "team", "add", "Blue", "--policy", "immediate")
+            #expect(team.status == 0, "\(team.log)")
+            let user = try await installation.run(
+                .api, "user", "add", "anna", "anna@example.org", "--team", "Blue", input: "purple lamp 9\n")
+            #expect(user.status == 0, "\(user.log)")
+            let generated = try await installation.run(
+                .api, "user", "add", "bert", "bert@example.org", "--team", "Blue")
+            #expect(generated.status == 0 && generated.output.contains("Password: "), "\(generated.log)")
+
+            let (server, url) = try await installation.serve()
+            let logIn = try await HTTPProbe.post(
+                "\(url)/user/login", form: "username=anna%40example.org&password=purple%20lamp%209")
+            let token = try #require(logIn.object["accessToken"] as? String, "\(logIn.text)")
+            #expect(logIn.object["email"] as? String == "anna@example.org")
+            let current = try await HTTPProbe.get("\(url)/happiness/currentSprint", token: token)
+            let sprint = try #require(current.object["sprint"] as? String)
+            let year = sprint.prefix { $0 != "/" }
+            let encoded = sprint.replacing("/", with: "%2F")
+
+            let before = try await HTTPProbe.get("\(url)/happiness/hasVoted?sprint=\(encoded)", token: token)
+            #expect(before.text == #"{"voted":false}"#)
+            let vote = try await HTTPProbe.post(
+                "\(url)/happiness/track", token: token, form: "happiness=7&sprint=\(encoded)&feedback=all%20fine")
+            #expect(vote.status == 200, "\(vote.text)")
+            let second = try await HTTPProbe.post(
+                "\(url)/happiness/track", token: token, json: #"{"happiness":"7","sprint":"\#(sprint)","feedback":""}"#)
+            #expect(second.status == 400 && second.text == #"{"message":"Already voted!"}"#)
+            let after = try await HTTPProbe.get("\(url)/happiness/hasVoted?sprint=\(sprint)", token: token)
+            #expect(after.text == #"{"voted":true}"#)
+            let sprints = try await HTTPProbe.get("\(url)/happiness/sprints?sprintyear=\(year)", token: token)
+            #expect(sprints.text.contains(#""feedbacks":["all fine"],"happiness":7,"happinesssum":7,"#))
+            let profile = try await HTTPProbe.get("\(url)/user/profile", token: token)
+            #expect(profile.object["username"] as? String == "anna")
+
+            server.terminate()
+            #expect(try await server.untilEnd() == 0)
+            #expect(!server.log.contains(token) && !server.log.contains("anna"), "\(server.log)")
+        }
+    }
+
+    @Test(arguments: Installation.Store.allCases)
+    func theWorkerPublishesWhatEnded(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            try await installation.withStores { stores in
+                let team = try await VotingTeam.make(5, in: stores)
+                let (server, url) = try await installation.serve()
+                let sprint = try await team.runningSprint(at: url)
+                for voter in team.voters.prefix(4) {
+                    #expect(try await team.vote(voter, at: url, sprint: sprint.label).status == 201)
+                }
+                try await server.kill()
+                let later = sprint.end.addingTimeInterval(60).formatted(.iso8601)
+                let worker = try await installation.run(.worker, "--once", "--now", later)
+                #expect(worker.status == 0, "\(worker.log)")
+                let record = try #require(try await stores.sprints.find(teamID: team.id, label: sprint.label))
+                #expect(record.state.isClosed && record.state.published.count == 4 && record.eligible == 5)
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Shared
+import Synchronization
+import TestSupport
+import Testing
+
+/// Nothing that was acknowledged is lost or counted twice, whatever dies.
+@Suite(.serialized) struct CrashTests {
+    private static let voters = 600
+    private static let clients = 50
+    /// Acknowledged votes after which something dies, while most still have to come.
+    private static let killAfter = 120
+
+    @Test(arguments: Installation.Store.allCases)
+    func theAPIDiesWhileFiftyClientsVote(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            try await installation.withStores { stores in
+                let team = try await VotingTeam.make(Self.voters, in: stores)
+                let (first, url) = try await installation.serve()
+                let sprint = try await team.runningSprint(at: url)
+                let result = try await Self.voteUntilRefused(team, at: url, sprint: sprint) { try await first.kill() }
+                #expect(result.acknowledged.count >= Self.killAfter && result.acknowledged.count < Self.voters)
+
+                let (second, newURL) = try await installation.serve()
+                try await Self.expectExact(team, sprint: sprint, acknowledged: result.acknowledged, in: stores)
+                try await Self.voteTheRest(team, at: newURL, sprint: sprint, in: stores)
+                try await second.kill()
+            }
+        }
+    }
+
+    @Test func mongodDiesWhileFiftyClientsVote() async throws {
+        let mongod = try await MongoServer.start()
+        defer { mongod.kill() }
+        try await Installation.with(.mongodb, server: mongod) { installation in
+            try await installation.withStores { stores in
+                let team = try await VotingTeam.make(Self.voters, in: stores)
+                let (server, url) = try await installation.serve()
+                let sprint = try await team.runningSprint(at: url)
+                let result = try await Self.voteUntilRefused(team, at: url, sprint: sprint) { mongod.kill() }
+                #expect(result.acknowledged.count >= Self.killAfter && result.acknowledged.count < Self.voters)
+                #expect(!result.refusals.isEmpty)
+                for refusal in result.refusals {
+                    #expect(refusal.answer?.status == 503, "\(refusal.answer?.text ?? "no answer")")
+                    #expect((refusal.answer?.retryAfter ?? 0) > 0)
+                    #expect(refusal.duration < .seconds(5))
+                }
+                let ready = try await HTTPProbe.get("\(url)/health/ready")
+                #expect(ready.status == 503 && (ready.retryAfter ?? 0) > 0)
+
+                try await mongod.restart()
+                try await eventually("the API is ready again", within: .seconds(15)) {
+                    try await HTTPProbe.get("\(url)/health/ready").status == 200
+                }
+                try await Self.expectExact(team, sprint: sprint, acknowledged: result.acknowledged, in: stores)
+                try await Self.voteTheRest(team, at: url, sprint: sprint, in: stores)
+                try await server.kill()
+            }
+        }
+    }
+
+    /// What became of the votes of all clients.
+    private final class Results: Sendable {
+        private let state = Mutex<(acknowledged: [VotingTeam.Voter], refusals: [Refusal])>(([], []))
+
+        var acknowledged: [VotingTeam.Voter] { state.withLock { $0.acknowledged } }
+        var refusals: [Refusal] { state.withLock { $0.refusals } }
+
+        /// - Returns: how many are acknowledged now.
+        func acknowledge(_ voter: VotingTeam.Voter) -> Int {
+            state.withLock { state in
+                state.acknowledged.append(voter)
+                return state.acknowledged.count
+            }
+        }
+
+        func refuse(_ refusal: Refusal) {
+            state.withLock { $0.refusals.append(refusal) }
+        }
+    }
+
+    private struct Refusal: Sendable {
+        /// `nil` if the connection broke.
+        let answer: HTTPProbe.Answer?
+        let duration: Duration
+    }
+
+    /// Fifty clients vote for their share of the team, one after another, each until something goes wrong.
+    private static func voteUntilRefused(
+        _ team: VotingTeam, at url: String, sprint: Sprint, kill: @escaping @Sendable () async throws -> Void
+    ) async throws -> Results {
+        let results = Results()
+        try await withThrowingTaskGroup { group in
+            for client in 0..<clients {
+                group.addTask {
+                    for index in stride(from: client, to: team.voters.count, by: clients) {
+                        let voter = team.voters[index]
+                        let start = ContinuousClock.now
+                        let answer = try? await team.vote(voter, at: url, sprint: sprint.label)
+                        guard answer?.status == 201 else {
+                            results.refuse(Refusal(answer: answer, duration: ContinuousClock.now - start))
+                            return
+                        }
+                        if results.acknowledge(voter) == killAfter { try await kill() }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        return results
+    }
+
+    /// Everybody votes again: who counts already is told so, and then everybody counts once.
+    private static func voteTheRest(
+        _ team: VotingTeam, at url: String, sprint: Sprint, in stores: Stores
+    ) async throws {
+        let before = try await team.counted(in: sprint.key, stores: stores).count
+        let statuses = try await withThrowingTaskGroup { group in
+            for client in 0..<clients {
+                group.addTask {
+                    var statuses: [Int] = []
+                    for index in stride(from: client, to: team.voters.count, by: clients) {
+                        let answer = try await team.vote(team.voters[index], at: url, sprint: sprint.label)
+                        statuses.append(answer.status)
+                    }
+                    return statuses
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(statuses.count { $0 == 409 } == before)
+        #expect(statuses.count { $0 == 201 } == team.voters.count - before)
+        try await expectExact(team, sprint: sprint, acknowledged: team.voters, in: stores)
+        let record = try #require(try await stores.sprints.find(sprint.key))
+        #expect(record.state.isClosed, "everybody has voted")
+        let feedback = try await stores.ballots.feedback(
+            of: sprint.key, publishedNumber: record.state.publishedNumber, after: nil, limit: 10_000)
+        #expect(feedback.count == team.voters.count)
+    }
+
+    /// Who was told that their vote counts has a receipt, and the tally is exactly that of the receipts.
+    private static func expectExact(
+        _ team: VotingTeam, sprint: Sprint, acknowledged: [VotingTeam.Voter], in stores: Stores
+    ) async throws {
+        let counted = try await team.counted(in: sprint.key, stores: stores)
+        let lost = Set(acknowledged.map(\.userID)).subtracting(counted.map(\.userID))
+        #expect(lost.isEmpty, "\(lost.count) acknowledged votes are lost")
+        let tally = try #require(try await stores.sprints.find(sprint.key)).state.current
+        #expect(tally.count == counted.count)
+        #expect(tally.sum == counted.reduce(0) { $0 + $1.tenths })
+        #expect(tally.distribution.reduce(0, +) == tally.count)
+    }
+}

@@ -1,0 +1,114 @@
+import Crypto
+import Foundation
+import Shared
+import TestSupport
+
+/// A place where the real programs run: a folder, a store and its settings.
+struct Installation: Sendable {
+    enum Store: String, CaseIterable {
+        case sqlite
+        case mongodb
+    }
+
+    let directory: TemporaryDirectory
+    let settings: [String: String]
+
+    /// Lends an installation in which nothing has run yet.
+    /// - Parameter server: of MongoDB; the one all tests share by default.
+    static func with(
+        _ store: Store, server: MongoServer? = nil, _ body: (Installation) async throws -> Void
+    ) async throws {
+        try await TemporaryDirectory.with { directory in
+            var settings = [
+                "DATA_DIR": directory.path("data"), "JWT_SECRET": tokenSecret, "BALLOT_SECRET": receiptSecret,
+                "BCRYPT_COST": "4",
+            ]
+            if store == .mongodb {
+                let mongod: MongoServer
+                if let server { mongod = server } else { mongod = try await MongoServer.shared }
+                settings["DATABASE_URL"] = mongod.uri()
+            }
+            try await body(Installation(directory: directory, settings: settings))
+        }
+    }
+
+    static let tokenSecret = "a secret of tests that signs the tokens"
+    static let receiptSecret = "a secret of tests that keys the receipts"
+
+    /// Starts the API, with other settings where given.
+    func serve(_ other: [String: String] = [:]) async throws -> (process: ServerProcess, url: String) {
+        try await ServerProcess.serve(settings: settings.merging(other) { $1 }, in: directory)
+    }
+
+    /// Runs a program to its end; `nil` takes a setting away.
+    func run(
+        _ program: ServerProcess.Program, _ arguments: String..., settings other: [String: String?] = [:],
+        input: String = ""
+    ) async throws -> (status: Int32, output: String, log: String) {
+        var settings = settings
+        for (key, value) in other { settings[key] = value }
+        return try await ServerProcess.run(program, arguments, settings: settings, in: directory, input: input)
+    }
+
+    /// Lends the store itself, beside whatever program uses it.
+    func withStores<Value>(_ body: (Stores) async throws -> Value) async throws -> Value {
+        let stores = try Settings(values: settings).store.open()
+        let result: Result<Value, any Error>
+        do {
+            _ = try await stores.system.migrate()
+            result = .success(try await body(stores))
+        } catch {
+            result = .failure(error)
+        }
+        try await stores.system.close()
+        return try result.get()
+    }
+}
+
+/// A team that votes over HTTP, with tokens made straight from the installation's secret.
+struct VotingTeam: Sendable {
+    struct Voter: Sendable {
+        let userID: User.ID
+        let token: String
+        let tenths: Int
+    }
+
+    let id: Team.ID
+    let voters: [Voter]
+    private let secret: BallotSecret
+
+    static func make(
+        _ count: Int, in stores: Stores, settings: TeamSettings = TeamSettings()
+    ) async throws -> VotingTeam {
+        let team = try await TestTeam.make(in: stores, members: count, settings: settings)
+        let secrets = try Secrets.load(
+            try Settings(values: [
+                "JWT_SECRET": Installation.tokenSecret, "BALLOT_SECRET": Installation.receiptSecret,
+            ]))
+        let tokens = try AccessTokens(secret: secrets.jwt)
+        var voters: [Voter] = []
+        for (index, member) in team.members.enumerated() {
+            let now = Date()
+            let token = try await tokens.issue(for: member, issued: now, expires: now + TestTeam.day)
+            voters.append(Voter(userID: member.userID, token: token, tenths: index % 101))
+        }
+        return VotingTeam(id: team.team.id, voters: voters, secret: secrets.ballot)
+    }
+
+    /// Casts a voter's ballot in the sprint that runs.
+    func vote(_ voter: Voter, at url: String, sprint: SprintLabel) async throws -> HTTPProbe.Answer {
+        try await HTTPProbe.post(
+            "\(url)/api/v1/teams/\(id)/sprints/\(sprint)/ballots", token: voter.token,
+            json: #"{"happiness":\#(Double(voter.tenths) / 10),"feedback":"from \#(voter.tenths)"}"#)
+    }
+
+    /// The voters whose receipt is there.
+    func counted(in sprint: Sprint.Key, stores: Stores) async throws -> [Voter] {
+        var counted: [Voter] = []
+        for voter in voters {
+            let receipt = Receipt(secret: secret, sprint: sprint, userID: voter.userID)
+            if try await stores.ballots.contains(receipt) { counted.append(voter) }
+        }
+        return counted
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Starts that must fail, saying why in words, and stops that must lose nothing.
+@Suite struct StartTests {
+    @Test(arguments: Installation.Store.allCases)
+    func anotherBallotSecretIsRefused(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            let (server, _) = try await installation.serve()
+            let other = "another secret that is long enough too"
+            let second = try await installation.run(.api, settings: ["BALLOT_SECRET": other, "PORT": "0"])
+            #expect(second.status > 0)
+            #expect(second.log.contains("Setting BALLOT_SECRET must be"), "\(second.log)")
+            #expect(!second.log.contains(other))
+            try await server.kill()
+        }
+    }
+
+    @Test func mongoDBWithoutSecretsIsRefused() async throws {
+        try await Installation.with(.mongodb) { installation in
+            for key in ["JWT_SECRET", "BALLOT_SECRET"] {
+                let refused = try await installation.run(.api, settings: [key: nil as String?, "PORT": "0"])
+                #expect(refused.status > 0)
+                #expect(refused.log.contains("Setting \(key) must be"), "\(refused.log)")
+            }
+        }
+    }
+
+    @Test(arguments: ["mongodb://127.0.0.1:1/none?replicaSet=rs0", "sqlite:/proc/none/happiness.sqlite"])
+    func aStoreThatIsAwaySaysSoInOneLine(url: String) async throws {
+        try await Installation.with(.sqlite) { installation in
+            for program in [ServerProcess.Program.api, .worker] {
+                let refused = try await installation.run(program, settings: ["DATABASE_URL": url, "PORT": "0"])
+                #expect(refused.status > 0)
+                let lines = refused.log.split(separator: "\n").filter { $0.hasPrefix("Error: ") }
+                #expect(lines.count == 1, "\(refused.log)")
+                #expect(!refused.log.contains("AppError("), "\(refused.log)")
+                #expect(refused.log.contains("DATABASE_URL") || refused.log.contains("/proc/none"), "\(refused.log)")
+            }
+        }
+    }
+
+    @Test func aSettingThatWillNotDoIsNamed() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let refused = try await installation.run(.api, settings: ["PORT": "http"])
+            #expect(refused.status > 0)
+            #expect(refused.log.contains("Setting PORT must be a whole number from 0 to 65535."), "\(refused.log)")
+        }
+    }
+
+    /// Eight log-ins wait for the one thread that hashes; when the first is answered, the others are in flight.
+    @Test func aServerThatIsToldToStopAnswersWhatIsInFlight() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let slow = ["BCRYPT_COST": "11"]
+            let user = try await installation.run(
+                .api, "user", "add", "anna", "anna@example.org", settings: ["BCRYPT_COST": "11"],
+                input: "purple lamp 9\n")
+            #expect(user.status == 0, "\(user.log)")
+            let (server, url) = try await installation.serve(slow)
+            let statuses = try await withThrowingTaskGroup { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        try await HTTPProbe.post(
+                            "\(url)/user/login", json: #"{"username":"anna","password":"purple lamp 9"}"#
+                        ).status
+                    }
+                }
+                var statuses: [Int] = []
+                for try await status in group {
+                    if statuses.isEmpty { server.terminate() }
+                    statuses.append(status)
+                }
+                return statuses
+            }
+            #expect(statuses == Array(repeating: 200, count: 8))
+            #expect(try await server.untilEnd() == 0)
+            #expect(server.log.contains("Stopped"))
+            await #expect(throws: (any Error).self) { try await HTTPProbe.get("\(url)/health/live") }
+        }
+    }
+}
