@@ -1,0 +1,11 @@
+import ArgumentParser
+
+/// Prepares stores for `bench.py`, and measures what HTTP would only blur. The store and the secrets are those of the
+/// settings in the environment, as for the server.
+@main
+struct BenchmarkSeed: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "BenchmarkSeed",
+        abstract: "Fills a store for the benchmarks.",
+        subcommands: [VotersCommand.self, SprintCommand.self, GrowthCommand.self])
+}

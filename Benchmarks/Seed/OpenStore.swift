@@ -1,0 +1,50 @@
+import Foundation
+import Shared
+
+/// The store and the secrets of the settings, opened and migrated.
+struct OpenStore {
+    let stores: Stores
+    let secrets: Secrets
+
+    /// Lends the store to `body` and closes it.
+    static func with<Result>(_ body: (OpenStore) async throws -> Result) async throws -> Result {
+        let settings = try await Settings.load()
+        let stores = try settings.store.open()
+        do {
+            _ = try await stores.system.migrate()
+            let result = try await body(OpenStore(stores: stores, secrets: try Secrets.load(settings)))
+            try await stores.system.close()
+            return result
+        } catch {
+            try await stores.system.close()
+            throw error
+        }
+    }
+
+    /// A user who is logged in, for longer than any benchmark takes.
+    func addUser(_ name: String, passwordHash: String? = nil) async throws -> (user: User, session: Session) {
+        let user = User(
+            name: try UserName(name), email: try EmailAddress("\(name)@example.org"), passwordHash: passwordHash)
+        try await stores.users.insert(user)
+        let now = Date()
+        let session = Session(
+            userID: user.id, device: "Benchmark", expires: now.addingTimeInterval(86_400),
+            lastUsed: CalendarDay(instant: now, in: .gmt), rotated: now)
+        try await stores.sessions.insert(session)
+        return (user, session)
+    }
+
+    /// A team under the default settings.
+    func addTeam(_ name: String) async throws -> Team {
+        let team = Team(name: name)
+        try await stores.teams.insert(team)
+        return team
+    }
+}
+
+/// Prints a value as one line of JSON, which is how `bench.py` reads every command.
+func printJSON(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+}

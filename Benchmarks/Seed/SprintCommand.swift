@@ -1,0 +1,45 @@
+import ArgumentParser
+import Foundation
+import Shared
+
+/// `BenchmarkSeed sprint`: a short sprint that begins now, so that everybody can vote once more. The product's own
+/// calendars know no sprint under a week, and thousands of new voters for every round would take minutes to make.
+struct SprintCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sprint", abstract: "Waits for the end of a team's sprint and starts a short one.")
+
+    @Option(help: "The team's id.")
+    var team: String
+
+    @Option(help: "Seconds the sprint lasts.")
+    var seconds: Int
+
+    /// A year no calendar reaches, so that the labels are nobody else's.
+    private static let labelYear = 9_000
+
+    private struct Started: Encodable {
+        let year: Int
+        let number: String
+    }
+
+    func run() async throws {
+        guard let teamID = Team.ID(team) else { throw ValidationError("\(team) is no team's id.") }
+        try await OpenStore.with { store in
+            let latest = try await store.stores.sprints.latest(teamID: teamID)?.sprint
+            if let latest, latest.end > Date() {
+                try await Task.sleep(for: .seconds(latest.end.timeIntervalSinceNow))
+            }
+            let start = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
+            // The part of a second before now does not count.
+            let end = start.addingTimeInterval(Double(seconds + 1))
+            let number = (latest?.label.number ?? 0) % SprintLabel.numbers.upperBound + 1
+            let settings = TeamSettings()
+            let sprint = try await store.stores.sprints.start(
+                Sprint(
+                    teamID: teamID, start: start, end: end, closes: end,
+                    label: SprintLabel(year: Self.labelYear, number: number), threshold: settings.threshold,
+                    policy: settings.policy))
+            try printJSON(Started(year: sprint.label.year, number: "\(sprint.label.number)\(sprint.label.suffix)"))
+        }
+    }
+}

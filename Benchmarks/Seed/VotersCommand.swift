@@ -1,0 +1,119 @@
+import ArgumentParser
+import Foundation
+import Shared
+
+/// `BenchmarkSeed voters`: a large team of logged-in voters, a team with a past, and people who log in by password.
+struct VotersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "voters", abstract: "Makes voters and writes an access token for each.")
+
+    @Option(help: "How many voters.")
+    var count: Int
+
+    @Option(help: "File that takes the tokens, one a line.")
+    var tokens: String
+
+    @Option(help: "How many people can log in by password.")
+    var logIns = 8
+
+    /// Writes to the store at once. Past this MongoDB gets no faster, and SQLite has one writer anyway.
+    private static let width = 16
+    /// Voters who are in the team with a past as well: the first ones of the file.
+    private static let readers = 64
+
+    private struct Made: Encodable {
+        let team: String
+        let historyTeam: String
+        let historyYear: Int
+        let readers: Int
+        let logIns: [String]
+        let password: String
+    }
+
+    func run() async throws {
+        try await OpenStore.with { store in
+            let voters = try await addVoters(to: store)
+            let team = try await store.addTeam("Voters")
+            // One at a time: each counts the team's members up, and on MongoDB two at once would only collide.
+            for voter in voters {
+                try await store.stores.teams.add(Membership(teamID: team.id, userID: voter.userID))
+            }
+            // Never votes, so that the sprint is never complete and does not close before its end.
+            let (absentee, _) = try await store.addUser("absentee")
+            try await store.stores.teams.add(Membership(teamID: team.id, userID: absentee.id))
+
+            let history = try await addHistory(to: store, readers: voters.prefix(Self.readers))
+            let password = PasswordGenerator.password()
+            let names = try await addLogIns(to: store, password: password)
+            try await writeTokens(of: voters, secrets: store.secrets)
+            try printJSON(
+                Made(
+                    team: team.id.description, historyTeam: history.team.id.description, historyYear: history.year,
+                    readers: min(Self.readers, voters.count), logIns: names, password: password))
+        }
+    }
+
+    private func addVoters(to store: OpenStore) async throws -> [Session] {
+        try await withThrowingTaskGroup(of: Session.self) { group in
+            var sessions: [Session] = []
+            for index in 0..<count {
+                if index >= Self.width, let session = try await group.next() { sessions.append(session) }
+                group.addTask { try await store.addUser("voter\(index)").session }
+            }
+            for try await session in group { sessions.append(session) }
+            return sessions
+        }
+    }
+
+    /// Last year's sprints, all published, of a team of their own: whoever reads a history starts the team's running
+    /// sprint, which would be in the way of the voters' short ones.
+    private func addHistory(
+        to store: OpenStore, readers: ArraySlice<Session>
+    ) async throws -> (team: Team, year: Int) {
+        let team = try await store.addTeam("History")
+        for reader in readers {
+            try await store.stores.teams.add(Membership(teamID: team.id, userID: reader.userID))
+        }
+        let settings = team.settings
+        let year = settings.calendar.span(containing: Date(), in: settings.zone).label.year - 1
+        let spans = settings.calendar
+            .spans(from: Date(timeIntervalSinceNow: -800 * 86_400), until: Date(), in: settings.zone)
+            .filter { $0.label.year == year }
+        try await store.stores.sprints.importClosed(
+            try spans.map { span in
+                var state = PublicationState.initial
+                let values = try (0..<readers.count).map { try Happiness(tenths: 40 + $0 % 61) }
+                state.count(values, policy: settings.policy, threshold: settings.threshold)
+                state.close(policy: settings.policy, threshold: settings.threshold)
+                return SprintRecord(
+                    sprint: Sprint(
+                        teamID: team.id, start: span.start, end: span.end, closes: span.end, label: span.label,
+                        threshold: settings.threshold, policy: settings.policy),
+                    state: state, eligible: readers.count)
+            })
+        return (team, year)
+    }
+
+    private func addLogIns(to store: OpenStore, password: String) async throws -> [String] {
+        let hash = try await PasswordHasher(cost: 12).hash(password)
+        let names = (0..<logIns).map { "login\($0)" }
+        for name in names {
+            _ = try await store.addUser(name, passwordHash: hash)
+        }
+        return names
+    }
+
+    private func writeTokens(of sessions: [Session], secrets: Secrets) async throws {
+        let signer = try AccessTokens(secret: secrets.jwt)
+        let now = Date()
+        var lines: [String] = []
+        lines.reserveCapacity(sessions.count)
+        for session in sessions {
+            lines.append(
+                try await signer.issue(
+                    for: Principal(userID: session.userID, sessionID: session.id), issued: now, expires: session.expires
+                ))
+        }
+        try (lines.joined(separator: "\n") + "\n").write(toFile: tokens, atomically: true, encoding: .utf8)
+    }
+}

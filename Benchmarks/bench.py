@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Measures the release build on both stores and prints a table; `make bench` builds and runs it.
+
+What counts are ratios within one run, medians of several rounds: absolute numbers move with the machine. Every number
+comes from servers of our own on the loopback address, in a temporary folder that is removed afterwards.
+"""
+
+import argparse
+import contextlib
+import os
+import pathlib
+import platform
+import statistics
+import sys
+import tempfile
+import time
+
+from harness.api import Installation, memory
+from harness.logins import Storm
+from harness.mongod import mongod
+from harness.report import Row, publish
+from harness.wrk import load
+
+# Bars by store: rate of votes, as a share of the rate of the same requests without a commit, by connections.
+VOTE_BARS = {"SQLite": {32: 0.3, 256: 0.5}, "MongoDB": {32: 0.2, 256: 0.35}}
+# Seconds a round lasts at most.
+ROUND = 2
+# Seconds a sprint of a round lasts: warming, limit, warming, votes, and starting wrk for each.
+SPRINT = 9
+# Seconds for which the server may trust what it knows of a session; after that it has to look again.
+CACHE_LIFE = 5
+STARTS = 10
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    rows = []
+    for store in arguments.stores:
+        with tempfile.TemporaryDirectory(prefix="happiness-bench-") as name:
+            folder = pathlib.Path(name)
+            with database(store, folder) as url:
+                rows += Benchmark(store, Installation(folder, url), arguments).run()
+    is_good = publish(rows, machine())
+    return 0 if is_good else 1
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--stores", nargs="+", choices=list(VOTE_BARS), default=list(VOTE_BARS))
+    parser.add_argument("--rounds", type=int, default=3, help="rounds of every rate; the median counts")
+    # The server remembers 8,192 sessions for certain. With more voters than that it would forget one while it learns the
+    # next, and reading sessions would be what is measured.
+    parser.add_argument("--voters", type=int, default=6_000, help="votes a round takes at most")
+    return parser.parse_args()
+
+
+@contextlib.contextmanager
+def database(store, folder):
+    if store == "MongoDB":
+        with mongod(folder) as url:
+            yield url
+    else:
+        yield f"sqlite:{folder / 'happiness.sqlite'}"
+
+
+class Benchmark:
+    """All rows of one store."""
+
+    def __init__(self, store, installation, arguments):
+        self.store = store
+        self.installation = installation
+        self.rounds = arguments.rounds
+        self.voters = arguments.voters
+        self.tokens = installation.folder / "tokens"
+        self.rows = []
+
+    def run(self):
+        self.say(f"making {self.voters} voters")
+        self.made = self.installation.seed_voters("--count", str(self.voters), "--tokens", str(self.tokens))
+        self.measure_start()
+        with self.installation.api() as api:
+            # Seconds. Nothing is asked of the server, and what it needed for its start is given back.
+            time.sleep(2)
+            self.add("memory at rest", memory(api, "VmRSS"), "MiB", "≤", 60)
+            self.measure_history()
+            self.measure_storm()
+        with self.installation.api() as api:
+            self.measure_votes(api)
+        self.measure_growth()
+        return self.rows
+
+    def measure_start(self):
+        self.say("start")
+        times = []
+        for _ in range(STARTS):
+            with self.installation.api() as api:
+                times.append(api.seconds * 1000)
+        self.add("start to first answer", statistics.median(times), "ms", "≤", 100, f"median of {STARTS}")
+
+    def measure_history(self):
+        self.say("history")
+        path = f"/api/v1/teams/{self.made['historyTeam']}/sprints?year={self.made['historyYear']}"
+        self.add_ratio(
+            "a year's history", "≥", 0.7,
+            [(self.read(path).rate, self.read("/api/v1/ping").rate) for _ in range(self.rounds)],
+        )  # fmt: skip
+
+    def measure_storm(self):
+        self.say("log-in storm")
+        rates = []
+        statuses = ""
+        for _ in range(self.rounds):
+            alone = self.read("/api/v1/ping").rate
+            with Storm(self.installation.port, self.made["logIns"], self.made["password"]) as storm:
+                # Seconds, until every client waits for its first answer.
+                time.sleep(0.5)
+                rates.append((self.read("/api/v1/ping").rate, alone))
+            statuses = ", ".join(f"{count} × {status}" for status, count in sorted(storm.statuses.items()))
+        self.add_ratio("other routes during a log-in storm", "≥", 0.6, rates, note=f"log-ins: {statuses}")
+
+    def measure_votes(self, api):
+        """Votes against the same requests without a commit. The server has seen every voter a moment before, as it has
+        when they open the page to vote; so the two differ in the commit and in nothing else."""
+        for connections, bar in VOTE_BARS[self.store].items():
+            rates = []
+            for number in range(self.rounds):
+                self.say(f"votes, {connections} connections, round {number + 1}")
+                path = self.start_sprint()
+                self.ballots(path, "validate", connections, once=1)
+                limit = self.ballots(path, "validate", connections)
+                self.ballots(path, "validate", connections, once=1)
+                rates.append((self.ballots(path, "cast", connections, once=1).rate, limit.rate))
+            self.add_ratio(f"votes, {connections} connections", "≥", bar, rates)
+        self.measure_latency(connections, statistics.median(rate for rate, _ in rates) / 2)
+        self.measure_unknown_voters(connections)
+        self.add("memory, most under vote load", memory(api, "VmHWM"), "MiB", "≤", 120)
+
+    def measure_latency(self, connections, rate):
+        # As long as there are voters, so that there are enough votes beyond the 99th hundredth.
+        seconds = max(1, min(SPRINT - 4, int(self.voters / rate)))
+        loads = []
+        for number in range(self.rounds):
+            self.say(f"votes at half load, round {number + 1}")
+            path = self.start_sprint()
+            self.ballots(path, "validate", connections, once=1)
+            loads.append(self.ballots(path, "cast", connections, seconds, once=1, rate=int(rate)))
+        latency = statistics.median(each.p99 for each in loads)
+        achieved = statistics.median(each.rate for each in loads)
+        self.add("p99 of a vote at half load", latency, "ms", "≤", 50, f"{achieved:,.0f}/s")
+
+    def measure_unknown_voters(self, connections):
+        """For comparison, without a bar: both sides read each voter's session, and one their membership, first."""
+        self.say("votes of unknown voters")
+        path = self.start_sprint()
+        time.sleep(CACHE_LIFE + 0.1)
+        limit = self.ballots(path, "validate", connections, once=1)
+        path = self.start_sprint()
+        time.sleep(CACHE_LIFE + 0.1)
+        rates = [(self.ballots(path, "cast", connections, once=1).rate, limit.rate)]
+        self.add_ratio("votes of people not seen lately", "", 0, rates)
+
+    def measure_growth(self):
+        self.say("growth")
+        results = self.installation.seed("growth")
+        self.add_ratio(
+            "cost at the 100,000th ballot to the 1st", "≤", 1.1,
+            [(each["full"], each["empty"]) for each in results], unit="µs",
+        )  # fmt: skip
+
+    def read(self, path):
+        return load(
+            self.installation.url, connections=32, seconds=ROUND, tokens=self.tokens, count=self.made["readers"],
+            path=path,
+        )  # fmt: skip
+
+    def ballots(self, path, body, connections, seconds=ROUND, **options):
+        return load(
+            self.installation.url, connections=connections, seconds=seconds, tokens=self.tokens, path=path, body=body,
+            **options,
+        )  # fmt: skip
+
+    def start_sprint(self) -> str:
+        """The path of a new sprint's ballots, in which everybody can vote once more; waits for the end of the last."""
+        sprint = self.installation.seed("sprint", "--team", self.made["team"], "--seconds", str(SPRINT))
+        return f"/api/v1/teams/{self.made['team']}/sprints/{sprint['year']}/{sprint['number']}/ballots"
+
+    def add(self, what, value, unit, comparison, bar, detail=""):
+        self.rows.append(Row(self.store, what, value, unit, comparison, bar, detail))
+
+    def add_ratio(self, what, comparison, bar, pairs, unit="/s", note=""):
+        """The median of the rounds' ratios; the medians of both sides stand beside it."""
+        ratio = statistics.median(part / whole for part, whole in pairs)
+        part, whole = (statistics.median(side) for side in zip(*pairs))
+        detail = f"{part:,.0f} to {whole:,.0f} {unit}".replace(" /s", "/s") + (f"; {note}" if note else "")
+        self.add(what, ratio, "", comparison, bar, detail)
+
+    def say(self, text):
+        print(f"{self.store}: {text}", file=sys.stderr, flush=True)
+
+
+def machine() -> dict:
+    """What the numbers depend on, and no name of anything."""
+    return {"cores": os.cpu_count(), "system": platform.system(), "architecture": platform.machine()}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""The release build of the API on a store of our own."""
+
+import contextlib
+import json
+import os
+import secrets
+import socket
+import shutil
+import subprocess
+import tempfile
+import time
+
+from .processes import ROOT, free_port, running
+
+BIN = ROOT / ".build/release"
+# A file system in memory (shm_overview(7)).
+MEMORY = "/dev/shm"
+# Seconds.
+START_LIMIT = 30
+# Seconds between two looks at a starting server: far below what is measured, and it leaves the core to the server.
+LOOK_INTERVAL = 0.0005
+
+
+class Installation:
+    """One store with its settings, which the API and BenchmarkSeed share."""
+
+    def __init__(self, folder, database_url):
+        self.folder = folder
+        self.log = folder / "api.log"
+        self.port = free_port()
+        self.environment = os.environ | {
+            "HOST": "127.0.0.1",
+            "PORT": str(self.port),
+            "METRICS_PORT": "0",
+            "PUBLIC_URL": f"http://127.0.0.1:{self.port}",
+            "DATA_DIR": str(folder),
+            "DATABASE_URL": database_url,
+            "LOG_LEVEL": "info",
+            "JWT_SECRET": secrets.token_hex(32),
+            "BALLOT_SECRET": secrets.token_hex(32),
+            "BCRYPT_COST": "12",
+            "BCRYPT_THREADS": "1",
+            # The log-in storm comes from many addresses, as it would behind a proxy.
+            "TRUSTED_PROXIES": "1",
+        }
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def seed(self, *arguments, **settings):
+        """Runs BenchmarkSeed, with other settings if some are given, and returns what it prints."""
+        command = [str(BIN / "BenchmarkSeed"), *arguments]
+        result = subprocess.run(
+            command, env=self.environment | settings, cwd=ROOT, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
+            check=True,
+        )  # fmt: skip
+        return json.loads(result.stdout)
+
+    def seed_voters(self, *arguments):
+        """The same for the many voters. A SQLite file is filled in memory and then put into its place, for thousands of
+        durable commits of one row each would take minutes, and none of them is measured."""
+        sqlite = self.environment["DATABASE_URL"].removeprefix("sqlite:")
+        if sqlite == self.environment["DATABASE_URL"] or not os.path.isdir(MEMORY):
+            return self.seed("voters", *arguments)
+        with tempfile.TemporaryDirectory(prefix="happiness-bench-", dir=MEMORY) as folder:
+            made = self.seed("voters", *arguments, DATABASE_URL=f"sqlite:{folder}/happiness.sqlite")
+            for name in os.listdir(folder):
+                shutil.copy(os.path.join(folder, name), os.path.dirname(sqlite))
+        return made
+
+    @contextlib.contextmanager
+    def api(self):
+        """Yields the server's process once it answers; `seconds` on it is how long that took from its start."""
+        started = time.perf_counter()
+        with running([str(BIN / "HappinessAPI"), "serve"], self.log, env=self.environment) as process:
+            while not self.answers():
+                if process.poll() is not None:
+                    raise SystemExit(f"bench: the API ended with {process.returncode}:\n{self.log.read_text()[-2000:]}")
+                if time.perf_counter() - started > START_LIMIT:
+                    raise SystemExit(f"bench: the API did not answer within {START_LIMIT} s")
+                time.sleep(LOOK_INTERVAL)
+            process.seconds = time.perf_counter() - started
+            yield process
+
+    def answers(self) -> bool:
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=2) as connection:
+                connection.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                return b" 200 " in connection.recv(64)
+        except OSError:
+            return False
+
+
+def memory(process, field) -> float:
+    """MiB: `VmRSS`, what a process has now, or `VmHWM`, the most it ever had (proc(5))."""
+    with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
+        for line in status:
+            if line.startswith(field + ":"):
+                return int(line.split()[1]) / 1024
+    raise ValueError(f"no {field}")
