@@ -42,16 +42,7 @@ public struct BallotService: Sendable {
         // The store decides whether the vote counts; this is for strangers, to whom a refused label would name the
         // open sprint of a team that is not theirs.
         guard try await memberships.membership(of: voter.userID, in: teamID) != nil else { throw AppError.noSuchTeam }
-        let sprint: Sprint
-        do {
-            sprint = try await openSprint(target, of: teamID)
-        } catch let refusal as AppError {
-            // It names the team's sprint, which is nobody's business who is not in the team.
-            guard try await memberships.membership(of: voter.userID, in: teamID) != nil else {
-                throw AppError.noSuchTeam
-            }
-            throw refusal
-        }
+        let sprint = try await openSprint(target, of: teamID)
         let ballot = Ballot(
             sessionID: voter.sessionID, userID: voter.userID, sprint: sprint.key,
             receipt: Receipt(secret: secret, sprint: sprint.key, userID: voter.userID), happiness: happiness,
