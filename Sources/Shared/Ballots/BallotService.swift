@@ -39,10 +39,15 @@ public struct BallotService: Sendable {
     public func cast(
         by voter: Principal, in teamID: Team.ID, for target: Target, happiness: Happiness, feedback: FeedbackText?
     ) async throws {
-        // The store decides whether the vote counts; this is for strangers, to whom a refused label would name the
-        // open sprint of a team that is not theirs.
-        guard try await memberships.membership(of: voter.userID, in: teamID) != nil else { throw AppError.noSuchTeam }
-        let sprint = try await openSprint(target, of: teamID)
+        let sprint: Sprint
+        do {
+            sprint = try await openSprint(target, of: teamID)
+        } catch let refusal as AppError where refusal.code != .unavailable {
+            // It names the open sprint, which is nothing for strangers. Of a ballot that goes on the commit checks the
+            // membership, so there is no read for it here.
+            try await requireMembership(of: voter.userID, in: teamID)
+            throw refusal
+        }
         let ballot = Ballot(
             sessionID: voter.sessionID, userID: voter.userID, sprint: sprint.key,
             receipt: Receipt(secret: secret, sprint: sprint.key, userID: voter.userID), happiness: happiness,
@@ -66,7 +71,7 @@ public struct BallotService: Sendable {
     /// Everything `cast` checks without the store of ballots, and nothing counted: for programs that try a request.
     /// - Throws: what `cast` throws, but for `already-voted`.
     public func validate(by voter: Principal, in teamID: Team.ID, for target: Target) async throws {
-        guard try await memberships.membership(of: voter.userID, in: teamID) != nil else { throw AppError.noSuchTeam }
+        try await requireMembership(of: voter.userID, in: teamID)
         _ = try await openSprint(target, of: teamID)
     }
 
@@ -96,6 +101,10 @@ public struct BallotService: Sendable {
         }
         throw AppError(
             .refused, "This sprint is not open. The open sprint is \(running.label).", reason: "sprint-not-open")
+    }
+
+    private func requireMembership(of userID: User.ID, in teamID: Team.ID) async throws {
+        guard try await memberships.membership(of: userID, in: teamID) != nil else { throw AppError.noSuchTeam }
     }
 
     private func zone(of teamID: Team.ID) async throws -> TimeZone {
