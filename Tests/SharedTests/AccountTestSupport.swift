@@ -3,6 +3,7 @@ import Logging
 import TestSupport
 
 @testable import Shared
+@testable import Worker
 
 /// Accounts with teams and sprints, for what people do with their own account.
 struct OwnAccounts {
@@ -20,8 +21,7 @@ struct OwnAccounts {
         sprints = SprintService(stores: stores, secret: TestTeam.secret, clock: clock)
         service = AccountService(
             stores: stores, secrets: Secrets(jwt: Accounts.secret, ballot: TestTeam.secret), hasher: accounts.hasher,
-            authenticator: accounts.logIns.authenticator, memberships: memberships, sprints: sprints, clock: clock,
-            logger: Logger(label: "test"))
+            authenticator: accounts.logIns.authenticator, memberships: memberships, clock: clock)
     }
 
     /// Lends them over a fresh store.
@@ -48,6 +48,16 @@ struct OwnAccounts {
                 Membership(teamID: team.id, userID: member.user.id, role: index == 0 ? .lead : .member))
         }
         return team
+    }
+
+    /// What a worker does with the traces of the accounts that were deleted so far.
+    func removeTraces() async throws {
+        let clock = accounts.clock.wall
+        let removal = AccountTraceRemoval(stores: stores, secret: TestTeam.secret, clock: clock)
+        let processor = JobProcessor(
+            jobs: stores.jobs, handlers: [RemoveAccountTraces(traces: removal)], clock: clock,
+            logger: Logger(label: "test"))
+        _ = try await processor.runDueOnce(at: clock.now)
     }
 
     /// Casts a ballot in the team's running sprint.

@@ -164,25 +164,4 @@ import Testing
             #expect(try await refusal { _ = try await accounts.logIns.refresh(token) }?.code == .unauthenticated)
         }
     }
-
-    @Test func changingThePasswordNeedsThePresentOneAndEndsTheOtherSessions() async throws {
-        try await Accounts.with { accounts in
-            try await accounts.addUser()
-            let present = try await accounts.authenticate(try await accounts.logIn().accessToken)
-            let other = try await accounts.logIn()
-            let wrong = try await refusal {
-                try await accounts.logIns.changePassword(from: "not it", to: "another one", by: present)
-            }
-            #expect(wrong?.code == .forbidden)
-            let weak = try await refusal {
-                try await accounts.logIns.changePassword(from: Accounts.password, to: "short", by: present)
-            }
-            #expect(weak?.reason == "password-too-short")
-            try await accounts.logIns.changePassword(from: Accounts.password, to: "another one", by: present)
-            #expect(try await accounts.stores.sessions.find(id: present.sessionID) != nil)
-            #expect(try await accounts.refusalOfToken(other.accessToken) != nil)
-            #expect(try await refusal { _ = try await accounts.logIn() }?.reason == "wrong-credentials")
-            _ = try await accounts.logIn(password: "another one")
-        }
-    }
 }

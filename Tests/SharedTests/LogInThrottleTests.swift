@@ -90,6 +90,23 @@ import Testing
         }
     }
 
+    /// Or whoever has an account could guess at those of others without end, with a log-in of their own in between.
+    @Test func aLogInOfOnesOwnDoesNotForgetWhatTheAddressFailedAtOthers() async throws {
+        try await Accounts.with { accounts in
+            try await accounts.addUser()
+            let names = (0..<LoginThrottle.addressAllowance).map { "user\($0)" }
+            for name in names.dropLast() {
+                #expect(try await fail(accounts, name)?.code == .unauthenticated)
+            }
+            _ = try await accounts.logIn()
+            #expect(try await fail(accounts, try #require(names.last))?.code == .unauthenticated)
+            let error = try await fail(accounts, "one more")
+            #expect(error?.code == .tooManyRequests && error?.retryAfter == 1)
+            #expect(try await refusal { _ = try await accounts.logIn() }?.code == .tooManyRequests)
+            _ = try await accounts.logIn(address: "198.51.100.1")
+        }
+    }
+
     @Test func theStoreHoldsNoNameAndNoAddress() async throws {
         try await Accounts.with { accounts in
             let throttle = LoginThrottle(sessions: accounts.stores.sessions, secret: Accounts.secret)

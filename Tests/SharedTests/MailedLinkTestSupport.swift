@@ -20,7 +20,9 @@ struct MailedLinks {
         resets = PasswordResetService(
             stores: stores, secrets: secrets, mails: mails, hasher: accounts.hasher,
             authenticator: accounts.logIns.authenticator, clock: accounts.clock.wall)
-        changes = PasswordChangeService(logIns: accounts.logIns, stores: stores, mails: mails)
+        changes = PasswordChangeService(
+            stores: stores, secrets: secrets, mails: mails, hasher: accounts.hasher,
+            authenticator: accounts.logIns.authenticator, clock: accounts.clock.wall)
         emails = EmailChangeService(
             stores: stores, secrets: secrets, mails: mails,
             confirmation: PasswordConfirmation(

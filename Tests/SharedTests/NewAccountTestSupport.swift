@@ -48,6 +48,12 @@ struct NewAccounts {
         return invitation
     }
 
+    /// Uses an invitation's link, for an address without an account.
+    @discardableResult
+    func accept(_ token: String, as name: String? = "Newcomer", password: String? = password) async throws -> User {
+        try await invitations.accept(token: token, name: name, password: password).user
+    }
+
     /// Asks for an account.
     func register(_ name: String, _ email: String, password: String = password, from: String = "192.0.2.1") async throws
     {

@@ -68,14 +68,14 @@ import Testing
             }
             #expect(set?.reason == "password-needs-other-characters")
 
-            let logIns = try LogInService(
+            let changes = PasswordChangeService(
                 stores: accounts.stores,
                 secrets: Secrets(jwt: Accounts.secret, ballot: BallotSecret(key: Accounts.secret)),
-                hasher: accounts.hasher, settings: try Settings(values: ["PASSWORD_POLICY": "classes"]).accounts,
-                clock: accounts.clock.wall)
+                mails: MailJobs(jobs: accounts.stores.jobs, clock: accounts.clock.wall), hasher: accounts.hasher,
+                passwordPolicy: .classes, authenticator: accounts.logIns.authenticator, clock: accounts.clock.wall)
             let logIn = try await accounts.logIn(password: "Purple lamp 9")
             let changed = try await refusal {
-                try await logIns.changePassword(
+                try await changes.change(
                     from: "Purple lamp 9", to: Accounts.password,
                     by: Principal(userID: user.id, sessionID: logIn.sessionID))
             }

@@ -242,6 +242,10 @@ import Testing
                 #expect(error == .storeUnavailable)
             }
             #expect(try await refusal { try await links.resets.reset(link, to: Self.password) } == .storeUnavailable)
+
+            let again = try MailedLinks(stores: try SQLiteStorage.open(path: directory.path("happiness.sqlite")))
+            try await again.resets.reset(link, to: Self.password)
+            try await again.stores.system.close()
         }
     }
 }

@@ -151,6 +151,7 @@ import Testing
             try await new.accounts.addUser("Bert")
             let error = try await refusal { try await new.confirm(token) }
             #expect(error?.reason == "name-taken")
+            #expect(try await new.registrations.pending(token: token) == registration, "the link stays good")
         }
     }
 

@@ -53,6 +53,24 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func theNewsOfAnIdentityIsEnqueuedWithItOrNotAtAll(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let identity = ExternalIdentity(issuer: Self.issuer, subject: "1", userID: user.id)
+            let news = Job(kind: "mail", runAt: Instants.now)
+            try await stores.identities.insert(identity, enqueueing: news)
+            await expectRefusal(.conflict, reason: "identity-taken") {
+                try await stores.identities.insert(identity, enqueueing: Job(kind: "mail", runAt: Instants.now))
+            }
+            await expectRefusal(.notFound) {
+                let nobodys = ExternalIdentity(issuer: Self.issuer, subject: "2", userID: .random())
+                try await stores.identities.insert(nobodys, enqueueing: Job(kind: "mail", runAt: Instants.now))
+            }
+            #expect(try await stores.jobs.list(state: nil, limit: 10) == [news])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func ofManyWhoTakeAnIdentityAtOnceOneGetsIt(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let inserted = try await concurrently(20) { _ in

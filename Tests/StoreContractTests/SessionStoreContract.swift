@@ -34,6 +34,58 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func aSessionOfNobodyIsRefused(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let nobody = User(name: try UserName("nobody"), email: try EmailAddress("nobody@example.org"))
+            await expectRefusal(.notFound) { _ = try await stores.makeSession(of: nobody) }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func oneSessionMoreThanAUserMayHaveEndsTheOneUsedLongestAgo(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let other = try await stores.makeStranger()
+            let day = try #require(CalendarDay("2026-01-01"))
+            var sessions: [Session] = []
+            for number in 0..<Session.maximumPerUser {
+                // Used on days of which the first one's is neither the first nor the last; the last two of them on one.
+                let used = day.adding(days: min((number + 7) % Session.maximumPerUser, Session.maximumPerUser - 2))
+                let session = Session(
+                    userID: user.id, device: "\(number)", expires: Instants.now + Instants.day, lastUsed: used,
+                    rotated: Instants.now - TimeInterval(number))
+                try await stores.sessions.insert(session)
+                sessions.append(session)
+            }
+            #expect(try await stores.sessions.list(userID: user.id, at: Instants.now).count == Session.maximumPerUser)
+            for _ in 0..<2 {
+                let begun = Session(
+                    userID: user.id, device: "new", expires: Instants.now + Instants.day,
+                    lastUsed: day.adding(days: 90), rotated: Instants.now)
+                try await stores.sessions.insert(begun)
+                sessions.append(begun)
+                let oldest = try #require(sessions.min { ($0.lastUsed, $0.rotated) < ($1.lastUsed, $1.rotated) })
+                sessions.removeAll { $0 == oldest }
+                #expect(try await stores.sessions.find(id: oldest.id) == nil)
+                #expect(
+                    Set(try await stores.sessions.list(userID: user.id, at: Instants.now).map(\.id))
+                        == Set(sessions.map(\.id)))
+            }
+            #expect(try await stores.sessions.find(id: other.session.id) != nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func howeverManySessionsBeginAtOnceNoMoreThanAllowedAreLeft(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            for _ in 0..<Session.maximumPerUser - 2 { _ = try await stores.makeSession(of: user) }
+            _ = try await concurrently(8) { _ in try await stores.makeSession(of: user).id }
+            #expect(try await stores.sessions.list(userID: user.id, at: Instants.now).count == Session.maximumPerUser)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func ofManyWhoRotateAtOnceOneWins(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()

@@ -30,70 +30,8 @@ import Testing
             let token = try await stores.makeToken(.passwordReset)
             for purpose in OneTimeToken.Purpose.allCases where purpose != .passwordReset {
                 #expect(try await stores.tokens.find(hash: token.hash, purpose: purpose, at: Self.now) == nil)
-                #expect(try await stores.tokens.consume(hash: token.hash, purpose: purpose, at: Self.now) == nil)
             }
             #expect(try await stores.has(token))
-        }
-    }
-
-    @Test(arguments: StoreUnderTest.all)
-    func usingATokenEndsTheOthersOfItsPurposeAndSubjectAndNoMore(kind: StoreUnderTest) async throws {
-        try await kind.withStores { stores in
-            let used = try await stores.makeToken(.passwordReset, subject: Self.subject)
-            let sibling = try await stores.makeToken(.passwordReset, subject: Self.subject)
-            let otherPurpose = try await stores.makeToken(.emailChange, subject: Self.subject)
-            let otherSubject = try await stores.makeToken(.passwordReset)
-            let consumed = try await stores.tokens.consume(hash: used.hash, purpose: .passwordReset, at: Self.now)
-            #expect(consumed == used)
-            #expect(try await stores.has(used) == false)
-            #expect(try await stores.has(sibling) == false)
-            #expect(try await stores.has(otherPurpose))
-            #expect(try await stores.has(otherSubject))
-            for token in [used, sibling] {
-                #expect(
-                    try await stores.tokens.consume(hash: token.hash, purpose: .passwordReset, at: Self.now) == nil)
-            }
-        }
-    }
-
-    @Test(arguments: StoreUnderTest.all)
-    func anExpiredTokenIsNotUsedAndLeavesTheOthersAlone(kind: StoreUnderTest) async throws {
-        try await kind.withStores { stores in
-            let early = try await stores.makeToken(.passwordReset, subject: Self.subject)
-            let late = try await stores.makeToken(.passwordReset, subject: Self.subject, at: Self.now + 60)
-            let consumed = try await stores.tokens.consume(
-                hash: early.hash, purpose: .passwordReset, at: early.expires)
-            #expect(consumed == nil)
-            #expect(try await stores.has(late))
-        }
-    }
-
-    @Test(arguments: StoreUnderTest.all)
-    func ofFiftyWhoUseATokenAtOnceOneGetsIt(kind: StoreUnderTest) async throws {
-        try await kind.withStores { stores in
-            let token = try await stores.makeToken(.passwordReset)
-            let consumed = try await concurrently(50) { _ in
-                try await stores.tokens.consume(hash: token.hash, purpose: .passwordReset, at: Self.now)
-            }
-            #expect(consumed.compactMap { $0 } == [token])
-        }
-    }
-
-    @Test(arguments: StoreUnderTest.all)
-    func ofFiftyWithATokenEachOfOneSubjectOneGetsIt(kind: StoreUnderTest) async throws {
-        try await kind.withStores { stores in
-            var tokens: [OneTimeToken] = []
-            for _ in 0..<50 {
-                tokens.append(try await stores.makeToken(.passwordReset, subject: Self.subject))
-            }
-            let all = tokens
-            let consumed = try await concurrently(all.count) { number in
-                try await stores.tokens.consume(hash: all[number].hash, purpose: .passwordReset, at: Self.now)
-            }
-            #expect(consumed.compactMap { $0 }.count == 1)
-            for token in all {
-                #expect(try await stores.has(token) == false)
-            }
         }
     }
 

@@ -42,11 +42,25 @@ import Testing
 
     @Test func aChangedPasswordIsToldWithoutASecret() async throws {
         try await MailWorker.with { worker in
-            try await worker.jobs.passwordChanged(of: try await worker.addUser().id)
+            try await worker.enqueue(worker.jobs.passwordChanged(of: try await worker.addUser().id))
             try await worker.run()
             let mail = try #require(worker.mailgun.mails.first)
             #expect(mail["to"] == "Anna@example.org")
             #expect(mail["text"]?.contains("\(MailSender.site)/forgot-password") == true)
+            #expect(mail["text"]?.contains("token") == false)
+        }
+    }
+
+    @Test func aLinkedIdentityIsToldWithTheProvidersNameAndWithoutALink() async throws {
+        try await MailWorker.with { worker in
+            let user = try await worker.addUser(locale: "de")
+            try await worker.enqueue(worker.jobs.identityLinked(of: user.id, provider: "Our <company>"))
+            try await worker.run()
+            let mail = try #require(worker.mailgun.mails.first)
+            #expect(mail["to"] == "Anna@example.org")
+            #expect(mail["subject"] == "Eine neue Anmeldung für dein Happiness-Metric Konto")
+            #expect(mail["text"]?.contains("über Our <company> an deinem Konto") == true)
+            #expect(mail["html"]?.contains("über Our &lt;company&gt; an deinem Konto") == true)
             #expect(mail["text"]?.contains("token") == false)
         }
     }
@@ -65,7 +79,7 @@ import Testing
 
             try await worker.stores.users.update(
                 id: user.id, UserUpdate(email: "anna@new.example", pendingEmail: .cleared))
-            try await worker.jobs.emailChanged(of: user.id, from: user.email)
+            try await worker.enqueue(worker.jobs.emailChanged(of: user.id, from: user.email))
             try await worker.run()
             #expect(worker.mailgun.mails.map { $0["to"] } == ["anna@new.example", user.email])
             #expect(worker.mailgun.mails.last?["text"]?.contains("new.example") == false)
@@ -88,7 +102,15 @@ import Testing
                 "a user who was disabled meanwhile",
                 { worker in
                     let user = try await worker.addUser()
-                    try await worker.jobs.passwordChanged(of: user.id)
+                    try await worker.enqueue(worker.jobs.passwordChanged(of: user.id))
+                    try await worker.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
+                }
+            ),
+            (
+                "a user who was disabled since somebody else's log-in was linked",
+                { worker in
+                    let user = try await worker.addUser()
+                    try await worker.enqueue(worker.jobs.identityLinked(of: user.id, provider: "company"))
                     try await worker.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
                 }
             ),

@@ -23,9 +23,17 @@ public protocol ExternalIdentityStore: Sendable {
     /// A user's identities, in order of issuer and subject.
     func list(userID: User.ID) async throws -> [ExternalIdentity]
 
+    /// - Parameter job: enqueued in the same transaction, without a dedupe key: the mail that tells of it.
     /// - Throws: `AppError.conflict` (`identity-taken`) if issuer and subject are somebody's; `AppError.notFound` if
-    ///   there is no such user.
-    func insert(_ identity: ExternalIdentity) async throws
+    ///   there is no such user. Then nothing was changed.
+    func insert(_ identity: ExternalIdentity, enqueueing job: Job?) async throws
+}
+
+extension ExternalIdentityStore {
+    /// Stores an identity that nobody needs to be told of.
+    public func insert(_ identity: ExternalIdentity) async throws {
+        try await insert(identity, enqueueing: nil)
+    }
 }
 
 extension AppError {

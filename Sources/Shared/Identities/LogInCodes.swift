@@ -20,17 +20,24 @@ public struct LogInCodes: Sendable {
         return text
     }
 
-    /// The user of a code. The code, and every other one of that user, counts no more. Of callers that race one gets
-    /// the user.
-    /// - Throws: `AppError.unauthenticated` (`log-in-code-expired`), also for a user who was disabled meanwhile.
-    public func use(_ text: String) async throws -> User {
-        let token = try await tokens.consume(hash: OneTimeToken.hash(of: text), purpose: .logIn, at: clock.now)
-        guard let id = token.flatMap({ User.ID($0.subject) }), let user = try await users.find(id: id), !user.isDisabled
-        else {
-            throw AppError(
-                .unauthenticated, "This code does not count any more. Please log in again.",
-                reason: "log-in-code-expired")
+    /// Tokens for a code. The code, and every other one of its user, counts no more. Of callers that race one logs in.
+    /// - Parameters:
+    ///   - device: as in `LogInService.logIn`.
+    ///   - logIns: begins the session.
+    /// - Throws: `AppError.unauthenticated` (`log-in-code-expired`), also for a user who was disabled or got another
+    ///   address meanwhile; as `LogInService.logIn`.
+    public func exchange(_ text: String, device: String, through logIns: LogInService) async throws -> LogIn {
+        let claim = TokenClaim(text, for: .logIn, at: clock.now)
+        guard let token = try await tokens.find(claim), let id = User.ID(token.subject),
+            let user = try await users.find(id: id), token.counts(for: user)
+        else { throw Self.expired }
+        do {
+            return try await logIns.logIn(verified: user, claiming: claim, device: device, lifetime: .rotating)
+        } catch let error as AppError where error == .linkExpired {
+            throw Self.expired
         }
-        return user
     }
+
+    private static let expired = AppError(
+        .unauthenticated, "This code does not count any more. Please log in again.", reason: "log-in-code-expired")
 }

@@ -39,17 +39,19 @@ public struct ProvidedIdentity: Sendable {
 public struct SingleSignOnService: Sendable {
     private let users: any UserStore
     private let identities: any ExternalIdentityStore
+    private let mails: MailJobs
     private let clock: WallClock
 
     /// A service over these stores.
     public init(stores: Stores, clock: WallClock) {
         users = stores.users
         identities = stores.identities
+        mails = MailJobs(jobs: stores.jobs, clock: clock)
         self.clock = clock
     }
 
-    /// The user: by issuer and subject; else by the verified address, from then on by issuer and subject; else a new
-    /// one, if the provider's settings say so.
+    /// The user: by issuer and subject; else by the verified address, from then on by issuer and subject, which the
+    /// account's owner is told by mail; else a new one, if the provider's settings say so.
     ///
     /// Address and domain are checked at every log-in, so that who leaves a domain loses access. Groups decide at every
     /// log-in too, if the settings name any: they make an admin, and who is an admin without such a group becomes a
@@ -61,32 +63,33 @@ public struct SingleSignOnService: Sendable {
             throw Self.emailNotVerified
         }
         guard provider.allows(email) else { throw Self.domainNotAllowed }
-        guard var user = try await knownUser(identity, email: email) else {
+        guard let user = try await knownUser(identity, email: email, through: provider) else {
             return try await newUser(for: identity, email: email, through: provider)
         }
         guard !user.isDisabled else { throw Self.accountDisabled }
-        if let role = try await changedRole(of: user, groups: identity.groups, through: provider) {
-            try await users.update(id: user.id, UserUpdate(role: role))
-            user.role = role
-        }
-        return user
+        return try await adapt(user, to: identity.groups, through: provider)
     }
 
-    private func knownUser(_ identity: ProvidedIdentity, email: EmailAddress) async throws -> User? {
+    private func knownUser(
+        _ identity: ProvidedIdentity, email: EmailAddress, through provider: OpenIDProviderSettings
+    ) async throws -> User? {
         if let known = try await identities.find(issuer: identity.issuer, subject: identity.subject) {
             return try await users.find(id: known.userID)
         }
         guard let user = try await users.find(login: email.text) else { return nil }
         // A disabled account gets no link it could be found by later under another address.
-        if !user.isDisabled { try await link(identity, to: user) }
+        if !user.isDisabled {
+            try await link(identity, to: user, enqueueing: mails.identityLinked(of: user.id, provider: provider.name))
+        }
         return user
     }
 
     /// Another request of the same person may have been faster; then it linked the same account.
-    private func link(_ identity: ProvidedIdentity, to user: User) async throws {
+    /// - Parameter job: tells of it, if this one did it.
+    private func link(_ identity: ProvidedIdentity, to user: User, enqueueing job: Job?) async throws {
         do {
             try await identities.insert(
-                ExternalIdentity(issuer: identity.issuer, subject: identity.subject, userID: user.id))
+                ExternalIdentity(issuer: identity.issuer, subject: identity.subject, userID: user.id), enqueueing: job)
         } catch let error as AppError where error == .identityTaken {
             let present = try await identities.find(issuer: identity.issuer, subject: identity.subject)
             guard present?.userID == user.id else { throw error }
@@ -103,13 +106,13 @@ public struct SingleSignOnService: Sendable {
                 createdOn: CalendarDay(instant: clock.now, in: .gmt))
             do {
                 try await users.insert(user)
-                try await link(identity, to: user)
+                try await link(identity, to: user, enqueueing: nil)
                 return user
             } catch let error as AppError where error == .nameTaken {
                 continue
             } catch let error as AppError where error == .emailTaken {
                 // Another request of the same person was faster.
-                guard let user = try await knownUser(identity, email: email) else { throw error }
+                guard let user = try await knownUser(identity, email: email, through: provider) else { throw error }
                 guard !user.isDisabled else { throw Self.accountDisabled }
                 return user
             }
@@ -117,17 +120,26 @@ public struct SingleSignOnService: Sendable {
         throw AppError.nameTaken
     }
 
-    private func changedRole(
-        of user: User, groups: [String], through provider: OpenIDProviderSettings
-    ) async throws -> User.Role? {
+    /// The user with the role their groups give them.
+    private func adapt(
+        _ user: User, to groups: [String], through provider: OpenIDProviderSettings
+    ) async throws -> User {
+        guard let role = changedRole(of: user, groups: groups, through: provider) else { return user }
+        do {
+            try await users.update(id: user.id, UserUpdate(role: role))
+        } catch let error as AppError where error == .lastAdmin {
+            return user
+        }
+        var changed = user
+        changed.role = role
+        return changed
+    }
+
+    private func changedRole(of user: User, groups: [String], through provider: OpenIDProviderSettings) -> User.Role? {
         let given = provider.role(ofGroups: groups)
         switch (user.role, given) {
         case (.member, .admin), (.guest, .admin), (.guest, .member): return given
-        case (.admin, .member), (.admin, nil):
-            guard !provider.adminValues.isEmpty else { return nil }
-            // Nobody could manage the installation. Two who lose the role at once can both lose it; the operator's
-            // command makes another one.
-            return try await users.count(role: .admin) > 1 ? .member : nil
+        case (.admin, .member), (.admin, nil): return provider.adminValues.isEmpty ? nil : .member
         default: return nil
         }
     }

@@ -9,6 +9,8 @@ public enum MailJobKind: String, Sendable, CaseIterable {
     case emailChange = "mail.emailChange"
     /// Tells the old address that there is a new one. `EmailChangedMailPayload`.
     case emailChanged = "mail.emailChanged"
+    /// Tells that somebody can log in through an OpenID provider from now on. `IdentityLinkedMailPayload`.
+    case identityLinked = "mail.identityLinked"
     /// A link to accept an invitation. `InvitationMailPayload`.
     case invitation = "mail.invitation"
     /// A link to confirm a registration. `RegistrationMailPayload`.
@@ -41,17 +43,28 @@ public struct EmailChangedMailPayload: Codable, Hashable, Sendable {
     }
 }
 
+/// Parameters of the mail about a new way to log in.
+public struct IdentityLinkedMailPayload: Codable, Hashable, Sendable {
+    /// Whose account.
+    public let userID: User.ID
+    /// What the settings call the provider.
+    public let provider: String
+
+    /// A mail to the user about this provider.
+    public init(userID: User.ID, provider: String) {
+        self.userID = userID
+        self.provider = provider
+    }
+}
+
 /// Parameters of an invitation's mail.
 public struct InvitationMailPayload: Codable, Hashable, Sendable {
     /// Which one.
     public let invitationID: Invitation.ID
-    /// Who invites; `nil` for the operator.
-    public let inviterID: User.ID?
 
     /// A mail for this invitation.
-    public init(invitationID: Invitation.ID, inviterID: User.ID?) {
+    public init(invitationID: Invitation.ID) {
         self.invitationID = invitationID
-        self.inviterID = inviterID
     }
 }
 

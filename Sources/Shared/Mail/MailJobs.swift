@@ -22,25 +22,14 @@ public struct MailJobs: Sendable {
         try await enqueue(.passwordReset, UserMailPayload(userID: userID))
     }
 
-    /// The news that the password was changed.
-    public func passwordChanged(of userID: User.ID) async throws {
-        try await enqueue(.passwordChanged, UserMailPayload(userID: userID))
-    }
-
     /// A link to confirm `User.pendingEmail`, to that address.
     public func emailChange(of userID: User.ID) async throws {
         try await enqueue(.emailChange, UserMailPayload(userID: userID))
     }
 
-    /// The news that the address was changed, to the old one.
-    public func emailChanged(of userID: User.ID, from oldEmail: String) async throws {
-        try await enqueue(.emailChanged, EmailChangedMailPayload(userID: userID, oldEmail: oldEmail))
-    }
-
     /// A link to accept an invitation.
-    /// - Parameter inviterID: who is named in the mail; `nil` for the operator.
-    public func invitation(_ id: Invitation.ID, from inviterID: User.ID?) async throws {
-        try await enqueue(.invitation, InvitationMailPayload(invitationID: id, inviterID: inviterID))
+    public func invitation(_ id: Invitation.ID) async throws {
+        try await enqueue(.invitation, InvitationMailPayload(invitationID: id))
     }
 
     /// A link to confirm a registration.
@@ -49,9 +38,33 @@ public struct MailJobs: Sendable {
     }
 
     private func enqueue(_ kind: MailJobKind, _ payload: some Encodable) async throws {
+        _ = try await jobs.enqueue(try job(kind, payload))
+    }
+
+    private func job(_ kind: MailJobKind, _ payload: some Encodable) throws -> Job {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let text = String(decoding: try encoder.encode(payload), as: UTF8.self)
-        _ = try await jobs.enqueue(Job(kind: kind.rawValue, payload: text, runAt: clock.now))
+        return Job(kind: kind.rawValue, payload: text, runAt: clock.now)
+    }
+}
+
+/// News of what was done to an account: jobs for a store to enqueue in the transaction that does it, so that its owner
+/// hears of it whatever process dies.
+extension MailJobs {
+    /// The password was changed.
+    public func passwordChanged(of userID: User.ID) throws -> Job {
+        try job(.passwordChanged, UserMailPayload(userID: userID))
+    }
+
+    /// The address was changed; to the old one.
+    public func emailChanged(of userID: User.ID, from oldEmail: String) throws -> Job {
+        try job(.emailChanged, EmailChangedMailPayload(userID: userID, oldEmail: oldEmail))
+    }
+
+    /// The account can be logged in to through an OpenID provider.
+    /// - Parameter provider: what the settings call it.
+    public func identityLinked(of userID: User.ID, provider: String) throws -> Job {
+        try job(.identityLinked, IdentityLinkedMailPayload(userID: userID, provider: provider))
     }
 }

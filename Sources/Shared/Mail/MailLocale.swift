@@ -11,3 +11,12 @@ public enum MailLocale: String, Sendable, Codable, CaseIterable {
         self = language.flatMap(Self.init(rawValue:)) ?? .english
     }
 }
+
+extension AppError {
+    /// A language mails are not written in.
+    public static var noSuchLanguage: AppError {
+        let known = MailLocale.allCases.map(\.rawValue).joined(separator: ", ")
+        return AppError(
+            .refused, "There is no such language here. There are: \(known).", reason: "no-such-language")
+    }
+}

@@ -46,6 +46,13 @@ public protocol RegistrationStore: Sendable {
     /// By address, case-folded; `nil` if there is none.
     func find(email: String) async throws -> Registration?
 
+    /// Makes a registration the account it was for, in one transaction: takes the token, stores the user and removes the
+    /// registration.
+    /// - Throws: `AppError.linkExpired` if the registration is not there, or `claim` names no token that counts for it;
+    ///   `AppError.conflict` (`name-taken`, `email-taken`). Then nothing was changed. Of two who confirm one
+    ///   registration at once, one does.
+    func confirm(id: Registration.ID, as user: User, claiming claim: TokenClaim) async throws
+
     /// No error if it is gone already.
     func delete(id: Registration.ID) async throws
 

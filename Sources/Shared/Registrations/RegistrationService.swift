@@ -119,9 +119,11 @@ public struct RegistrationService: Sendable {
     /// - Throws: `AppError`: `notFound` (`registration-off`), `refused` (`link-expired`).
     public func pending(token text: String) async throws -> Registration {
         try requireOpen()
-        let found = try await tokens.find(hash: OneTimeToken.hash(of: text), purpose: .registration, at: clock.now)
-        guard let found else { throw AppError.linkExpired }
-        return try await registration(for: found)
+        let claim = TokenClaim(text, for: .registration, at: clock.now)
+        guard let token = try await tokens.find(claim), let id = Registration.ID(token.subject),
+            let registration = try await registrations.find(id: id), token.counts(for: registration, at: claim.now)
+        else { throw AppError.linkExpired }
+        return registration
     }
 
     /// Makes the account, for the password that was typed with the request.
@@ -134,17 +136,14 @@ public struct RegistrationService: Sendable {
     public func confirm(token text: String, password: String, from address: String) async throws -> User {
         // A token's registration never changes, so what is verified here is what is stored below: another request for
         // the address has another id, and ends this link.
-        try await verify(password, for: try await pending(token: text), from: address)
-        let (user, id) = try await tokens.use(text, for: .registration, at: clock.now) { token in
-            let registration = try await registration(for: token)
-            let user = User(
-                name: try UserName(registration.name), email: try EmailAddress(registration.email),
-                role: registration.role, passwordHash: registration.passwordHash, locale: registration.locale,
-                createdOn: CalendarDay(instant: clock.now, in: .gmt))
-            try await users.insert(user)
-            return (user, registration.id)
-        }
-        try await registrations.delete(id: id)
+        let registration = try await pending(token: text)
+        try await verify(password, for: registration, from: address)
+        let user = User(
+            name: try UserName(registration.name), email: try EmailAddress(registration.email),
+            role: registration.role, passwordHash: registration.passwordHash, locale: registration.locale,
+            createdOn: CalendarDay(instant: clock.now, in: .gmt))
+        let claim = TokenClaim(text, for: .registration, at: clock.now)
+        try await registrations.confirm(id: registration.id, as: user, claiming: claim)
         return user
     }
 
@@ -161,14 +160,6 @@ public struct RegistrationService: Sendable {
             }
             try await throttle.clear(attempt)
         }
-    }
-
-    private func registration(for token: OneTimeToken) async throws -> Registration {
-        guard let id = Registration.ID(token.subject), let registration = try await registrations.find(id: id),
-            clock.now < registration.expires,
-            EmailAddress.folded(registration.email) == EmailAddress.folded(token.email)
-        else { throw AppError.linkExpired }
-        return registration
     }
 
     private func takeRequestQuota(of address: String) async throws {

@@ -11,14 +11,11 @@ public struct LogInService: Sendable {
     private let refreshTokens: RefreshTokens
     private let throttle: LoginThrottle
     private let lifetimes: SessionLifetimes
-    private let passwordPolicy: PasswordPolicy
     private let clock: WallClock
 
-    /// - Parameter passwordPolicy: what a new password must be; the setting's.
     /// - Throws: `SettingsError` for a secret that is too short.
     public init(
-        stores: Stores, secrets: Secrets, hasher: PasswordHasher, lifetimes: SessionLifetimes,
-        passwordPolicy: PasswordPolicy = .length, clock: WallClock
+        stores: Stores, secrets: Secrets, hasher: PasswordHasher, lifetimes: SessionLifetimes, clock: WallClock
     ) throws {
         authenticator = try Authenticator(secret: secrets.jwt, sessions: stores.sessions, clock: clock)
         users = stores.users
@@ -27,19 +24,16 @@ public struct LogInService: Sendable {
         refreshTokens = RefreshTokens(secret: secrets.jwt)
         throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
         self.lifetimes = lifetimes
-        self.passwordPolicy = passwordPolicy
         self.clock = clock
     }
 
-    /// The same with the lifetimes and the password policy of the settings.
+    /// The same with the lifetimes of the settings.
     /// - Throws: `SettingsError` for a secret that is too short.
     public init(
         stores: Stores, secrets: Secrets, hasher: PasswordHasher, settings: AccountSettings, clock: WallClock
     ) throws {
         let lifetimes = SessionLifetimes(classicSession: TimeInterval(settings.classicTokenDays * 86_400))
-        try self.init(
-            stores: stores, secrets: secrets, hasher: hasher, lifetimes: lifetimes,
-            passwordPolicy: settings.passwordPolicy, clock: clock)
+        try self.init(stores: stores, secrets: secrets, hasher: hasher, lifetimes: lifetimes, clock: clock)
     }
 
     /// Tokens for whoever knows the password.
@@ -72,10 +66,13 @@ public struct LogInService: Sendable {
     }
 
     /// Tokens for somebody whose identity was proved in another way than by password, a moment ago.
+    /// - Parameter claim: the one-time token that proved it, used up with the session's begin; `nil` if none did.
     /// - Throws: `AppError.unauthenticated` (`wrong-credentials`) if the account was disabled, deleted or got another
-    ///   password meanwhile.
-    public func logIn(verified user: User, device: String, lifetime: SessionLifetime) async throws -> LogIn {
-        let session = try await startSession(of: user, device: device, lifetime: lifetime)
+    ///   password meanwhile; `AppError.linkExpired` if the claim's token does not count.
+    public func logIn(
+        verified user: User, claiming claim: TokenClaim? = nil, device: String, lifetime: SessionLifetime
+    ) async throws -> LogIn {
+        let session = try await startSession(of: user, claiming: claim, device: device, lifetime: lifetime)
         return try await answer(for: session, of: user, lifetime: lifetime, issued: clock.now)
     }
 
@@ -133,31 +130,6 @@ public struct LogInService: Sendable {
         try await end(id)
     }
 
-    /// Gives the caller another password, for the one they have; every other session of theirs ends.
-    /// - Throws: `AppError`: `forbidden` (`wrong-password`) for a wrong present password, `refused` with the reason
-    ///   why the new one will not do, `conflict` (`changed-meanwhile`), `tooManyRequests` and `unavailable` with
-    ///   `retryAfter`.
-    public func changePassword(from old: String, to new: String, by principal: Principal) async throws {
-        let attempt = throttle.attempt(of: principal.userID)
-        try await throttle.check(attempt, at: clock.now)
-        try await hasher.inTurn { turn in
-            try await throttle.check(attempt, at: clock.now)
-            guard let user = try await users.find(id: principal.userID), !user.isDisabled else {
-                throw AppError.sessionEnded
-            }
-            guard try await turn.verify(old, against: user.passwordHash) else {
-                try await throttle.recordFailure(attempt, at: clock.now)
-                throw AppError(.forbidden, "The present password is not right.", reason: "wrong-password")
-            }
-            try await throttle.clear(attempt)
-            try passwordPolicy.check(new, name: user.name, email: user.email)
-            // Another process may have reset the password since it was checked here, and then the reset counts.
-            let change = UserUpdate(passwordHash: try await turn.hash(new), ifPasswordHashIs: user.passwordHash)
-            try await users.update(id: user.id, change)
-        }
-        try await endAll(principal, keepingPresent: true)
-    }
-
     /// The user, if the password is theirs. One hash is computed whatever the reason for a no.
     private func verifiedUser(
         login: String, password: String, turn: PasswordHasher.Turn
@@ -182,7 +154,7 @@ public struct LogInService: Sendable {
     }
 
     private func startSession(
-        of user: User, device: String, lifetime: SessionLifetime
+        of user: User, claiming claim: TokenClaim? = nil, device: String, lifetime: SessionLifetime
     ) async throws -> Session {
         let now = clock.now
         let length =
@@ -193,7 +165,11 @@ public struct LogInService: Sendable {
         let session = Session(
             userID: user.id, device: device, expires: now.addingTimeInterval(length),
             lastUsed: CalendarDay(instant: now, in: .gmt), rotated: now)
-        try await sessions.insert(session)
+        do {
+            try await sessions.insert(session, claiming: claim)
+        } catch let error as AppError where error == .noSuchUser {
+            throw Self.wrongCredentials
+        }
         // Disabling somebody or changing their password ends the sessions there are: one that is inserted a moment
         // later would survive, so the user is looked at again after it.
         let present = try await users.find(id: user.id)

@@ -76,17 +76,14 @@ public struct LoginThrottle: Sendable {
         }
     }
 
-    /// Forgets the failures: the log-in succeeded. The address's too, or an office behind one would have its
-    /// mistypings of a whole day added up.
+    /// Forgets the account's failures: the log-in succeeded. Those of the address stay, or whoever has an account of
+    /// their own could log in with it after every nineteen guesses at others'. An office behind one address has its
+    /// mistypings added up until there was none for `memory`: twenty are free, and then each costs a wait.
     func clear(_ attempt: Attempt) async throws {
         try await sessions.clearFailures(key: attempt.account)
-        if let address = attempt.address {
-            try await sessions.clearFailures(key: address)
-        }
     }
 
-    /// Forgets whatever failures are counted for a user: the account is deleted. Those of addresses stay, which are
-    /// nobody's alone.
+    /// Forgets whatever failures are counted for a user: they have another password.
     func forgetAll(of user: User) async throws {
         for (_, key) in keys(of: user) {
             try await sessions.clearFailures(key: key)
@@ -102,7 +99,8 @@ public struct LoginThrottle: Sendable {
         return known
     }
 
-    private func keys(of user: User) -> [(subject: String, key: [UInt8])] {
+    /// What failures are counted under for a user. Not those of network addresses, which are nobody's alone.
+    func keys(of user: User) -> [(subject: String, key: [UInt8])] {
         [
             ("user name", storeKey("login|\(UserName.folded(user.name))")),
             ("e-mail address", storeKey("login|\(EmailAddress.folded(user.email))")),

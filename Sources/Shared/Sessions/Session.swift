@@ -24,6 +24,9 @@ public struct Session: Hashable, Sendable {
 
     /// Unicode scalars: a single character can be as long as its sender likes.
     public static let maximumDeviceLength = 120
+    /// Sessions a user has at once: more than anybody has devices and browsers, and few enough that a script which logs in
+    /// again and again fills nothing but its own list.
+    public static let maximumPerUser = 50
 
     /// A session as a store keeps it.
     public init(

@@ -1,9 +1,16 @@
 public import Foundation
 
 /// Where sessions and failed log-ins are kept. Every call may also throw `AppError.storeUnavailable`.
+///
+/// However a session ends, the devices that were registered in it go with it, in the same transaction.
 public protocol SessionStore: Sendable {
-    /// Stores a new session.
-    func insert(_ session: Session) async throws
+    /// Stores a new session. A user who has `Session.maximumPerUser` already loses those that were used longest ago, by
+    /// day and then by when they were renewed last, in the same transaction: however many begin at once, no more are
+    /// left.
+    /// - Parameter claim: the token that allows the log-in and is used up with it, if there is one.
+    /// - Throws: `AppError.notFound` if there is no such user; `AppError.linkExpired` if `claim` names no token that
+    ///   counts for them. Then nothing was changed.
+    func insert(_ session: Session, claiming claim: TokenClaim?) async throws
 
     /// `nil` if it was ended or never was. An expired one may still be found.
     func find(id: Session.ID) async throws -> Session?
@@ -36,6 +43,13 @@ public protocol SessionStore: Sendable {
 
     /// Forgets the failures under a key: a log-in succeeded.
     func clearFailures(key: [UInt8]) async throws
+}
+
+extension SessionStore {
+    /// Stores a new session that no token is used up for.
+    public func insert(_ session: Session) async throws {
+        try await insert(session, claiming: nil)
+    }
 }
 
 /// Consecutive failed log-ins under one key.

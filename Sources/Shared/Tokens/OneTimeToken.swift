@@ -69,6 +69,8 @@ public struct OneTimeToken: Hashable, Sendable {
 
 /// Where one-time tokens are kept, and how many mails an account has had. Every call may also throw
 /// `AppError.storeUnavailable`.
+///
+/// No call here uses a token up: the store does that which does what the token is for, in one transaction (`TokenClaim`).
 public protocol OneTimeTokenStore: Sendable {
     /// Stores a token.
     func insert(_ token: OneTimeToken) async throws
@@ -78,11 +80,6 @@ public protocol OneTimeTokenStore: Sendable {
 
     /// The tokens of a subject, of whatever purpose, expired ones included until they are removed; by expiry.
     func list(subject: String) async throws -> [OneTimeToken]
-
-    /// Uses a token: removes it and all others of the same purpose and subject, in one transaction. Of callers that race
-    /// with tokens of one subject, one gets it.
-    /// - Returns: the token, or `nil` if it is not there, of another purpose, or expired at `now`; then nothing changed.
-    func consume(hash: [UInt8], purpose: OneTimeToken.Purpose, at now: Date) async throws -> OneTimeToken?
 
     /// Removes the tokens of a subject: what they were for is done or withdrawn.
     func deleteAll(purpose: OneTimeToken.Purpose, subject: String) async throws
@@ -96,7 +93,7 @@ public protocol OneTimeTokenStore: Sendable {
 }
 
 extension OneTimeToken {
-    /// For stores: quota entries before this are removed. A day before `instant`, longer than any quota's window.
+    /// For stores: quota entries before this are removed. A day before `instant`: as long as the longest quota's window.
     static func quotaHorizon(at instant: Date) -> Date {
         instant.addingTimeInterval(-86_400)
     }

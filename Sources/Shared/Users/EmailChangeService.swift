@@ -48,48 +48,43 @@ public struct EmailChangeService: Sendable {
                 .tooManyRequests, "You have asked for too many mails. Please try again in an hour.",
                 reason: "too-many-mails", retryAfter: Int(Self.mailWindow))
         }
-        let update = UserUpdate(ifPasswordHashIs: user.passwordHash, pendingEmail: .set(address.text))
+        let update = UserUpdate(
+            ifPasswordHashIs: user.passwordHash, pendingEmail: .set(address.text), endsTokens: [.emailChange])
         try await users.update(id: user.id, update)
-        try await tokens.deleteAll(purpose: .emailChange, subject: user.id.description)
         try await mails.emailChange(of: user.id)
     }
 
     /// The user as the link finds them; `pendingEmail` is the address that it confirms. Changes nothing itself.
     /// - Throws: `AppError.linkExpired`, `AppError.storeUnavailable`.
     public func account(of token: String) async throws -> User {
-        let hash = OneTimeToken.hash(of: token)
-        guard let found = try await tokens.find(hash: hash, purpose: .emailChange, at: clock.now),
-            let user = try await owner(of: found)
-        else { throw AppError.linkExpired }
-        return user
+        try await owner(of: TokenClaim(token, for: .emailChange, at: clock.now)).user
     }
 
-    /// Makes the new address the account's, once per link, and has the old one told.
+    /// Makes the new address the account's, once per link, and has the old one told. Links and log-in codes that were
+    /// given out before count no more.
     /// - Throws: `AppError`: `refused` (`link-expired`); `conflict` (`email-taken`) if somebody was faster, after which
-    ///   no address waits any more.
+    ///   no address waits any more, `changed-meanwhile`.
     public func confirm(_ token: String) async throws {
-        let hash = OneTimeToken.hash(of: token)
-        guard let used = try await tokens.consume(hash: hash, purpose: .emailChange, at: clock.now),
-            let user = try await owner(of: used)
-        else { throw AppError.linkExpired }
+        let claim = TokenClaim(token, for: .emailChange, at: clock.now)
+        let (user, email) = try await owner(of: claim)
         do {
             // Not if the password was changed a moment ago: that forgets the new address.
             try await users.update(
                 id: user.id,
-                UserUpdate(ifPasswordHashIs: user.passwordHash, email: used.email, pendingEmail: .cleared))
+                UserUpdate(
+                    ifPasswordHashIs: user.passwordHash, email: email, pendingEmail: .cleared, endsTokens: .intoAccount,
+                    claim: claim, enqueueing: try mails.emailChanged(of: user.id, from: user.email)))
         } catch let error as AppError where error.reason == AppError.emailTaken.reason {
-            try await users.update(id: user.id, UserUpdate(pendingEmail: .cleared))
+            try await users.update(id: user.id, UserUpdate(pendingEmail: .cleared, claim: claim))
             throw error
         }
-        // Links to the old address count no more of themselves, since they know which address they went to.
-        try await mails.emailChanged(of: user.id, from: user.email)
     }
 
-    /// The user of a token, if they may still log in and it still is the address they want.
-    private func owner(of token: OneTimeToken) async throws -> User? {
-        guard let id = User.ID(token.subject), let user = try await users.find(id: id), !user.isDisabled,
-            let pending = user.pendingEmail, EmailAddress.folded(pending) == EmailAddress.folded(token.email)
-        else { return nil }
-        return user
+    /// The user of a token, and the address it confirms.
+    private func owner(of claim: TokenClaim) async throws -> (user: User, email: String) {
+        guard let token = try await tokens.find(claim), let id = User.ID(token.subject),
+            let user = try await users.find(id: id), token.counts(for: user)
+        else { throw AppError.linkExpired }
+        return (user, token.email)
     }
 }

@@ -1,29 +1,58 @@
 /// A new password for whoever is logged in and knows the present one.
 public struct PasswordChangeService: Sendable {
-    private let logIns: LogInService
     private let users: any UserStore
-    private let tokens: any OneTimeTokenStore
     private let mails: MailJobs
+    private let hasher: PasswordHasher
+    private let passwordPolicy: PasswordPolicy
+    private let throttle: LoginThrottle
+    private let authenticator: Authenticator
+    private let clock: WallClock
 
-    /// - Parameter logIns: checks the present password and sets the new one.
-    public init(logIns: LogInService, stores: Stores, mails: MailJobs) {
-        self.logIns = logIns
+    /// - Parameters:
+    ///   - secrets: those the log-in has, so that failures here and there are counted under one key.
+    ///   - passwordPolicy: what a new password must be; the setting's.
+    ///   - authenticator: told when sessions end, so that this process knows at once.
+    public init(
+        stores: Stores, secrets: Secrets, mails: MailJobs, hasher: PasswordHasher,
+        passwordPolicy: PasswordPolicy = .length, authenticator: Authenticator, clock: WallClock
+    ) {
         users = stores.users
-        tokens = stores.tokens
         self.mails = mails
+        self.hasher = hasher
+        self.passwordPolicy = passwordPolicy
+        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        self.authenticator = authenticator
+        self.clock = clock
     }
 
-    /// Sets the password as `LogInService.changePassword` does, and tells the owner by mail. Links that were mailed to
-    /// the account before do not count any more, and no address waits to be confirmed: whoever knew the old password
-    /// may have asked for either.
-    /// - Throws: as `LogInService.changePassword`.
+    /// Gives the caller another password and tells them by mail. With it every other session of theirs ends, links and
+    /// log-in codes they were given before count no more, and no address waits to be confirmed: whoever knew the old
+    /// password may have any of these.
+    /// - Throws: `AppError`: `forbidden` (`wrong-password`) for a wrong present password, `refused` with the reason
+    ///   why the new one will not do, `conflict` (`changed-meanwhile`), `tooManyRequests` and `unavailable` with
+    ///   `retryAfter`.
     public func change(from old: String, to new: String, by principal: Principal) async throws {
-        try await logIns.changePassword(from: old, to: new, by: principal)
-        let id = principal.userID
-        try await users.update(id: id, UserUpdate(pendingEmail: .cleared))
-        for purpose in [OneTimeToken.Purpose.emailChange, .passwordReset] {
-            try await tokens.deleteAll(purpose: purpose, subject: id.description)
+        let attempt = throttle.attempt(of: principal.userID)
+        // Here as well, so that whoever has to wait takes no place in the queue.
+        try await throttle.check(attempt, at: clock.now)
+        try await hasher.inTurn { turn in
+            try await throttle.check(attempt, at: clock.now)
+            guard let user = try await users.find(id: principal.userID), !user.isDisabled else {
+                throw AppError.sessionEnded
+            }
+            guard try await turn.verify(old, against: user.passwordHash) else {
+                try await throttle.recordFailure(attempt, at: clock.now)
+                throw AppError(.forbidden, "The present password is not right.", reason: "wrong-password")
+            }
+            try await throttle.clear(attempt)
+            try passwordPolicy.check(new, name: user.name, email: user.email)
+            var update = UserUpdate(
+                newPassword: try await turn.hash(new), endsSessions: .allExcept(principal.sessionID),
+                enqueueing: try mails.passwordChanged(of: user.id))
+            // Another process may have reset the password since it was checked here, and then the reset counts.
+            update.ifPasswordHashIs = user.passwordHash
+            try await users.update(id: user.id, update)
         }
-        try await mails.passwordChanged(of: id)
+        authenticator.forgetAll(of: principal.userID, except: principal.sessionID)
     }
 }

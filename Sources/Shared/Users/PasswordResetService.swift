@@ -12,7 +12,6 @@ public struct PasswordResetService: Sendable {
     public static let mailWindow: TimeInterval = 3_600
 
     private let users: any UserStore
-    private let sessions: any SessionStore
     private let tokens: any OneTimeTokenStore
     private let mails: MailJobs
     private let hasher: PasswordHasher
@@ -30,7 +29,6 @@ public struct PasswordResetService: Sendable {
         passwordPolicy: PasswordPolicy = .length, authenticator: Authenticator, clock: WallClock
     ) {
         users = stores.users
-        sessions = stores.sessions
         tokens = stores.tokens
         self.mails = mails
         self.hasher = hasher
@@ -74,45 +72,37 @@ public struct PasswordResetService: Sendable {
     /// Whose password the link changes. Changes nothing itself.
     /// - Throws: `AppError.linkExpired`, `AppError.storeUnavailable`.
     public func account(of token: String) async throws -> User {
-        let hash = OneTimeToken.hash(of: token)
-        guard let found = try await tokens.find(hash: hash, purpose: .passwordReset, at: clock.now),
-            let user = try await owner(of: found)
-        else { throw AppError.linkExpired }
-        return user
+        try await owner(of: TokenClaim(token, for: .passwordReset, at: clock.now))
     }
 
-    /// Sets a new password, once per link: of several at the same moment one wins. All sessions end, the owner is told
-    /// by mail, and waits after failed log-ins are over. An address that waits to be confirmed is forgotten: whoever
-    /// has been in the account may have named it.
+    /// Sets a new password, once per link: of several at the same moment one wins. With it all sessions end, links and
+    /// log-in codes count no more, an address that waits to be confirmed is forgotten (whoever has been in the account
+    /// may have named it), and the owner is told by mail. Then waits after failed log-ins are over.
     ///
-    /// A password that is refused uses no link up.
+    /// A password that is refused uses no link up, and neither does a store that is away.
     /// - Throws: `AppError`: `refused` with the reason why the password will not do, or `link-expired`; `unavailable`
     ///   with `retryAfter`.
     public func reset(_ token: String, to password: String) async throws {
-        let known = try await account(of: token)
-        try passwordPolicy.check(password, name: known.name, email: known.email)
-        let user = try await hasher.inTurn { turn in
-            // Before the link is used up, for this may fail.
-            let passwordHash = try await turn.hash(password)
-            let hash = OneTimeToken.hash(of: token)
-            guard let used = try await tokens.consume(hash: hash, purpose: .passwordReset, at: clock.now),
-                let user = try await owner(of: used)
-            else { throw AppError.linkExpired }
-            try await users.update(id: user.id, UserUpdate(passwordHash: passwordHash, pendingEmail: .cleared))
-            return user
+        let user = try await account(of: token)
+        try passwordPolicy.check(password, name: user.name, email: user.email)
+        // Hashed and stored in one turn: a log-in that re-hashes the old password has its own, before or after.
+        try await hasher.inTurn { turn in
+            let hash = try await turn.hash(password)
+            let claim = TokenClaim(token, for: .passwordReset, at: clock.now)
+            try await users.update(
+                id: user.id,
+                UserUpdate(
+                    newPassword: hash, endsSessions: .all, claim: claim,
+                    enqueueing: try mails.passwordChanged(of: user.id)))
         }
-        try await sessions.endAll(userID: user.id, except: nil)
         authenticator.forgetAll(of: user.id)
-        try await tokens.deleteAll(purpose: .emailChange, subject: user.id.description)
         try await throttle.forgetAll(of: user)
-        try await mails.passwordChanged(of: user.id)
     }
 
-    /// The user of a token, if they may still log in and the mail went to the address they still have.
-    private func owner(of token: OneTimeToken) async throws -> User? {
-        guard let id = User.ID(token.subject), let user = try await users.find(id: id), !user.isDisabled,
-            EmailAddress.folded(user.email) == EmailAddress.folded(token.email)
-        else { return nil }
+    private func owner(of claim: TokenClaim) async throws -> User {
+        guard let token = try await tokens.find(claim), let id = User.ID(token.subject),
+            let user = try await users.find(id: id), token.counts(for: user)
+        else { throw AppError.linkExpired }
         return user
     }
 }

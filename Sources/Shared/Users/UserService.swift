@@ -1,8 +1,7 @@
-/// Accounts: who may make and change them, and what is valid. People manage their own password through
-/// `LogInService`.
+/// Accounts: who may make and change them, and what is valid. People change their own password through
+/// `PasswordChangeService`.
 public struct UserService: Sendable {
     private let users: any UserStore
-    private let sessions: any SessionStore
     private let teams: any TeamStore
     private let hasher: PasswordHasher
     private let passwordPolicy: PasswordPolicy
@@ -16,7 +15,6 @@ public struct UserService: Sendable {
         authenticator: Authenticator? = nil
     ) {
         users = stores.users
-        sessions = stores.sessions
         teams = stores.teams
         self.hasher = hasher
         self.passwordPolicy = passwordPolicy
@@ -93,7 +91,7 @@ public struct UserService: Sendable {
         return try await users.list(after: after.map(UserName.folded), limit: limit)
     }
 
-    /// Gives somebody a new password and ends all their sessions.
+    /// Gives somebody a new password. With it all their sessions end, and links and log-in codes they were given before.
     /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` with the reason, `unavailable`.
     public func setPassword(_ password: String, of userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
@@ -101,9 +99,9 @@ public struct UserService: Sendable {
         try passwordPolicy.check(password, name: user.name, email: user.email)
         // Hashed and stored in one turn: a log-in that re-hashes the old password has its own, before or after.
         try await hasher.inTurn { turn in
-            try await users.update(id: userID, UserUpdate(passwordHash: try await turn.hash(password)))
+            try await users.update(
+                id: userID, UserUpdate(newPassword: try await turn.hash(password), endsSessions: .all))
         }
-        try await sessions.endAll(userID: userID, except: nil)
         authenticator?.forgetAll(of: userID)
     }
 

@@ -4,6 +4,9 @@ public protocol UserStore: Sendable {
     /// `nil` if there is none.
     func find(id: User.ID) async throws -> User?
 
+    /// Those of these users who are there, in order of their ids. One round trip.
+    func list(ids: [User.ID]) async throws -> [User]
+
     /// By user name or e-mail address, in any case. Names have no `@` and addresses have one, so at most one matches.
     func find(login: String) async throws -> User?
 
@@ -13,18 +16,20 @@ public protocol UserStore: Sendable {
     /// - Throws: `AppError.conflict` (`name-taken`, `email-taken`), case-folded.
     func insert(_ user: User) async throws
 
-    /// Changes what `update` names and nothing else. Setting `isDisabled` to true ends the user's sessions in the
-    /// same transaction.
+    /// Changes what `update` names and nothing else. Setting `isDisabled` to true ends the user's sessions, and removes
+    /// their devices, in the same transaction.
     /// - Throws: `AppError.notFound`; `AppError.conflict` (`email-taken` if another user has the address, case-folded;
     ///   `changed-meanwhile` if `ifPasswordHashIs` is not the stored hash). Then nothing was changed.
     func update(id: User.ID, _ update: UserUpdate) async throws
 
     /// Removes the user and what belongs to nobody else, in one transaction: memberships with their places in
-    /// `memberCount`, sessions, one-time tokens about the user, external identities. Tallies stay as they are.
+    /// `memberCount`, sessions, devices, one-time tokens about the user, external identities. Tallies stay as they are.
+    /// In the same transaction `job` is enqueued, so that what takes longer to remove is removed, whatever process dies.
+    /// - Parameter job: without a dedupe key.
     /// - Throws: `AppError.notFound`; `AppError.conflict` if others depend on the user: `last-admin` if nobody would be
     ///   left who is an admin and not disabled, `last-lead`, naming the team, if its other members would have no lead.
     ///   Then nothing was changed. Of two who could each go if the other stayed, and go at once, one goes.
-    func delete(id: User.ID) async throws
+    func delete(id: User.ID, enqueueing job: Job) async throws
 
     /// How many users have this role and are not disabled.
     func count(role: User.Role) async throws -> Int
@@ -38,6 +43,16 @@ public struct UserUpdate: Sendable {
         case set(String)
         /// None waits any more.
         case cleared
+    }
+
+    /// What becomes of the user's sessions.
+    public enum EndedSessions: Hashable, Sendable {
+        /// They go on.
+        case none
+        /// All end.
+        case all
+        /// All but this one end.
+        case allExcept(Session.ID)
     }
 
     /// New `crypt(5)` text.
@@ -58,12 +73,22 @@ public struct UserUpdate: Sendable {
     public var locale: String?
     /// New wishes, in place of all earlier ones.
     public var notifications: NotificationSettings?
+    /// Sessions that end.
+    public var endsSessions: EndedSessions
+    /// Tokens about the user that are removed, by purpose.
+    public var endsTokens: Set<OneTimeToken.Purpose>
+    /// The token that allows the change and is used up with it. Change nothing at all unless it counts.
+    public var claim: TokenClaim?
+    /// A job without a dedupe key that is enqueued with the change: the mail that tells of it.
+    public var job: Job?
 
     /// Names what to change.
     public init(
         passwordHash: String? = nil, ifPasswordHashIs: String? = nil, email: String? = nil,
         pendingEmail: PendingEmail? = nil, isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil,
-        role: User.Role? = nil, locale: String? = nil, notifications: NotificationSettings? = nil
+        role: User.Role? = nil, locale: String? = nil, notifications: NotificationSettings? = nil,
+        endsSessions: EndedSessions = .none, endsTokens: Set<OneTimeToken.Purpose> = [], claim: TokenClaim? = nil,
+        enqueueing job: Job? = nil
     ) {
         self.passwordHash = passwordHash
         self.ifPasswordHashIs = ifPasswordHashIs
@@ -74,6 +99,18 @@ public struct UserUpdate: Sendable {
         self.role = role
         self.locale = locale
         self.notifications = notifications
+        self.endsSessions = endsSessions
+        self.endsTokens = endsTokens
+        self.claim = claim
+        self.job = job
+    }
+
+    /// A password that somebody chose: with it, whatever was opened to whoever knew the old one is closed. Links and
+    /// log-in codes count no more, and no address waits to be confirmed.
+    init(newPassword hash: String, endsSessions: EndedSessions, claim: TokenClaim? = nil, enqueueing job: Job? = nil) {
+        self.init(
+            passwordHash: hash, pendingEmail: .cleared, endsSessions: endsSessions, endsTokens: .intoAccount,
+            claim: claim, enqueueing: job)
     }
 }
 

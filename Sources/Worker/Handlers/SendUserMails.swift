@@ -73,3 +73,18 @@ struct SendEmailChangedMail: MailJobHandler {
             EmailChangedMail(userName: user.name), to: payload.oldEmail, locale: user.locale, in: context)
     }
 }
+
+/// Tells a user that their account can be logged in to through an OpenID provider.
+struct SendIdentityLinkedMail: MailJobHandler {
+    let users: any UserStore
+    let mails: MailSender
+
+    var mailKind: MailJobKind { .identityLinked }
+
+    func run(_ context: JobContext) async throws {
+        let payload = try context.parameters(as: IdentityLinkedMailPayload.self)
+        guard let user = try await users.find(id: payload.userID), !user.isDisabled else { return }
+        let mail = IdentityLinkedMail(userName: user.name, provider: payload.provider)
+        try await mails.send(mail, to: user.email, locale: user.locale, in: context)
+    }
+}

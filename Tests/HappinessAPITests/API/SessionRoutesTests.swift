@@ -144,6 +144,8 @@ import Testing
             (.post, "/api/v1/auth/logout"), (.get, "/api/v1/ping"), (.get, "/api/v1/me"), (.get, "/api/v1/teams"),
             (.patch, "/api/v1/me"), (.delete, "/api/v1/me"), (.get, "/api/v1/me/export"),
             (.get, "/api/v1/me/sessions"), (.delete, "/api/v1/me/sessions"), (.delete, "/api/v1/me/sessions/x"),
+            (.get, "/api/v1/me/devices"), (.post, "/api/v1/me/devices"), (.delete, "/api/v1/me/devices/x"),
+            (.post, "/user/registerDevice"),
             (.get, "/api/v1/admin/jobs"), (.post, "/api/v1/admin/jobs/x/restart"), (.delete, "/api/v1/admin/jobs/x"),
             (.post, "/user/changePassword"), (.delete, "/user/deleteAccount"),
             (.get, team), (.put, "\(team)/share-link"), (.delete, "\(team)/share-link"), (.get, "\(team)/sprints"),

@@ -34,9 +34,7 @@ struct SingleSignOnAPIController: Sendable {
     /// `POST /api/v1/auth/exchange`: tokens for the code that the page at the end of a log-in shows.
     func exchange(_ request: Request, context: AppRequestContext) async throws -> Response {
         let body = try await request.json(as: ExchangeRequest.self)
-        let user = try await codes.use(body.code)
-        let logIn = try await logIns.logIn(
-            verified: user, device: body.device ?? request.device, lifetime: .rotating)
+        let logIn = try await codes.exchange(body.code, device: body.device ?? request.device, through: logIns)
         return try JSONBody.response(TokenResponse(logIn))
     }
 }

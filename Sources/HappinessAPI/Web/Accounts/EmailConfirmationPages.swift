@@ -23,35 +23,26 @@ struct EmailConfirmationPages: Sendable {
 
     /// `POST /confirm-email`: from now on the address is the account's.
     func confirm(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let form: Form
-        do {
-            form = try await ClassicBody.decode(Form.self, from: request)
-        } catch {
-            return try await pages.answering(PageFrame(request)) { throw error }
-        }
-        return try await forOwner(of: form.token, request) { _, frame in
-            try await emails.confirm(form.token)
-            let words = pages.words(frame)
-            let page = MessagePage(
-                title: words.text("confirmEmail.doneTitle"), text: words.text("confirmEmail.doneText"))
-            return try pages.response(page, in: frame)
+        try await pages.answeringForm(Form.self, in: request) { form in
+            try await forOwner(of: form.token, request) { _, frame in
+                try await emails.confirm(form.token)
+                let words = pages.words(frame)
+                let page = MessagePage(
+                    title: words.text("confirmEmail.doneTitle"), text: words.text("confirmEmail.doneText"))
+                return try pages.response(page, in: frame)
+            }
         }
     }
 
-    /// Runs the handler of a page for the owner of a link, in their language.
     private func forOwner(
         of token: String, _ request: Request, _ handle: (User, PageFrame) async throws -> Response
     ) async throws -> Response {
-        let stranger = PageFrame(request)
-        return try await pages.answering(stranger) {
-            do {
-                let user = try await emails.account(of: token)
-                return try await handle(user, PageFrame(request, userLocale: user.locale))
-            } catch let error as AppError where error == .linkExpired {
-                let words = pages.words(stranger)
-                let page = MessagePage(title: words.text("expired.title"), text: words.text("expired.emailText"))
-                return try pages.response(page, in: stranger, status: .unprocessableContent)
-            }
+        try await pages.answeringOwner(request) {
+            try await emails.account(of: token)
+        } expired: { _, words in
+            MessagePage(title: words.text("expired.title"), text: words.text("expired.emailText"))
+        } handle: { user, frame in
+            try await handle(user, frame)
         }
     }
 }

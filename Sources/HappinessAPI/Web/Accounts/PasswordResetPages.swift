@@ -69,51 +69,42 @@ struct PasswordResetPages: Sendable {
 
     /// `POST /user/resetPassword`: sets the password that was typed twice, or one that is shown on the answer, once.
     func reset(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let form: ResetForm
-        do {
-            form = try await ClassicBody.decode(ResetForm.self, from: request)
-        } catch {
-            return try await pages.answering(PageFrame(request)) { throw error }
-        }
-        return try await forOwner(of: form.token, request) { user, frame in
-            let words = pages.words(frame)
-            func again(_ problem: String) throws -> Response {
-                let page = page(for: user, token: form.token, problem: problem)
-                return try pages.response(page, in: frame, status: .unprocessableContent)
-            }
-            let generated = form.choice == .generated ? PasswordGenerator.password(for: passwordPolicy) : nil
-            if generated == nil {
-                guard let typed = form.password, !typed.isEmpty else { return try again(words.text("reset.missing")) }
-                guard typed == form.repeated else { return try again(words.text("reset.different")) }
-            }
-            do {
-                try await resets.reset(form.token, to: generated ?? form.password ?? "")
-            } catch let error as AppError where error.code == .refused && error != .linkExpired {
-                return try again(words.text(for: error))
-            }
-            return try pages.response(PasswordResetDonePage(generatedPassword: generated), in: frame)
+        try await pages.answeringForm(ResetForm.self, in: request) { form in
+            try await forOwner(of: form.token, request) { try await reset(form, for: $0, in: $1) }
         }
     }
 
-    /// Runs the handler of a page for the owner of a link, in their language; a link that does not count is answered
-    /// with the way to another one.
+    private func reset(_ form: ResetForm, for user: User, in frame: PageFrame) async throws -> Response {
+        let words = pages.words(frame)
+        func again(_ problem: String) throws -> Response {
+            let page = page(for: user, token: form.token, problem: problem)
+            return try pages.response(page, in: frame, status: .unprocessableContent)
+        }
+        let generated = form.choice == .generated ? PasswordGenerator.password(for: passwordPolicy) : nil
+        if generated == nil {
+            guard let typed = form.password, !typed.isEmpty else { return try again(words.text("reset.missing")) }
+            guard typed == form.repeated else { return try again(words.text("reset.different")) }
+        }
+        do {
+            try await resets.reset(form.token, to: generated ?? form.password ?? "")
+        } catch let error as AppError where error.code == .refused && error != .linkExpired {
+            return try again(words.text(for: error))
+        }
+        return try pages.response(PasswordResetDonePage(generatedPassword: generated), in: frame)
+    }
+
     private func forOwner(
         of token: String, _ request: Request, _ handle: (User, PageFrame) async throws -> Response
     ) async throws -> Response {
-        let stranger = PageFrame(request)
-        return try await pages.answering(stranger) {
-            do {
-                let user = try await resets.account(of: token)
-                return try await handle(user, PageFrame(request, userLocale: user.locale))
-            } catch let error as AppError where error == .linkExpired {
-                let words = pages.words(stranger)
-                let next = MessagePage.Link(
-                    address: "\(Self.requestPath)?language=\(stranger.language.rawValue)",
-                    label: words.text("expired.newReset"))
-                let page = MessagePage(
-                    title: words.text("expired.title"), text: words.text("expired.text"), next: next)
-                return try pages.response(page, in: stranger, status: .unprocessableContent)
-            }
+        try await pages.answeringOwner(request) {
+            try await resets.account(of: token)
+        } expired: { frame, words in
+            let next = MessagePage.Link(
+                address: "\(Self.requestPath)?language=\(frame.language.rawValue)",
+                label: words.text("expired.newReset"))
+            return MessagePage(title: words.text("expired.title"), text: words.text("expired.text"), next: next)
+        } handle: { user, frame in
+            try await handle(user, frame)
         }
     }
 

@@ -20,7 +20,7 @@ struct MongoExternalIdentityStore: ExternalIdentityStore {
         }
     }
 
-    func insert(_ identity: ExternalIdentity) async throws {
+    func insert(_ identity: ExternalIdentity, enqueueing job: Job?) async throws {
         try await connection.run { database in
             do {
                 try database.boundedTransaction { transaction in
@@ -30,6 +30,7 @@ struct MongoExternalIdentityStore: ExternalIdentityStore {
                         ["_id": .id(identity.userID)], ["$inc": ["identityChanges": 1]], in: transaction)
                     guard user.matched == 1 else { throw AppError.noSuchUser }
                     try database.collection(.externalIdentities).insertOne(identity.document, in: transaction)
+                    if let job { try database.collection(.jobs).insertOne(job.document, in: transaction) }
                 }
             } catch let error as MongoError where error.kind == .duplicateKey {
                 throw AppError.identityTaken

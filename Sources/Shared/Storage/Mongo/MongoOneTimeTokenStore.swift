@@ -25,21 +25,6 @@ struct MongoOneTimeTokenStore: OneTimeTokenStore {
         }
     }
 
-    func consume(hash: [UInt8], purpose: OneTimeToken.Purpose, at now: Date) async throws -> OneTimeToken? {
-        try await connection.run { database in
-            let tokens = database.collection(.oneTimeTokens)
-            return try database.boundedTransaction { transaction in
-                let found = try tokens.findOne(Self.unexpired(hash, purpose, at: now), in: transaction)
-                guard let token = try found.map(OneTimeToken.init) else { return nil }
-                // All in one statement, so that callers with different tokens of a subject meet at the first of them:
-                // one goes on, the others have a write conflict, are repeated, and find theirs gone. If each deleted
-                // its own first, they would only get into each other's way.
-                try tokens.deleteMany(Self.all(of: token.subject, purpose), in: transaction)
-                return token
-            }
-        }
-    }
-
     func deleteAll(purpose: OneTimeToken.Purpose, subject: String) async throws {
         try await connection.run { _ = try $0.collection(.oneTimeTokens).deleteMany(Self.all(of: subject, purpose)) }
     }
@@ -85,11 +70,30 @@ struct MongoOneTimeTokenStore: OneTimeTokenStore {
         }
     }
 
-    private static func unexpired(_ hash: [UInt8], _ purpose: OneTimeToken.Purpose, at now: Date) -> BSONDocument {
+    /// The token, if it counts.
+    static func unexpired(_ hash: [UInt8], _ purpose: OneTimeToken.Purpose, at now: Date) -> BSONDocument {
         ["_id": .binary(hash), "purpose": .string(purpose.rawValue), "expires": ["$gt": .date(now)]]
     }
 
-    private static func all(of subject: String, _ purpose: OneTimeToken.Purpose) -> BSONDocument {
+    /// The tokens of a subject.
+    static func all(of subject: String, _ purpose: OneTimeToken.Purpose) -> BSONDocument {
         ["subject": .string(subject), "purpose": .string(purpose.rawValue)]
+    }
+}
+
+extension MongoDatabase {
+    /// Uses up a token as part of a transaction, with all others of its purpose and subject.
+    /// - Parameter counts: whether it counts for whom or what it is about.
+    /// - Throws: `AppError.linkExpired` if it is not there, or does not count.
+    func take(_ claim: TokenClaim, in transaction: MongoTransaction, if counts: (OneTimeToken) -> Bool) throws {
+        let tokens = collection(.oneTimeTokens)
+        let unexpired = MongoOneTimeTokenStore.unexpired(claim.hash, claim.purpose, at: claim.now)
+        guard let token = try tokens.findOne(unexpired, in: transaction).map(OneTimeToken.init), counts(token) else {
+            throw AppError.linkExpired
+        }
+        // All in one statement, so that callers with different tokens of a subject meet at the first of them: one goes
+        // on, the others have a write conflict, are repeated, and find theirs gone. If each deleted its own first, they
+        // would only get into each other's way.
+        try tokens.deleteMany(MongoOneTimeTokenStore.all(of: token.subject, token.purpose), in: transaction)
     }
 }

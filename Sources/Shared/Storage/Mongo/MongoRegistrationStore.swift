@@ -29,6 +29,22 @@ struct MongoRegistrationStore: RegistrationStore {
         try await find(["_id": .string(EmailAddress.folded(email))])
     }
 
+    func confirm(id: Registration.ID, as user: User, claiming claim: TokenClaim) async throws {
+        let chosen: BSONDocument = ["id": .id(id)]
+        try await connection.run { database in
+            try database.tellingWhatIsTaken(by: user) {
+                try database.boundedTransaction { transaction in
+                    let registrations = database.collection(.registrations)
+                    let registration = try registrations.findOne(chosen, in: transaction).map(Registration.init)
+                    guard let registration else { throw AppError.linkExpired }
+                    try database.take(claim, in: transaction) { $0.counts(for: registration, at: claim.now) }
+                    try registrations.deleteOne(chosen, in: transaction)
+                    try database.collection(.users).insertOne(user.document, in: transaction)
+                }
+            }
+        }
+    }
+
     func delete(id: Registration.ID) async throws {
         try await connection.run { _ = try $0.collection(.registrations).deleteOne(["id": .id(id)]) }
     }

@@ -5,8 +5,21 @@ import Mongo
 struct MongoSessionStore: SessionStore {
     let connection: MongoConnection
 
-    func insert(_ session: Session) async throws {
-        try await connection.run { try $0.collection(.sessions).insertOne(session.document) }
+    func insert(_ session: Session, claiming claim: TokenClaim?) async throws {
+        try await connection.run { database in
+            try database.boundedTransaction { transaction in
+                let owner: BSONDocument = ["_id": .id(session.userID)]
+                let user = try database.collection(.users).findOne(owner, in: transaction).map(User.init)
+                guard let user else { throw AppError.noSuchUser }
+                // So that of two that begin at once, and of one and the user's deletion, one has a write conflict and
+                // is repeated. A bit that is flipped: a count would tell how often somebody logs in.
+                try database.collection(.users).updateOne(
+                    owner, ["$bit": ["sessionBegins": ["xor": .int(1)]]], in: transaction)
+                if let claim { try database.take(claim, in: transaction) { $0.counts(for: user) } }
+                try database.endOldestSessions(of: user.id, keeping: Session.maximumPerUser - 1, in: transaction)
+                try database.collection(.sessions).insertOne(session.document, in: transaction)
+            }
+        }
     }
 
     func find(id: Session.ID) async throws -> Session? {
@@ -38,19 +51,19 @@ struct MongoSessionStore: SessionStore {
     }
 
     func end(id: Session.ID) async throws {
-        try await connection.run { _ = try $0.collection(.sessions).deleteOne(["_id": .id(id)]) }
+        try await connection.run { try $0.endSessions(["_id": .id(id)]) }
     }
 
     func endAll(userID: User.ID, except: Session.ID?) async throws {
         var filter: BSONDocument = ["user": .id(userID)]
         filter.appendIfPresent("_id", except.map { ["$ne": .id($0)] })
         let chosen = filter
-        try await connection.run { _ = try $0.collection(.sessions).deleteMany(chosen) }
+        try await connection.run { try $0.endSessions(chosen) }
     }
 
     func deleteExpired(before instant: Date) async throws {
         try await connection.run { database in
-            try database.collection(.sessions).deleteMany(["expires": ["$lt": .date(instant)]])
+            try database.endSessions(["expires": ["$lt": .date(instant)]])
             // Failures that count no more have nobody else who removes them.
             try database.collection(.loginFailures).deleteMany(["last": ["$lt": .date(Self.horizon(at: instant))]])
         }
@@ -92,5 +105,18 @@ struct MongoSessionStore: SessionStore {
     /// A count whose last failure lies before this is forgotten.
     private static func horizon(at now: Date) -> Date {
         now.addingTimeInterval(-LoginThrottle.memory)
+    }
+}
+
+extension MongoDatabase {
+    /// Ends the sessions of a user that were used longest ago, as part of a transaction.
+    fileprivate func endOldestSessions(
+        of userID: User.ID, keeping count: Int, in transaction: MongoTransaction
+    ) throws {
+        let surplus = try collection(.sessions).find(
+            ["user": .id(userID)], sort: ["lastUsed": -1, "rotated": -1, "_id": 1], projection: ["_id": 1],
+            skip: count, in: transaction)
+        guard !surplus.isEmpty else { return }
+        try endSessions(["_id": .among(surplus.compactMap { $0["_id"] })], in: transaction)
     }
 }

@@ -8,6 +8,14 @@ struct MongoUserStore: UserStore {
         try await find(["_id": .id(id)])
     }
 
+    func list(ids: [User.ID]) async throws -> [User] {
+        try await connection.run { database in
+            try database.collection(.users)
+                .find(["_id": .among(ids.map(BSONValue.id))], sort: ["_id": 1])
+                .map(User.init)
+        }
+    }
+
     func find(login: String) async throws -> User? {
         login.contains("@")
             ? try await find(["foldedEmail": .string(EmailAddress.folded(login))])
@@ -24,37 +32,16 @@ struct MongoUserStore: UserStore {
 
     func insert(_ user: User) async throws {
         try await connection.run { database in
-            let users = database.collection(.users)
-            let document = user.document
-            do {
-                try users.insertOne(document)
-            } catch let error as MongoError where error.kind == .duplicateKey {
-                // Which index refused stands in the error's text only, and texts are no interface: so look.
-                for (field, refusal) in [("foldedName", AppError.nameTaken), ("foldedEmail", .emailTaken)] {
-                    if try users.findOne([field: .string(document.text(field))]) != nil { throw refusal }
-                }
-                throw error
+            try database.tellingWhatIsTaken(by: user) {
+                try database.collection(.users).insertOne(user.document)
             }
         }
     }
 
     func update(id: User.ID, _ update: UserUpdate) async throws {
-        let endsSessions = update.isDisabled == true
-        var filter: BSONDocument = ["_id": .id(id)]
-        filter.appendIfPresent("passwordHash", update.ifPasswordHashIs.map(BSONValue.string))
-        let (chosen, changes) = (filter, update.changes)
         try await connection.run { database in
-            let users = database.collection(.users)
             do {
-                try database.boundedTransaction { transaction in
-                    guard try users.updateOne(chosen, changes, in: transaction).matched == 1 else {
-                        let user = try users.findOne(["_id": .id(id)], in: transaction)
-                        throw user == nil ? AppError.noSuchUser : AppError.changedMeanwhile
-                    }
-                    if endsSessions {
-                        try database.collection(.sessions).deleteMany(["user": .id(id)], in: transaction)
-                    }
-                }
+                try database.boundedTransaction { try database.update(id, update, in: $0) }
             } catch let error as MongoError where error.kind == .duplicateKey {
                 // Of the fields an update may change, the address alone is unique.
                 throw AppError.emailTaken
@@ -62,7 +49,7 @@ struct MongoUserStore: UserStore {
         }
     }
 
-    func delete(id: User.ID) async throws {
+    func delete(id: User.ID, enqueueing job: Job) async throws {
         try await connection.run { database in
             try database.boundedTransaction { transaction in
                 // First: who adds a membership or an identity writes to the user, too, and of the two one has a write
@@ -72,7 +59,7 @@ struct MongoUserStore: UserStore {
                 guard let user, try users.deleteOne(["_id": .id(id)], in: transaction) == 1 else {
                     throw AppError.noSuchUser
                 }
-                if user.role == .admin, !user.isDisabled { try keepAnAdmin(in: database, transaction) }
+                if user.role == .admin, !user.isDisabled { try database.keepAnAdmin(without: id, in: transaction) }
                 let memberships = try database.collection(.memberships).find(["user": .id(id)], in: transaction)
                     .map(Membership.init)
                 try database.collection(.teams).updateMany(
@@ -80,10 +67,13 @@ struct MongoUserStore: UserStore {
                     in: transaction)
                 let led = memberships.filter { $0.role == .lead }.map(\.teamID)
                 try keepALead(of: led, without: id, in: database, transaction)
-                for name in [MongoCollectionName.memberships, .sessions, .externalIdentities] {
+                for name in [MongoCollectionName.memberships, .sessions, .devices, .externalIdentities] {
                     try database.collection(name).deleteMany(["user": .id(id)], in: transaction)
                 }
                 try database.collection(.oneTimeTokens).deleteMany(["subject": .id(id)], in: transaction)
+                try database.collection(.deliveries).updateMany(
+                    ["requestedBy": .id(id)], ["$unset": ["requestedBy": ""]], in: transaction)
+                try database.collection(.jobs).insertOne(job.document, in: transaction)
             }
         }
     }
@@ -94,16 +84,7 @@ struct MongoUserStore: UserStore {
         }
     }
 
-    /// Writes to every other admin, so that two who go at once have a write conflict: the one that is repeated sees
-    /// that the other is gone. Had they only read each other, both would go.
-    private func keepAnAdmin(in database: MongoDatabase, _ transaction: MongoTransaction) throws {
-        let others = try database.collection(.users).updateMany(
-            ["role": .string(User.Role.admin.rawValue), "isDisabled": false], ["$inc": ["adminDepartures": 1]],
-            in: transaction)
-        guard others.matched > 0 else { throw AppError.lastAdmin }
-    }
-
-    /// The teams were written to before, which keeps two leads from going at once as `keepAnAdmin` does admins.
+    /// The teams were written to before, which keeps two leads from going at once as `MongoDatabase.keepAnAdmin` does admins.
     private func keepALead(
         of teamIDs: [Team.ID], without userID: User.ID, in database: MongoDatabase, _ transaction: MongoTransaction
     ) throws {
@@ -122,5 +103,22 @@ struct MongoUserStore: UserStore {
 
     private func find(_ filter: BSONDocument) async throws -> User? {
         try await connection.run { try $0.collection(.users).findOne(filter).map(User.init) }
+    }
+}
+
+extension MongoDatabase {
+    /// Runs what stores a new user, in a transaction or by itself.
+    /// - Throws: what `body` throws, but for a key that is there already `AppError.nameTaken` or `AppError.emailTaken`.
+    func tellingWhatIsTaken<Result>(by user: User, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as MongoError where error.kind == .duplicateKey {
+            // Which index refused stands in the error's text only, and texts are no interface: so look.
+            let document = user.document
+            for (field, refusal) in [("foldedName", AppError.nameTaken), ("foldedEmail", .emailTaken)] {
+                if try collection(.users).findOne([field: .string(document.text(field))]) != nil { throw refusal }
+            }
+            throw error
+        }
     }
 }

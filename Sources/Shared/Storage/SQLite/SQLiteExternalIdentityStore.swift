@@ -21,7 +21,7 @@ struct SQLiteExternalIdentityStore: ExternalIdentityStore {
         }
     }
 
-    func insert(_ identity: ExternalIdentity) async throws {
+    func insert(_ identity: ExternalIdentity, enqueueing job: Job?) async throws {
         try await database.write { db in
             guard try db.contains("SELECT 1 FROM users WHERE id = ?", [identity.userID.description]) else {
                 throw AppError.noSuchUser
@@ -30,6 +30,7 @@ struct SQLiteExternalIdentityStore: ExternalIdentityStore {
                 "INSERT OR IGNORE INTO externalIdentities (issuer, subject, user) VALUES (?, ?, ?)",
                 [identity.issuer, identity.subject, identity.userID.description])
             guard inserted == 1 else { throw AppError.identityTaken }
+            if let job { _ = try db.enqueue(job) }
         }
     }
 }

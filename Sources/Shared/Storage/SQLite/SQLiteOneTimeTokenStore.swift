@@ -27,14 +27,6 @@ struct SQLiteOneTimeTokenStore: OneTimeTokenStore {
         }
     }
 
-    func consume(hash: [UInt8], purpose: OneTimeToken.Purpose, at now: Date) async throws -> OneTimeToken? {
-        try await database.write { db in
-            guard let token = try db.token(hash: hash, purpose: purpose, at: now) else { return nil }
-            try db.deleteTokens(purpose: purpose, subject: token.subject)
-            return token
-        }
-    }
-
     func deleteAll(purpose: OneTimeToken.Purpose, subject: String) async throws {
         try await database.write { try $0.deleteTokens(purpose: purpose, subject: subject) }
     }
@@ -64,14 +56,26 @@ struct SQLiteOneTimeTokenStore: OneTimeTokenStore {
 }
 
 extension Database {
-    fileprivate func token(hash: [UInt8], purpose: OneTimeToken.Purpose, at now: Date) throws -> OneTimeToken? {
+    /// Uses up a token in the transaction that is under way, with all others of its purpose and subject.
+    /// - Parameter counts: whether it counts for whom or what it is about.
+    /// - Throws: `AppError.linkExpired` if it is not there, or does not count.
+    func take(_ claim: TokenClaim, if counts: (OneTimeToken) -> Bool) throws {
+        guard let token = try token(hash: claim.hash, purpose: claim.purpose, at: claim.now), counts(token) else {
+            throw AppError.linkExpired
+        }
+        try deleteTokens(purpose: token.purpose, subject: token.subject)
+    }
+
+    /// The token in the transaction that is under way, if it counts.
+    func token(hash: [UInt8], purpose: OneTimeToken.Purpose, at now: Date) throws -> OneTimeToken? {
         try first(
             "SELECT \(OneTimeToken.columns) FROM oneTimeTokens WHERE hash = ? AND purpose = ? AND expires > ?",
             [Data(hash), purpose.rawValue, now.milliseconds]
         ) { try OneTimeToken(&$0) }
     }
 
-    fileprivate func deleteTokens(purpose: OneTimeToken.Purpose, subject: String) throws {
+    /// Removes the tokens of a subject in the transaction that is under way.
+    func deleteTokens(purpose: OneTimeToken.Purpose, subject: String) throws {
         try change("DELETE FROM oneTimeTokens WHERE subject = ? AND purpose = ?", [subject, purpose.rawValue])
     }
 }

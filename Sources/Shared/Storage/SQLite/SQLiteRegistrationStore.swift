@@ -23,11 +23,7 @@ struct SQLiteRegistrationStore: RegistrationStore {
     }
 
     func find(id: Registration.ID) async throws -> Registration? {
-        try await database.read { db in
-            try db.first("SELECT \(Registration.columns) FROM registrations WHERE id = ?", [id.description]) {
-                try Registration(&$0)
-            }
-        }
+        try await database.read { try $0.registration(id) }
     }
 
     func find(email: String) async throws -> Registration? {
@@ -39,16 +35,35 @@ struct SQLiteRegistrationStore: RegistrationStore {
         }
     }
 
-    func delete(id: Registration.ID) async throws {
+    func confirm(id: Registration.ID, as user: User, claiming claim: TokenClaim) async throws {
         try await database.write { db in
-            try db.change("DELETE FROM registrations WHERE id = ?", [id.description])
+            guard let registration = try db.registration(id) else { throw AppError.linkExpired }
+            try db.take(claim) { $0.counts(for: registration, at: claim.now) }
+            try db.insert(user)
+            try db.deleteRegistration(id)
         }
+    }
+
+    func delete(id: Registration.ID) async throws {
+        try await database.write { try $0.deleteRegistration(id) }
     }
 
     func deleteExpired(before instant: Date) async throws {
         try await database.write { db in
             try db.change("DELETE FROM registrations WHERE expires < ?", [instant.milliseconds])
         }
+    }
+}
+
+extension Database {
+    fileprivate func registration(_ id: Registration.ID) throws -> Registration? {
+        try first("SELECT \(Registration.columns) FROM registrations WHERE id = ?", [id.description]) {
+            try Registration(&$0)
+        }
+    }
+
+    fileprivate func deleteRegistration(_ id: Registration.ID) throws {
+        try change("DELETE FROM registrations WHERE id = ?", [id.description])
     }
 }
 

@@ -5,8 +5,17 @@ import GRDB
 struct SQLiteSessionStore: SessionStore {
     let database: SQLiteDatabase
 
-    func insert(_ session: Session) async throws {
+    func insert(_ session: Session, claiming claim: TokenClaim?) async throws {
         try await database.write { db in
+            guard let user = try db.user(id: session.userID.description) else { throw AppError.noSuchUser }
+            if let claim { try db.take(claim) { $0.counts(for: user) } }
+            try db.change(
+                """
+                DELETE FROM sessions WHERE id IN (
+                    SELECT id FROM sessions WHERE user = ? ORDER BY lastUsed DESC, rotated DESC, id LIMIT -1 OFFSET ?
+                )
+                """,
+                [user.id.description, Session.maximumPerUser - 1])
             try db.change(
                 """
                 INSERT INTO sessions (id, user, device, expires, lastUsed, seed, generation, rotated)
@@ -61,11 +70,7 @@ struct SQLiteSessionStore: SessionStore {
     }
 
     func endAll(userID: User.ID, except kept: Session.ID?) async throws {
-        try await database.write { db in
-            // IS NOT rather than <>: a NULL keeps none.
-            try db.change(
-                "DELETE FROM sessions WHERE user = ? AND id IS NOT ?", [userID.description, kept?.description])
-        }
+        try await database.write { try $0.endSessions(of: userID, except: kept) }
     }
 
     func deleteExpired(before instant: Date) async throws {
@@ -104,6 +109,14 @@ struct SQLiteSessionStore: SessionStore {
         try await database.write { db in
             try db.change("DELETE FROM loginFailures WHERE key = ?", [Data(key)])
         }
+    }
+}
+
+extension Database {
+    /// Ends a user's sessions in this transaction, all or all but one.
+    func endSessions(of userID: User.ID, except kept: Session.ID? = nil) throws {
+        // IS NOT rather than <>: a NULL keeps none.
+        try change("DELETE FROM sessions WHERE user = ? AND id IS NOT ?", [userID.description, kept?.description])
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// Users in the table `users`.
@@ -5,8 +6,16 @@ struct SQLiteUserStore: UserStore {
     let database: SQLiteDatabase
 
     func find(id: User.ID) async throws -> User? {
-        try await database.read { db in
-            try db.first("SELECT \(User.columns) FROM users WHERE id = ?", [id.description]) { try User(&$0) }
+        try await database.read { try $0.user(id: id.description) }
+    }
+
+    func list(ids: [User.ID]) async throws -> [User] {
+        // As JSON, so that one statement serves any number.
+        let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
+        return try await database.read { db in
+            try db.rows(
+                "SELECT \(User.columns) FROM users WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id", [list]
+            ) { try User(&$0) }
         }
     }
 
@@ -34,51 +43,14 @@ struct SQLiteUserStore: UserStore {
     }
 
     func insert(_ user: User) async throws {
-        let nameFolded = UserName.folded(user.name)
-        let emailFolded = EmailAddress.folded(user.email)
-        try await database.write { db in
-            guard try !db.contains("SELECT 1 FROM users WHERE nameFolded = ?", [nameFolded]) else {
-                throw AppError.nameTaken
-            }
-            guard try !db.contains("SELECT 1 FROM users WHERE emailFolded = ?", [emailFolded]) else {
-                throw AppError.emailTaken
-            }
-            try db.change(
-                """
-                INSERT INTO users (
-                    id, name, nameFolded, email, emailFolded, pendingEmail, role, passwordHash, isDisabled,
-                    defaultTeam, locale, notifiesByPush, notifiesByMail, createdOn
-                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    user.id.description, user.name, nameFolded, user.email, emailFolded, user.pendingEmail,
-                    user.role.rawValue, user.passwordHash, user.isDisabled, user.defaultTeamID?.description,
-                    user.locale, user.notifications.push, user.notifications.mail, user.createdOn.description,
-                ])
-        }
+        try await database.write { try $0.insert(user) }
     }
 
     func update(id: User.ID, _ update: UserUpdate) async throws {
-        let emailFolded = update.email.map(EmailAddress.folded)
-        try await database.write { db in
-            let found = try db.first("SELECT passwordHash FROM users WHERE id = ?", [id.description]) {
-                $0.optional(as: String.self)
-            }
-            guard let storedHash = found else { throw AppError.noSuchUser }
-            if let expected = update.ifPasswordHashIs, expected != storedHash { throw AppError.changedMeanwhile }
-            if let emailFolded {
-                let taken = try db.contains(
-                    "SELECT 1 FROM users WHERE emailFolded = ? AND id <> ?", [emailFolded, id.description])
-                guard !taken else { throw AppError.emailTaken }
-            }
-            try db.change(update, of: id, emailFolded: emailFolded)
-            if update.isDisabled == true {
-                try db.change("DELETE FROM sessions WHERE user = ?", [id.description])
-            }
-        }
+        try await database.write { try $0.update(id, update) }
     }
 
-    func delete(id: User.ID) async throws {
+    func delete(id: User.ID, enqueueing job: Job) async throws {
         let user = id.description
         try await database.write { db in
             try db.refuseIfOthersDependOn(user)
@@ -90,9 +62,11 @@ struct SQLiteUserStore: UserStore {
                 [user])
             try db.change("DELETE FROM memberships WHERE user = ?", [user])
             try db.change("DELETE FROM sessions WHERE user = ?", [user])
+            try db.change("DELETE FROM devices WHERE user = ?", [user])
             try db.change("DELETE FROM oneTimeTokens WHERE subject = ?", [user])
             try db.change("DELETE FROM externalIdentities WHERE user = ?", [user])
             guard try db.change("DELETE FROM users WHERE id = ?", [user]) == 1 else { throw AppError.noSuchUser }
+            _ = try db.enqueue(job)
         }
     }
 
@@ -106,16 +80,44 @@ struct SQLiteUserStore: UserStore {
 }
 
 extension Database {
+    /// The user in the transaction that is under way; `nil` if there is none.
+    func user(id: String?) throws -> User? {
+        try first("SELECT \(User.columns) FROM users WHERE id = ?", [id]) { try User(&$0) }
+    }
+
+    /// As `user(id:)`, by the case-folded address.
+    func user(emailFolded: String) throws -> User? {
+        try first("SELECT \(User.columns) FROM users WHERE emailFolded = ?", [emailFolded]) { try User(&$0) }
+    }
+
+    /// Stores a user in the transaction that is under way.
+    /// - Throws: `AppError.nameTaken`, `AppError.emailTaken`.
+    func insert(_ user: User) throws {
+        let nameFolded = UserName.folded(user.name)
+        let emailFolded = EmailAddress.folded(user.email)
+        guard try !contains("SELECT 1 FROM users WHERE nameFolded = ?", [nameFolded]) else {
+            throw AppError.nameTaken
+        }
+        guard try !contains("SELECT 1 FROM users WHERE emailFolded = ?", [emailFolded]) else {
+            throw AppError.emailTaken
+        }
+        try change(
+            """
+            INSERT INTO users (
+                id, name, nameFolded, email, emailFolded, pendingEmail, role, passwordHash, isDisabled,
+                defaultTeam, locale, notifiesByPush, notifiesByMail, createdOn
+            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                user.id.description, user.name, nameFolded, user.email, emailFolded, user.pendingEmail,
+                user.role.rawValue, user.passwordHash, user.isDisabled, user.defaultTeamID?.description,
+                user.locale, user.notifications.push, user.notifications.mail, user.createdOn.description,
+            ])
+    }
+
     /// - Throws: `AppError.lastAdmin`, `AppError.lastLead`.
     fileprivate func refuseIfOthersDependOn(_ user: String) throws {
-        let isLastAdmin = try contains(
-            """
-            SELECT 1 FROM users WHERE id = ?1 AND role = 'admin' AND isDisabled = 0 AND NOT EXISTS (
-                SELECT 1 FROM users WHERE role = 'admin' AND isDisabled = 0 AND id <> ?1
-            )
-            """,
-            [user])
-        guard !isLastAdmin else { throw AppError.lastAdmin }
+        try refuseIfLastAdmin(user)
         let ledAlone = try first(
             """
             SELECT teams.name FROM memberships AS own JOIN teams ON teams.id = own.team
@@ -127,29 +129,6 @@ extension Database {
             [user]
         ) { $0.value(as: String.self) }
         if let ledAlone { throw AppError.lastLead(of: ledAlone) }
-    }
-
-    fileprivate func change(_ update: UserUpdate, of id: User.ID, emailFolded: String?) throws {
-        let pendingEmail: String? = if case .set(let email) = update.pendingEmail { email } else { nil }
-        try change(
-            """
-            UPDATE users SET passwordHash = coalesce(:passwordHash, passwordHash),
-                email = coalesce(:email, email), emailFolded = coalesce(:emailFolded, emailFolded),
-                pendingEmail = iif(:changesPendingEmail, :pendingEmail, pendingEmail),
-                isDisabled = coalesce(:isDisabled, isDisabled), defaultTeam = coalesce(:defaultTeam, defaultTeam),
-                role = coalesce(:role, role), locale = coalesce(:locale, locale),
-                notifiesByPush = coalesce(:notifiesByPush, notifiesByPush),
-                notifiesByMail = coalesce(:notifiesByMail, notifiesByMail)
-            WHERE id = :id
-            """,
-            [
-                "id": id.description, "passwordHash": update.passwordHash, "email": update.email,
-                "emailFolded": emailFolded, "changesPendingEmail": update.pendingEmail != nil,
-                "pendingEmail": pendingEmail, "isDisabled": update.isDisabled,
-                "defaultTeam": update.defaultTeamID?.description, "role": update.role?.rawValue,
-                "locale": update.locale, "notifiesByPush": update.notifications?.push,
-                "notifiesByMail": update.notifications?.mail,
-            ])
     }
 }
 

@@ -1,0 +1,51 @@
+import Mongo
+
+extension MongoDatabase {
+    /// Makes a user's change as part of a transaction, with all that belongs to it.
+    /// - Throws: as `UserStore.update`; for an address that is taken `MongoError.duplicateKey`, which ends the
+    ///   transaction.
+    func update(_ id: User.ID, _ update: UserUpdate, in transaction: MongoTransaction) throws {
+        let users = collection(.users)
+        guard let user = try users.findOne(["_id": .id(id)], in: transaction).map(User.init) else {
+            throw AppError.noSuchUser
+        }
+        if let claim = update.claim { try take(claim, in: transaction) { $0.counts(for: user) } }
+        if let expected = update.ifPasswordHashIs, expected != user.passwordHash { throw AppError.changedMeanwhile }
+        // What was read still holds: had somebody written to the user since, this would be a write conflict.
+        try users.updateOne(["_id": .id(id)], update.changes, in: transaction)
+        if let role = update.role, role != .admin, user.role == .admin, !user.isDisabled {
+            try keepAnAdmin(without: id, in: transaction)
+        }
+        try endSessions(update, of: id, in: transaction)
+        if !update.endsTokens.isEmpty {
+            let purposes = update.endsTokens.map { BSONValue.string($0.rawValue) }
+            try collection(.oneTimeTokens)
+                .deleteMany(["subject": .id(id), "purpose": .among(purposes)], in: transaction)
+        }
+        if let job = update.job { try collection(.jobs).insertOne(job.document, in: transaction) }
+    }
+
+    /// Writes to every other admin, so that two who cease to be one at once have a write conflict: the one that is
+    /// repeated sees that the other is none any more. Had they only read each other, both would cease.
+    /// - Throws: `AppError.lastAdmin`.
+    func keepAnAdmin(without id: User.ID, in transaction: MongoTransaction) throws {
+        let others = try collection(.users).updateMany(
+            ["_id": ["$ne": .id(id)], "role": .string(User.Role.admin.rawValue), "isDisabled": false],
+            ["$inc": ["adminDepartures": 1]], in: transaction)
+        guard others.matched > 0 else { throw AppError.lastAdmin }
+    }
+
+    private func endSessions(_ update: UserUpdate, of id: User.ID, in transaction: MongoTransaction) throws {
+        if update.isDisabled == true {
+            try endSessions(["user": .id(id)], in: transaction)
+            // Those of sessions are gone with them; an imported one has none.
+            try collection(.devices).deleteMany(["user": .id(id)], in: transaction)
+        }
+        switch update.endsSessions {
+        case .none: break
+        case .all: try endSessions(["user": .id(id)], in: transaction)
+        case .allExcept(let kept):
+            try endSessions(["user": .id(id), "_id": ["$ne": .id(kept)]], in: transaction)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import GRDB
+
+extension Database {
+    /// Makes a user's change in this transaction, with all that belongs to it.
+    /// - Throws: as `UserStore.update`.
+    func update(_ id: User.ID, _ update: UserUpdate) throws {
+        guard let user = try user(id: id.description) else { throw AppError.noSuchUser }
+        if let claim = update.claim { try take(claim) { $0.counts(for: user) } }
+        if let expected = update.ifPasswordHashIs, expected != user.passwordHash { throw AppError.changedMeanwhile }
+        if let role = update.role, role != .admin { try refuseIfLastAdmin(id.description) }
+        let emailFolded = update.email.map(EmailAddress.folded)
+        if let emailFolded {
+            let taken = try contains(
+                "SELECT 1 FROM users WHERE emailFolded = ? AND id <> ?", [emailFolded, id.description])
+            guard !taken else { throw AppError.emailTaken }
+        }
+        try change(update, of: id, emailFolded: emailFolded)
+        try endSessions(update, of: id)
+        for purpose in update.endsTokens { try deleteTokens(purpose: purpose, subject: id.description) }
+        if let job = update.job { _ = try enqueue(job) }
+    }
+
+    /// - Throws: `AppError.lastAdmin` if this user is an admin who can log in, and nobody else is.
+    func refuseIfLastAdmin(_ user: String) throws {
+        let isLastAdmin = try contains(
+            """
+            SELECT 1 FROM users WHERE id = ?1 AND role = 'admin' AND isDisabled = 0 AND NOT EXISTS (
+                SELECT 1 FROM users WHERE role = 'admin' AND isDisabled = 0 AND id <> ?1
+            )
+            """,
+            [user])
+        guard !isLastAdmin else { throw AppError.lastAdmin }
+    }
+
+    private func change(_ update: UserUpdate, of id: User.ID, emailFolded: String?) throws {
+        let pendingEmail: String? = if case .set(let email) = update.pendingEmail { email } else { nil }
+        try change(
+            """
+            UPDATE users SET passwordHash = coalesce(:passwordHash, passwordHash),
+                email = coalesce(:email, email), emailFolded = coalesce(:emailFolded, emailFolded),
+                pendingEmail = iif(:changesPendingEmail, :pendingEmail, pendingEmail),
+                isDisabled = coalesce(:isDisabled, isDisabled), defaultTeam = coalesce(:defaultTeam, defaultTeam),
+                role = coalesce(:role, role), locale = coalesce(:locale, locale),
+                notifiesByPush = coalesce(:notifiesByPush, notifiesByPush),
+                notifiesByMail = coalesce(:notifiesByMail, notifiesByMail)
+            WHERE id = :id
+            """,
+            [
+                "id": id.description, "passwordHash": update.passwordHash, "email": update.email,
+                "emailFolded": emailFolded, "changesPendingEmail": update.pendingEmail != nil,
+                "pendingEmail": pendingEmail, "isDisabled": update.isDisabled,
+                "defaultTeam": update.defaultTeamID?.description, "role": update.role?.rawValue,
+                "locale": update.locale, "notifiesByPush": update.notifications?.push,
+                "notifiesByMail": update.notifications?.mail,
+            ])
+    }
+
+    private func endSessions(_ update: UserUpdate, of id: User.ID) throws {
+        if update.isDisabled == true {
+            try endSessions(of: id)
+            // Those of sessions are gone with them; an imported one has none.
+            try change("DELETE FROM devices WHERE user = ?", [id.description])
+        }
+        switch update.endsSessions {
+        case .none: break
+        case .all: try endSessions(of: id)
+        case .allExcept(let kept): try endSessions(of: id, except: kept)
+        }
+    }
+}

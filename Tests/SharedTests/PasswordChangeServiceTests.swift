@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+@Suite struct PasswordChangeServiceTests {
+    private static let password = "another one"
+
+    @Test(arguments: StoreUnderTest.all)
+    func changingThePasswordNeedsThePresentOneAndEndsTheOtherSessions(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let (accounts, changes) = (links.accounts, links.changes)
+            try await accounts.addUser()
+            let token = try await accounts.logIn().accessToken
+            let present = try await accounts.authenticate(token)
+            let other = try await accounts.logIn()
+            let wrong = try await refusal {
+                try await changes.change(from: "not it", to: Self.password, by: present)
+            }
+            #expect(wrong?.reason == "wrong-password")
+            let weak = try await refusal {
+                try await changes.change(from: Accounts.password, to: "short", by: present)
+            }
+            #expect(weak?.reason == "password-too-short")
+            #expect(try await accounts.refusalOfToken(other.accessToken) == nil, "a refusal ends nothing")
+            try await changes.change(from: Accounts.password, to: Self.password, by: present)
+            #expect(try await accounts.refusalOfToken(token) == nil)
+            #expect(try await accounts.refusalOfToken(other.accessToken) == "session-ended")
+            #expect(try await refusal { _ = try await accounts.logIn() }?.reason == "wrong-credentials")
+            _ = try await accounts.logIn(password: Self.password)
+        }
+    }
+
+    /// Or whoever knew the old password would come back with what they asked for before.
+    @Test(arguments: StoreUnderTest.all)
+    func whoeverSetsANewPasswordEndsAllLinksAndCodesOfTheAccount(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let accounts = links.accounts
+            let user = try await accounts.addUser()
+            let principal = Principal(userID: user.id, sessionID: try await accounts.logIn().sessionID)
+            let ways: [(String, () async throws -> Void)] = [
+                (
+                    "the owner",
+                    { try await links.changes.change(from: Accounts.password, to: Self.password, by: principal) }
+                ),
+                (
+                    "the owner with a link",
+                    { try await links.resets.reset(try await links.link(.passwordReset, to: user), to: Self.password) }
+                ),
+                (
+                    "an administrator",
+                    { try await accounts.users.setPassword(Self.password, of: user.id, by: .operator) }
+                ),
+            ]
+            let codes = LogInCodes(stores: links.stores, clock: links.clock.wall)
+            for (who, setPassword) in ways {
+                try await links.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("thief@example.org")))
+                let reset = try await links.link(.passwordReset, to: user)
+                let change = try await links.link(.emailChange, to: user, at: "thief@example.org")
+                let code = try await codes.make(for: user)
+                try await setPassword()
+                #expect(try await links.stores.tokens.list(subject: user.id.description).isEmpty, "\(who)")
+                #expect(try await refusal { _ = try await links.resets.account(of: reset) } == .linkExpired)
+                #expect(try await refusal { try await links.emails.confirm(change) } == .linkExpired)
+                let exchange = try await refusal {
+                    _ = try await codes.exchange(code, device: "x", through: accounts.logIns)
+                }
+                #expect(exchange?.reason == "log-in-code-expired", "\(who)")
+                #expect(try await links.user(user.id)?.pendingEmail == nil, "\(who)")
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aChangedAddressEndsLinksAndCodesThatWentToTheOldOne(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let user = try await links.accounts.addUser()
+            let codes = LogInCodes(stores: links.stores, clock: links.clock.wall)
+            _ = try await links.link(.passwordReset, to: user)
+            _ = try await codes.make(for: user)
+            try await links.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("anna@new.example")))
+            try await links.emails.confirm(try await links.link(.emailChange, to: user, at: "anna@new.example"))
+            #expect(try await links.stores.tokens.list(subject: user.id.description).isEmpty)
+        }
+    }
+}

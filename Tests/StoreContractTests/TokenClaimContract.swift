@@ -1,0 +1,296 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Tokens that are used up in the transaction that does what they are for.
+@Suite struct TokenClaimContract {
+    private static let now = Instants.now
+
+    @Test(arguments: StoreUnderTest.all)
+    func aClaimedChangeUsesTheTokenUpWithTheOthersOfItsPurposeAndSubject(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let (text, used) = try await stores.link(.passwordReset, to: user)
+            let (_, sibling) = try await stores.link(.passwordReset, to: user)
+            let (_, otherPurpose) = try await stores.link(.logIn, to: user)
+            let (_, otherSubject) = try await stores.link(.passwordReset, to: try await stores.makeUser())
+            let claim = TokenClaim(text, for: .passwordReset, at: Self.now)
+            try await stores.users.update(id: user.id, UserUpdate(passwordHash: "new", claim: claim))
+            #expect(try await stores.users.find(id: user.id)?.passwordHash == "new")
+            for token in [used, sibling] { #expect(try await stores.has(token) == false) }
+            for token in [otherPurpose, otherSubject] { #expect(try await stores.has(token)) }
+            await expectRefusal(.refused, reason: "link-expired") {
+                try await stores.users.update(id: user.id, UserUpdate(passwordHash: "again", claim: claim))
+            }
+            #expect(try await stores.users.find(id: user.id)?.passwordHash == "new")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aTokenThatDoesNotCountForTheUserChangesNothing(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            try await stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org")))
+            let disabled = try await stores.makeUser()
+            let disabledsLink = try await stores.link(.passwordReset, to: disabled)
+            try await stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
+            let reset = OneTimeToken.Purpose.passwordReset
+            let expired = Self.now + reset.lifetime
+            let own = try await stores.link(reset, to: user)
+            let cases: [(String, User, String, OneTimeToken.Purpose, Date)] = [
+                ("made up", user, "made up", reset, Self.now),
+                ("expired", user, own.text, reset, expired),
+                ("for something else", user, own.text, .emailChange, Self.now),
+                ("somebody else's", user, try await stores.link(reset, to: stores.makeUser()).text, reset, Self.now),
+                (
+                    "to a former address", user, try await stores.link(reset, to: user, at: "x@y.at").text, reset,
+                    Self.now
+                ),
+                (
+                    "to an address that is wanted no more", user,
+                    try await stores.link(.emailChange, to: user, at: user.email).text, .emailChange, Self.now
+                ),
+                ("of a disabled account", disabled, disabledsLink.text, reset, Self.now),
+            ]
+            for (what, owner, text, purpose, now) in cases {
+                let before = try await stores.state(of: owner)
+                await expectRefusal(.refused, reason: "link-expired") {
+                    let claim = TokenClaim(text, for: purpose, at: now)
+                    let update = UserUpdate(
+                        passwordHash: "thief", endsSessions: .all, endsTokens: .intoAccount, claim: claim)
+                    try await stores.users.update(id: owner.id, update)
+                }
+                #expect(try await stores.state(of: owner) == before, "\(what)")
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aChangeThatIsRefusedLeavesItsTokenGood(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let other = try await stores.makeUser()
+            try await stores.users.update(
+                id: user.id, UserUpdate(passwordHash: "present", pendingEmail: .set(other.email)))
+            let (text, token) = try await stores.link(.emailChange, to: user, at: other.email)
+            let claim = TokenClaim(text, for: .emailChange, at: Self.now)
+            for (update, reason) in [
+                (UserUpdate(email: other.email, claim: claim), "email-taken"),
+                (UserUpdate(ifPasswordHashIs: "former", email: "free@example.org", claim: claim), "changed-meanwhile"),
+            ] {
+                let before = try await stores.state(of: user)
+                await expectRefusal(.conflict, reason: reason) {
+                    try await stores.users.update(id: user.id, update)
+                }
+                #expect(try await stores.state(of: user) == before)
+                #expect(try await stores.has(token))
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofTwentyWhoUseATokenAtOnceOneChanges(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            // One link between all of them, then one each.
+            for isShared in [true, false] {
+                var links: [String] = []
+                for _ in 0..<20 { links.append(try await stores.link(.passwordReset, to: user).text) }
+                let all = links
+                let wins = try await concurrently(all.count) { number in
+                    let claim = TokenClaim(all[isShared ? 0 : number], for: .passwordReset, at: Self.now)
+                    return try await stores.counts {
+                        try await stores.users.update(
+                            id: user.id, UserUpdate(passwordHash: "\(number)", claim: claim))
+                    } ? "\(number)" : nil
+                }
+                #expect(wins.compactMap { $0 } == [try await stores.users.find(id: user.id)?.passwordHash])
+                #expect(try await stores.tokens.list(subject: user.id.description).isEmpty)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofTenWhoLogInWithACodeAtOnceOneHasASession(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let (text, _) = try await stores.link(.logIn, to: user)
+            let (_, sibling) = try await stores.link(.logIn, to: user)
+            let wins = try await concurrently(10) { _ in
+                let session = Session(
+                    userID: user.id, device: "x", expires: Self.now + 60,
+                    lastUsed: CalendarDay(instant: Self.now, in: .gmt), rotated: Self.now)
+                return try await stores.counts {
+                    try await stores.sessions.insert(session, claiming: TokenClaim(text, for: .logIn, at: Self.now))
+                } ? session.id : nil
+            }
+            #expect(
+                wins.compactMap { $0 } == (try await stores.sessions.list(userID: user.id, at: Self.now).map(\.id)))
+            #expect(wins.compactMap { $0 }.count == 1)
+            #expect(try await stores.has(sibling) == false)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aCodeThatDoesNotCountBeginsNoSessionAndEndsNone(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            for _ in 0..<Session.maximumPerUser { _ = try await stores.makeSession(of: user) }
+            let (text, _) = try await stores.link(.logIn, to: try await stores.makeUser())
+            let before = try await stores.state(of: user)
+            await expectRefusal(.refused, reason: "link-expired") {
+                let session = Session(
+                    userID: user.id, device: "x", expires: Self.now + 60,
+                    lastUsed: CalendarDay(instant: Self.now, in: .gmt), rotated: Self.now)
+                try await stores.sessions.insert(session, claiming: TokenClaim(text, for: .logIn, at: Self.now))
+            }
+            #expect(try await stores.state(of: user) == before)
+        }
+    }
+}
+
+/// Registrations that become accounts.
+@Suite struct RegistrationConfirmationContract {
+    private static let now = Instants.now
+
+    @Test(arguments: StoreUnderTest.all)
+    func aConfirmedRegistrationIsAUserAndNothingElseAnyMore(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let registration = try await stores.register("Anna")
+            let link = try await stores.link(to: registration)
+            let sibling = try await stores.link(to: registration)
+            let user = try registration.user
+            try await stores.registrations.confirm(id: registration.id, as: user, claiming: link.claim)
+            #expect(try await stores.users.find(id: user.id) == user)
+            #expect(try await stores.registrations.find(id: registration.id) == nil)
+            for token in [link.token, sibling.token] { #expect(try await stores.has(token) == false) }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aTakenNameOrAddressLeavesRegistrationAndLinkAsTheyAre(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            for (name, email, reason) in [
+                ("ANNA", "else@example.org", "name-taken"), ("else", "Berta@Example.org", "email-taken"),
+            ] {
+                try await stores.users.insert(User(name: try UserName(name), email: try EmailAddress(email)))
+                let registration = try await stores.register(reason == "name-taken" ? "Anna" : "Berta")
+                let link = try await stores.link(to: registration)
+                await expectRefusal(.conflict, reason: reason) {
+                    try await stores.registrations.confirm(
+                        id: registration.id, as: try registration.user, claiming: link.claim)
+                }
+                #expect(try await stores.registrations.find(id: registration.id) == registration)
+                #expect(try await stores.has(link.token))
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aLinkThatDoesNotCountForARegistrationMakesNobody(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let registration = try await stores.register("Anna")
+            let other = try await stores.link(to: try await stores.register("Berta"))
+            let elsewhere = try await stores.link(to: registration, at: "former@example.org")
+            let own = try await stores.link(to: registration)
+            let expired = TokenClaim(own.text, for: .registration, at: own.token.expires)
+            for claim in [other.claim, elsewhere.claim, expired] {
+                await expectRefusal(.refused, reason: "link-expired") {
+                    try await stores.registrations.confirm(
+                        id: registration.id, as: try registration.user, claiming: claim)
+                }
+            }
+            #expect(try await stores.users.list(after: nil, limit: 10).isEmpty)
+            #expect(try await stores.registrations.find(id: registration.id) == registration)
+            for token in [other.token, elsewhere.token, own.token] { #expect(try await stores.has(token)) }
+
+            try await stores.registrations.delete(id: registration.id)
+            await expectRefusal(.refused, reason: "link-expired") {
+                try await stores.registrations.confirm(
+                    id: registration.id, as: try registration.user, claiming: own.claim)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofTwentyWhoConfirmARegistrationAtOnceOneDoes(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let registration = try await stores.register("Anna")
+            var claims: [TokenClaim] = []
+            for _ in 0..<2 { claims.append(try await stores.link(to: registration).claim) }
+            let all = claims
+            let wins = try await concurrently(20) { number in
+                let user = try registration.user
+                return try await stores.counts {
+                    try await stores.registrations.confirm(id: registration.id, as: user, claiming: all[number % 2])
+                } ? user.id : nil
+            }
+            #expect(
+                wins.compactMap { $0 } == (try await stores.users.list(after: nil, limit: 10).map(\.id)))
+            #expect(wins.compactMap { $0 }.count == 1)
+        }
+    }
+}
+
+extension Registration {
+    /// The account it is for; another id each time.
+    fileprivate var user: User {
+        get throws {
+            User(
+                name: try UserName(name), email: try EmailAddress(email), role: role, passwordHash: passwordHash,
+                locale: locale)
+        }
+    }
+}
+
+/// A link's token as the worker makes one.
+private struct RegistrationLink {
+    let text: String
+    let token: OneTimeToken
+
+    var claim: TokenClaim { TokenClaim(text, for: .registration, at: Instants.now) }
+}
+
+/// What a change that is refused must leave as it is.
+private struct UserState: Equatable {
+    let user: User?
+    let sessions: [Session]
+    let tokens: [OneTimeToken]
+}
+
+extension Stores {
+    fileprivate func state(of user: User) async throws -> UserState {
+        UserState(
+            user: try await users.find(id: user.id),
+            sessions: try await sessions.list(userID: user.id, at: .distantPast),
+            tokens: try await tokens.list(subject: user.id.description))
+    }
+
+    fileprivate func register(_ name: String) async throws -> Registration {
+        let registration = Registration(
+            name: name, email: "\(name)@example.org", passwordHash: "$2b$12$x", role: .guest, locale: "de",
+            expires: Instants.now + 7 * Instants.day)
+        try await registrations.put(registration)
+        return registration
+    }
+
+    fileprivate func link(to registration: Registration, at address: String? = nil) async throws -> RegistrationLink {
+        let (text, token) = OneTimeToken.make(
+            .registration, subject: registration.id.description, email: address ?? registration.email,
+            at: Instants.now)
+        try await tokens.insert(token)
+        return RegistrationLink(text: text, token: token)
+    }
+
+    /// Whether the link counted for what `body` does.
+    fileprivate func counts(_ body: () async throws -> Void) async throws -> Bool {
+        do {
+            try await body()
+            return true
+        } catch let error as AppError where error == .linkExpired {
+            return false
+        }
+    }
+}

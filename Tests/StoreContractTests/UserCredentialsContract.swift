@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// What ends together with a change of a user, and who keeps their role.
+@Suite struct UserCredentialsContract {
+    @Test(arguments: StoreUnderTest.all)
+    func sessionsEndWithTheChangeAllOrAllButOneOrNone(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let other = try await stores.makeStranger()
+            var sessions: [Session] = []
+            for _ in 0..<3 { sessions.append(try await stores.makeSession(of: user)) }
+            func left(after ends: UserUpdate.EndedSessions) async throws -> Set<Session.ID> {
+                try await stores.users.update(id: user.id, UserUpdate(passwordHash: "x", endsSessions: ends))
+                return Set(try await stores.sessions.list(userID: user.id, at: Instants.now).map(\.id))
+            }
+            #expect(try await left(after: .none) == Set(sessions.map(\.id)))
+            #expect(try await left(after: .allExcept(sessions[1].id)) == [sessions[1].id])
+            #expect(try await left(after: .allExcept(other.session.id)).isEmpty, "somebody else's saves none")
+            _ = try await stores.makeSession(of: user)
+            #expect(try await left(after: .all).isEmpty)
+            #expect(try await stores.sessions.find(id: other.session.id) != nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func tokensEndWithTheChangeByPurpose(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let other = try await stores.makeUser()
+            let purposes = OneTimeToken.Purpose.allCases
+            for owner in [user, other] {
+                for purpose in purposes + purposes { _ = try await stores.link(purpose, to: owner) }
+            }
+            func left(of user: User) async throws -> Set<OneTimeToken.Purpose> {
+                Set(try await stores.tokens.list(subject: user.id.description).map(\.purpose))
+            }
+            try await stores.users.update(id: user.id, UserUpdate(locale: "de", endsTokens: [.emailChange]))
+            #expect(try await left(of: user) == Set(purposes).subtracting([.emailChange]))
+            try await stores.users.update(id: user.id, UserUpdate(endsTokens: .intoAccount))
+            #expect(try await left(of: user) == [.invitation, .registration])
+            #expect(try await left(of: other) == Set(purposes))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aNewPasswordLeavesNothingThatWasOpenedBeforeIt(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            try await stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("thief@example.org")))
+            _ = try await stores.makeSession(of: user)
+            for purpose in Set<OneTimeToken.Purpose>.intoAccount { _ = try await stores.link(purpose, to: user) }
+            let news = Job(kind: "mail", runAt: Instants.now)
+            try await stores.users.update(
+                id: user.id, UserUpdate(newPassword: "new", endsSessions: .all, enqueueing: news))
+            let changed = try await stores.users.find(id: user.id)
+            #expect(changed?.passwordHash == "new")
+            #expect(changed?.pendingEmail == nil)
+            #expect(try await stores.sessions.list(userID: user.id, at: .distantPast).isEmpty)
+            #expect(try await stores.tokens.list(subject: user.id.description).isEmpty)
+            #expect(try await stores.jobs.list(state: .ready, limit: 10) == [news])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aChangeUnderAPasswordThatIsNoMoreEndsNothing(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            try await stores.users.update(id: user.id, UserUpdate(passwordHash: "present"))
+            let session = try await stores.makeSession(of: user)
+            let (_, token) = try await stores.link(.passwordReset, to: user)
+            let update = UserUpdate(
+                passwordHash: "new", ifPasswordHashIs: "former", endsSessions: .all, endsTokens: .intoAccount,
+                enqueueing: Job(kind: "mail", runAt: Instants.now))
+            await expectRefusal(.conflict, reason: "changed-meanwhile") {
+                try await stores.users.update(id: user.id, update)
+            }
+            #expect(try await stores.users.find(id: user.id)?.passwordHash == "present")
+            #expect(try await stores.sessions.find(id: session.id) != nil)
+            #expect(try await stores.has(token))
+            #expect(try await stores.jobs.list(state: nil, limit: 10).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theLastAdminWhoCanLogInKeepsTheRole(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let admin = try await stores.makeAdmin()
+            let disabled = try await stores.makeAdmin()
+            try await stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
+            let session = try await stores.makeSession(of: admin)
+            for role in [User.Role.member, .guest] {
+                await expectRefusal(.conflict, reason: "last-admin") {
+                    try await stores.users.update(
+                        id: admin.id, UserUpdate(role: role, locale: "de", endsSessions: .all))
+                }
+            }
+            #expect(try await stores.users.find(id: admin.id) == admin)
+            #expect(try await stores.sessions.find(id: session.id) != nil)
+            try await stores.users.update(id: admin.id, UserUpdate(role: .admin))
+            // Nobody depends on who cannot log in.
+            try await stores.users.update(id: disabled.id, UserUpdate(role: .member))
+            _ = try await stores.makeAdmin()
+            try await stores.users.update(id: admin.id, UserUpdate(role: .member))
+            #expect(try await stores.users.count(role: .admin) == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofTwoAdminsWhoLoseTheRoleAtOnceOneKeepsIt(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            for _ in 0..<5 {
+                let admins = [try await stores.makeAdmin(), try await stores.makeAdmin()]
+                let refusals = try await concurrently(admins.count) { number -> String? in
+                    do {
+                        try await stores.users.update(id: admins[number].id, UserUpdate(role: .member))
+                        return nil
+                    } catch let error as AppError {
+                        return error.reason
+                    }
+                }
+                #expect(refusals.compactMap { $0 } == ["last-admin"])
+                #expect(try await stores.users.count(role: .admin) == 1)
+                // For the next round: nobody is one.
+                for admin in admins {
+                    try await stores.users.update(id: admin.id, UserUpdate(isDisabled: true))
+                }
+            }
+        }
+    }
+}
+
+extension Stores {
+    /// A token as the worker makes one, and its text.
+    func link(
+        _ purpose: OneTimeToken.Purpose, to user: User, at address: String? = nil
+    ) async throws -> (text: String, token: OneTimeToken) {
+        let made = OneTimeToken.make(
+            purpose, subject: user.id.description, email: address ?? user.email, at: Instants.now)
+        try await tokens.insert(made.token)
+        return made
+    }
+}
