@@ -35,12 +35,15 @@ import Testing
         }
     }
 
-    @Test func somebodyWithAnAccountIsAddedInstead() async throws {
+    @Test func somebodyWithAnAccountIsAskedLikeEverybodyElse() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             try await stores.teams.insert(Team(name: "Blue"))
             _ = try await run("user", "add", "Anna", "anna@example.org", in: stores)
-            let added = try await run("user", "invite", "anna@example.org", "--team", "Blue", in: stores)
-            #expect(added == ["anna@example.org has an account: added to Blue, no mail."])
+            let invited = try await run("user", "invite", "anna@example.org", "--team", "Blue", in: stores)
+            #expect(invited == ["Invited anna@example.org, member to Blue. The worker sends the mail."])
+            _ = try await run("team", "add-member", "Blue", "Anna", in: stores)
+            let there = try await run("user", "invite", "anna@example.org", "--team", "Blue", in: stores)
+            #expect(there == ["anna@example.org is in the team already. Nothing changed."])
             let again = try await run("user", "invite", "anna@example.org", in: stores)
             #expect(again == ["anna@example.org has an account already. Nothing changed."])
         }

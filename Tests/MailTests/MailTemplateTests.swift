@@ -12,9 +12,13 @@ import Testing
         [
             PasswordResetMail(userName: name, link: link, lifetime: .seconds(3600)),
             PasswordChangedMail(userName: name, link: link),
-            InvitationMail(inviterName: name, link: link, lifetime: .seconds(7 * 86_400)),
+            InvitationMail(inviterName: name, hasAccount: false, link: link, lifetime: .seconds(7 * 86_400)),
+            InvitationMail(inviterName: name, hasAccount: true, link: link, lifetime: .seconds(7 * 86_400)),
             ConfirmRegistrationMail(link: link, lifetime: .seconds(86_400)),
             VerifyEmailMail(link: link, lifetime: .seconds(86_400)), EmailChangedMail(userName: name),
+            IdentityLinkedMail(userName: name, provider: name),
+            ReminderMail(userName: name, title: name, body: name, link: link),
+            TeamMessageMail(userName: name, teamName: name, title: name, body: name, link: link),
         ]
     }
 
@@ -106,7 +110,8 @@ import Testing
         for locale in MailLocale.allCases {
             for mail in Self.mails(name: "Ada Lovelace", link: link) {
                 let message = try Self.write(mail, locale)
-                let name = "\(type(of: mail).kind.rawValue)-\(locale.rawValue)"
+                let variant = (mail as? InvitationMail)?.hasAccount == true ? "-account" : ""
+                let name = "\(type(of: mail).kind.rawValue)\(variant)-\(locale.rawValue)"
                 try Data(message.html.utf8).write(to: folder.appendingPathComponent("\(name).html"))
                 try Data(message.text.utf8).write(to: folder.appendingPathComponent("\(name).txt"))
             }

@@ -70,7 +70,7 @@ import Testing
                 try await refusal {
                     _ = try await accounts.teams.changeSettings(
                         of: people.team.id, TeamSettingsChange(threshold: 4), by: .user(user.id))
-                    _ = try await accounts.teams.addMember("Stranger", to: people.team.id, by: .user(user.id))
+                    _ = try await accounts.teams.addMember("Stranger", to: people.team.id, by: .operator)
                     _ = try await accounts.teams.removeMember("Stranger", from: people.team.id, by: .user(user.id))
                 }?.code
             }
@@ -84,6 +84,18 @@ import Testing
             #expect(adding?.code == .forbidden)
             let listing = try await refusal { _ = try await accounts.teams.list(by: lead) }
             #expect(listing?.code == .forbidden)
+        }
+    }
+
+    @Test func nobodyButTheOperatorAddsSomebodyWithoutAsking() async throws {
+        try await Accounts.with { accounts in
+            let people = try await People(accounts)
+            for (user, login) in [(people.lead, "Stranger"), (people.admin, "Stranger"), (people.admin, "Admin")] {
+                let error = try await refusal {
+                    _ = try await accounts.teams.addMember(login, role: .lead, to: people.team.id, by: .user(user.id))
+                }
+                #expect(error?.reason == "not-allowed")
+            }
         }
     }
 

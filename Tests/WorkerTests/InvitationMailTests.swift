@@ -68,8 +68,91 @@ import Testing
             let token = try #require(worker.mailedTokens().first)
             #expect(mail["text"]?.contains("\(MailSender.site)/invitation?token=\(token)") == true)
             let user = try await accounts.invitations.accept(token: token, name: "Newcomer", password: Self.password)
+                .user
             #expect(try await accounts.logIn("Newcomer").id == user.id)
             #expect(try await worker.stores.teams.membership(of: user.id, in: team.id) != nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func somebodyWithAnAccountIsMailedInTheirLanguageAndJoinsByTheLink(store: StoreUnderTest) async throws {
+        try await with(store) { worker, accounts in
+            let team = Team(name: "Blue")
+            try await worker.stores.teams.insert(team)
+            let anna = try await worker.addUser("Anna", locale: "de")
+            let new = NewInvitation(email: try EmailAddress("anna@example.org"), teamID: team.id, locale: .english)
+            _ = try await accounts.invitations.invite(new, by: .operator)
+            try await worker.run()
+            let mail = try #require(worker.mailgun.mails.first)
+            let words = [
+                "Blue lädt dich in ein Team auf Happiness-Metric ein.", "Du hast dort ein Konto",
+                "Die\nEinladung gilt 14 Tage.", "Einladung ansehen:",
+            ]
+            for words in words { #expect(mail["text"]?.contains(words) == true, "\(words)") }
+            #expect(mail["text"]?.contains("Wähle einen Namen") == false)
+            let token = try #require(worker.mailedTokens().first)
+            let accepted = try await accounts.invitations.accept(token: token, name: nil, password: nil)
+            #expect(accepted.user.id == anna.id)
+            #expect(try await worker.stores.teams.membership(of: anna.id, in: team.id) != nil)
+        }
+    }
+
+    /// Mail programs make links of what looks like an address: letters on both sides of a dot, or a scheme.
+    @Test func noNameBecomesALinkInAMail() async throws {
+        try await with(.sqlite) { worker, accounts in
+            // As somebody may be called who was there before names were checked for this.
+            let lead = User(
+                stored: .random(), name: "www.evil.example/x or http://evil.example", email: "lead@example.org",
+                pendingEmail: nil, role: .member, passwordHash: nil, isDisabled: false, defaultTeamID: nil,
+                locale: "en", notifications: NotificationSettings(),
+                createdOn: CalendarDay(instant: testStart, in: .gmt))
+            try await worker.stores.users.insert(lead)
+            let team = Team(name: "log-in.evil\u{3002}example me@evil.example")
+            try await worker.stores.teams.insert(team)
+            try await worker.stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+            let new = NewInvitation(email: try EmailAddress("new@example.org"), teamID: team.id)
+            _ = try await accounts.invitations.invite(new, by: .user(lead.id))
+            try await worker.run()
+            let mail = try #require(worker.mailgun.mails.first)
+            for part in ["text", "html"] {
+                let text = try #require(mail[part])
+                #expect(text.contains("evil"), "the names are there")
+                #expect(text.firstMatch(of: /(?:\w[.\u{3002}:\/@]+evil|evil[.\u{3002}:\/@]+\w)/) == nil, "\(part)")
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anInvitationThatNobodyCanAcceptAnyMoreIsNotMailed(store: StoreUnderTest) async throws {
+        try await with(store) { worker, accounts in
+            let team = Team(name: "Blue")
+            try await worker.stores.teams.insert(team)
+            let lead = try await worker.addUser("Lead")
+            try await worker.stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+            let member = try await worker.addUser("Member")
+            for address in ["new@example.org", "member@example.org"] {
+                let new = NewInvitation(email: try EmailAddress(address), teamID: team.id)
+                let caller: Caller = address.hasPrefix("new") ? .user(lead.id) : .operator
+                _ = try await accounts.invitations.invite(new, by: caller)
+            }
+            try await worker.stores.teams.remove(userID: lead.id, from: team.id)
+            try await worker.stores.teams.add(Membership(teamID: team.id, userID: member.id))
+            try await worker.run()
+            #expect(worker.mailgun.requests == 0)
+            #expect(try await worker.stores.jobs.list(state: .dead, limit: 10).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func invitationsThatNobodyAcceptedAreRemovedAfterThirtyDays(store: StoreUnderTest) async throws {
+        try await with(store) { worker, accounts in
+            let new = NewInvitation(email: try EmailAddress("new@example.org"))
+            _ = try await accounts.invitations.invite(new, by: .operator)
+            let lastDay = testStart + Double(Invitation.lifetime) * 86_400
+            for (instant, count) in [(lastDay, 1), (lastDay + 86_400, 0)] {
+                try await worker.run(at: instant)
+                #expect(try await worker.stores.invitations.list(email: "new@example.org").count == count)
+            }
         }
     }
 

@@ -40,7 +40,24 @@ public struct MongoCollection {
         _ = try database.command(command.withMajority(timeoutMilliseconds: timeout))
     }
 
+    /// Drops an index. One that does not exist is no error.
+    ///
+    /// - Throws: `MongoError`.
+    public func dropIndex(name indexName: String) throws {
+        do {
+            let command: BSONDocument = ["dropIndexes": .string(name), "index": .string(indexName)]
+            let timeout = database.lease.writeTimeoutMilliseconds
+            _ = try database.command(command.withMajority(timeoutMilliseconds: timeout))
+        } catch let error as MongoError
+            where error.kind == .command(code: Self.indexNotFound)
+            || error.kind == .command(code: Self.namespaceNotFound)
+        {
+            return
+        }
+    }
+
     private static let namespaceNotFound = 26
+    private static let indexNotFound = 27
 
     /// Lends the driver's handle and the call's options with the transaction's session in them.
     func withHandle<Result>(

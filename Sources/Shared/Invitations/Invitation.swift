@@ -1,13 +1,19 @@
-/// An administrator's or lead's word that somebody may have an account.
+public import Foundation
+
+/// An administrator's or lead's word that somebody may have an account, or join a team with the one they have.
 public struct Invitation: Hashable, Sendable {
     /// An invitation's identity.
     public typealias ID = Identifier<Invitation>
 
+    /// Days after it was made or sent last in which it can be accepted. Longer than its links count, so that one that
+    /// waited for somebody's holidays can be sent again.
+    public static let lifetime = 30
+
     /// The invitation's identity.
     public let id: ID
-    /// Who is invited; one pending invitation for an address, case-folded.
+    /// Who is invited; one pending invitation for an address, case-folded, and a team.
     public let email: String
-    /// The role the account will have.
+    /// The role a new account will have; one that is there keeps its own.
     public let role: User.Role
     /// The team the account will be in, if any.
     public let teamID: Team.ID?
@@ -15,13 +21,15 @@ public struct Invitation: Hashable, Sendable {
     public let teamRole: Membership.Role
     /// Language of the mail, `en` or `de`.
     public let locale: String
-    /// The day it was made or sent last.
+    /// Who made it or sent it last, and must be allowed to when it is accepted; `nil` for the operator.
+    public var inviterID: User.ID?
+    /// The day it was made or sent last, in UTC.
     public var sent: CalendarDay
 
     /// An invitation as a store keeps it.
     public init(
         id: ID = .random(), email: String, role: User.Role, teamID: Team.ID?, teamRole: Membership.Role,
-        locale: String, sent: CalendarDay
+        locale: String, inviterID: User.ID? = nil, sent: CalendarDay
     ) {
         self.id = id
         self.email = email
@@ -29,38 +37,52 @@ public struct Invitation: Hashable, Sendable {
         self.teamID = teamID
         self.teamRole = teamRole
         self.locale = locale
+        self.inviterID = inviterID
         self.sent = sent
+    }
+
+    /// The last day on which an invitation that counts now can have been sent.
+    public static func oldestDay(at now: Date) -> CalendarDay {
+        CalendarDay(instant: now, in: .gmt).adding(days: -lifetime)
     }
 }
 
-/// Where pending invitations are kept; one that was accepted or withdrawn is gone. Every call may also throw
-/// `AppError.storeUnavailable`.
-public protocol InvitationStore: Sendable {
-    /// - Throws: `AppError.conflict` (`already-invited`) if the address has one, case-folded.
-    func insert(_ invitation: Invitation) async throws
+extension Invitation {
+    /// Whether somebody may make this invitation, or still stands behind it: asked when it is made, sent again, mailed
+    /// and accepted.
+    ///
+    /// Leads make no administrators. One who is a guest here gives nobody more than they have: guests, as members.
+    /// - Parameter leadsTeam: whether they lead the team it is into.
+    func isAllowed(by inviter: User, leadsTeam: Bool) -> Bool {
+        guard !inviter.isDisabled else { return false }
+        return switch inviter.role {
+        case .admin: true
+        case .member: leadsTeam && role != .admin
+        case .guest: leadsTeam && role == .guest && teamRole == .member
+        }
+    }
 
-    /// `nil` if there is none.
-    func find(id: Invitation.ID) async throws -> Invitation?
+    /// A place in the order in which invitations are listed: by case-folded address, then by id.
+    public struct Position: Hashable, Sendable, LosslessStringConvertible {
+        /// Case-folded.
+        let email: String
+        let id: Invitation.ID
 
-    /// By address, case-folded; `nil` if it has none.
-    func find(email: String) async throws -> Invitation?
+        /// The place of an invitation.
+        public init(_ invitation: Invitation) {
+            email = EmailAddress.folded(invitation.email)
+            id = invitation.id
+        }
 
-    /// In order of the case-folded address. `after` is the folded address of the last one of the page before; `teamID`
-    /// nil means all.
-    func list(teamID: Team.ID?, after: String?, limit: Int) async throws -> [Invitation]
+        /// Reads what `description` gave; anything else is `nil`.
+        public init?(_ description: String) {
+            let parts = description.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let id = Invitation.ID(String(parts[0])) else { return nil }
+            self.id = id
+            email = String(parts[1])
+        }
 
-    /// Notes the day it was sent again.
-    /// - Throws: `AppError.notFound`.
-    func setSent(id: Invitation.ID, _ day: CalendarDay) async throws
-
-    /// - Returns: false if there was none.
-    func delete(id: Invitation.ID) async throws -> Bool
-}
-
-extension AppError {
-    /// For stores: the address has a pending invitation, case-folded.
-    static let alreadyInvited = AppError(
-        .conflict, "This e-mail address has an invitation already.", reason: "already-invited")
-    /// It was accepted or withdrawn, or never was.
-    static let noSuchInvitation = AppError(.notFound, "There is no such invitation.", reason: "no-such-invitation")
+        /// For a client to hand back; it need not know what it says.
+        public var description: String { "\(id):\(email)" }
+    }
 }

@@ -2,76 +2,71 @@ import Foundation
 
 /// Invitations: who may make, see and end them, and what happens when one is accepted.
 ///
-/// Admins and the operator invite anybody, leads into their own teams. The mail with the link is written by the worker.
+/// Admins and the operator invite anybody, leads into their own teams. Everybody is asked, with an account or without:
+/// the mail with the link is written by the worker, and the answer to who invites is the same.
 public struct InvitationService: Sendable {
     /// Mails to one address within `mailWindow`, so that nobody's mailbox is filled through us.
     public static let mailLimit = 3
     /// Seconds.
     static let mailWindow: TimeInterval = 3_600
+    /// Invitations, sent again ones included, that one user makes within `inviterWindow`: more than a department has
+    /// people, and too few to be of use for mailing strangers.
+    public static let inviterLimit = 200
+    /// Seconds. Quota entries are kept no longer than this (`OneTimeToken.quotaHorizon`).
+    static let inviterWindow: TimeInterval = 86_400
 
     /// What the password of a new account must be.
     public let policy: PasswordPolicy
-    private let users: any UserStore
-    private let teams: any TeamStore
-    private let invitations: any InvitationStore
-    private let tokens: any OneTimeTokenStore
+    let stores: Stores
+    let hasher: PasswordHasher
+    let clock: WallClock
     private let mails: MailJobs
-    private let hasher: PasswordHasher
-    private let clock: WallClock
 
     /// Over the stores of one database.
     public init(stores: Stores, hasher: PasswordHasher, policy: PasswordPolicy = .length, clock: WallClock) {
-        users = stores.users
-        teams = stores.teams
-        invitations = stores.invitations
-        tokens = stores.tokens
+        self.stores = stores
         mails = MailJobs(jobs: stores.jobs, clock: clock)
         self.hasher = hasher
         self.policy = policy
         self.clock = clock
     }
 
-    // MARK: - For those who invite
-
-    /// Invites somebody, or adds them to the team if their address has an account. Should the process die half-way, the
-    /// invitation may be there without a mail: asked again it is `already-invited`, and `resend` brings the mail.
+    /// Invites somebody. Should the process die half-way, the invitation may be there without a mail: asked again it is
+    /// `already-invited`, and `resend` brings the mail.
     /// - Throws: `AppError`: `forbidden` for a role or place the caller has no say in, `notFound` for the team,
-    ///   `conflict` (`already-invited`), `tooManyRequests` (`too-many-mails`).
+    ///   `conflict` (`already-invited`), `refused` (`own-invitation`), `tooManyRequests` (`too-many-mails`,
+    ///   `too-many-invitations`).
     public func invite(_ new: NewInvitation, by caller: Caller) async throws -> InvitationOutcome {
         try await invite(new, by: try await inviter(caller))
     }
 
-    /// Invites everybody on a list; a line that is refused leaves the others as they are.
-    /// - Returns: one report a line, in their order.
-    /// - Throws: `AppError`: `forbidden`, `unavailable`. Imported again, the list reports what was done before as such.
-    public func importList(_ list: InvitationCSV, by caller: Caller) async throws -> [InvitationLineReport] {
-        let inviter = try await inviter(caller)
-        var reports: [InvitationLineReport] = []
-        for line in list.lines {
-            reports.append(try await report(on: line, by: inviter))
-        }
-        return reports
-    }
-
     /// Pending invitations in order of the address: all of them for admins and the operator, a team's for its leads.
-    /// - Parameter after: the address of the last one of the page before.
+    /// Those that expired are among them until they are removed, within the hour; they can be sent again.
+    /// - Parameter after: the place of the last one of the page before.
     /// - Throws: `AppError`: `forbidden`, `notFound` for the team.
     public func list(
-        teamID: Team.ID?, after: String? = nil, limit: Int = 200, by caller: Caller
+        teamID: Team.ID?, after: Invitation.Position? = nil, limit: Int = 200, by caller: Caller
     ) async throws -> [Invitation] {
-        try await requireSay(try await inviter(caller), over: teamID)
-        return try await invitations.list(teamID: teamID, after: after.map(EmailAddress.folded), limit: limit)
+        _ = try await requireSay(try await inviter(caller), over: teamID)
+        return try await stores.invitations.list(teamID: teamID, after: after, limit: limit)
     }
 
-    /// Sends the mail of an invitation again; the links in earlier ones go on working until they expire.
-    /// - Throws: `AppError`: `notFound`, `tooManyRequests` (`too-many-mails`).
+    /// Sends the mail of an invitation again; the links in earlier ones go on working until they expire. From now on
+    /// the caller stands behind it.
+    /// - Throws: `AppError`: `notFound`, `forbidden` for one that the caller may not make, `refused`
+    ///   (`own-invitation`), `tooManyRequests` (`too-many-mails`, `too-many-invitations`).
     public func resend(_ id: Invitation.ID, by caller: Caller) async throws -> Invitation {
         let inviter = try await inviter(caller)
         var invitation = try await managed(id, by: inviter)
-        try await takeQuota(for: invitation.email)
+        try requireAllowed(invitation, by: inviter)
+        if let teamID = invitation.teamID, let team = try await stores.teams.find(id: teamID) {
+            try refuseOwn(invitation, into: team, by: inviter)
+        }
+        try await takeQuota(for: invitation, by: inviter)
         invitation.sent = today
-        try await invitations.setSent(id: id, today)
-        try await mails.invitation(invitation.id, from: inviter.userID)
+        invitation.inviterID = inviter.user?.id
+        try await stores.invitations.setSent(id: id, today, by: inviter.user?.id)
+        try await mails.invitation(invitation.id)
         return invitation
     }
 
@@ -79,181 +74,120 @@ public struct InvitationService: Sendable {
     /// - Throws: `AppError.notFound`.
     public func withdraw(_ id: Invitation.ID, by caller: Caller) async throws {
         _ = try await managed(id, by: try await inviter(caller))
-        guard try await invitations.delete(id: id) else { throw Self.noSuchInvitation }
-        try await tokens.deleteAll(purpose: .invitation, subject: id.description)
-    }
-
-    // MARK: - For those who are invited
-
-    /// What a link invites to. Changes nothing.
-    /// - Throws: `AppError`: `refused` (`link-expired`), `conflict` (`email-taken`) if the address has an account by
-    ///   now.
-    public func offer(token text: String) async throws -> InvitationOffer {
-        let found = try await tokens.find(hash: OneTimeToken.hash(of: text), purpose: .invitation, at: clock.now)
-        guard let found else { throw AppError.linkExpired }
-        return try await offer(for: found)
-    }
-
-    /// Makes the account and ends the invitation. Of two who use its links at the same moment one gets the account. A
-    /// refusal leaves the link as it was.
-    /// - Throws: `AppError`: `refused` (`link-expired`), `conflict` (`name-taken`, `email-taken`), `refused` with
-    ///   the reason why name or password will not do, `unavailable`.
-    public func accept(token text: String, name: String, password: String) async throws -> User {
-        let offer = try await offer(token: text)
-        let name = try UserName(name)
-        let email = try EmailAddress(offer.invitation.email)
-        try policy.check(password, name: name.text, email: email.text)
-        guard try await users.find(login: name.text) == nil else { throw AppError.nameTaken }
-        let hash = try await hasher.hash(password)
-        let (user, invitation) = try await tokens.use(text, for: .invitation, at: clock.now) { token in
-            // Read again: it may have been withdrawn while the password was hashed.
-            let invitation = try await self.offer(for: token).invitation
-            let user = User(
-                name: name, email: email, role: invitation.role, passwordHash: hash, locale: invitation.locale,
-                createdOn: today)
-            try await users.insert(user)
-            return (user, invitation)
-        }
-        try await enter(user, by: invitation)
-        _ = try await invitations.delete(id: invitation.id)
-        return try await users.find(id: user.id) ?? user
-    }
-
-    private func offer(for token: OneTimeToken) async throws -> InvitationOffer {
-        guard let id = Invitation.ID(token.subject), let invitation = try await invitations.find(id: id),
-            EmailAddress.folded(invitation.email) == EmailAddress.folded(token.email)
-        else { throw AppError.linkExpired }
-        guard try await users.find(login: invitation.email) == nil else { throw Self.addressHasAccount }
-        let team: Team?
-        if let teamID = invitation.teamID {
-            team = try await teams.find(id: teamID)
-        } else {
-            team = nil
-        }
-        return InvitationOffer(invitation: invitation, teamName: team?.name)
-    }
-
-    /// A team that is gone by now is no reason to refuse the account.
-    private func enter(_ user: User, by invitation: Invitation) async throws {
-        guard let teamID = invitation.teamID else { return }
-        do {
-            try await teams.add(Membership(teamID: teamID, userID: user.id, role: invitation.teamRole))
-        } catch let error as AppError where error.code == .notFound {
-            return
-        }
+        guard try await stores.invitations.delete(id: id) else { throw AppError.noSuchInvitation }
+        try await stores.tokens.deleteAll(purpose: .invitation, subject: id.description)
     }
 }
 
 // MARK: - One invitation
 
 extension InvitationService {
-    /// Whoever invites, as far as it matters here.
-    private struct Inviter {
-        let userID: User.ID?
-        let isAdmin: Bool
-        let locale: String
-    }
+    /// Whoever invites, as far as it matters here; without a user it is the operator.
+    struct Inviter {
+        let user: User?
 
-    private static let addressHasAccount = AppError(
-        .conflict, "There is an account with this e-mail address by now. Please log in.", reason: "email-taken")
-    private static let noSuchInvitation = AppError(
-        .notFound, "There is no such invitation.", reason: "no-such-invitation")
+        var managesEverything: Bool { user.map { $0.role == .admin } ?? true }
+    }
 
     private var today: CalendarDay { CalendarDay(instant: clock.now, in: .gmt) }
 
-    private func inviter(_ caller: Caller) async throws -> Inviter {
-        guard case .user(let userID) = caller else {
-            return Inviter(userID: nil, isAdmin: true, locale: MailLocale.english.rawValue)
-        }
-        guard let user = try await users.find(id: userID), !user.isDisabled else { throw AppError.notAllowed }
-        return Inviter(userID: userID, isAdmin: user.role == .admin, locale: user.locale)
+    /// - Throws: `AppError.forbidden` for somebody who was disabled or deleted.
+    func inviter(_ caller: Caller) async throws -> Inviter {
+        guard case .user(let userID) = caller else { return Inviter(user: nil) }
+        guard let user = try await stores.users.find(id: userID), !user.isDisabled else { throw AppError.notAllowed }
+        return Inviter(user: user)
     }
 
-    /// Lets pass whoever manages the team, or everything if none is named.
-    private func requireSay(_ inviter: Inviter, over teamID: Team.ID?) async throws {
-        guard !inviter.isAdmin, let userID = inviter.userID else {
-            if let teamID, try await teams.find(id: teamID) == nil { throw AppError.noSuchTeam }
-            return
-        }
-        guard let teamID else { throw AppError.notAllowed }
-        guard let membership = try await teams.membership(of: userID, in: teamID) else { throw AppError.noSuchTeam }
-        guard membership.role == .lead else { throw AppError.notAllowed }
-    }
-
-    private func invite(_ new: NewInvitation, by inviter: Inviter) async throws -> InvitationOutcome {
-        try await requireSay(inviter, over: new.teamID)
-        guard inviter.isAdmin || new.role != .admin else { throw AppError.notAllowed }
-        if let user = try await users.find(login: new.email.text) {
-            return try await add(user, to: new)
-        }
+    /// As the public `invite`, for one of many.
+    func invite(_ new: NewInvitation, by inviter: Inviter) async throws -> InvitationOutcome {
+        let team = try await requireSay(inviter, over: new.teamID)
         let invitation = Invitation(
             email: new.email.text, role: new.role, teamID: new.teamID, teamRole: new.teamRole,
-            locale: new.locale?.rawValue ?? MailLocale(tag: inviter.locale).rawValue, sent: today)
-        try await invitations.insert(invitation)
+            locale: (new.locale ?? MailLocale(tag: inviter.user?.locale ?? "en")).rawValue,
+            inviterID: inviter.user?.id, sent: today)
+        try requireAllowed(invitation, by: inviter)
+        if let account = try await stores.users.find(login: new.email.text) {
+            guard let team else { return .alreadyAUser }
+            guard try await stores.teams.membership(of: account.id, in: team.id) == nil else { return .alreadyAMember }
+            try refuseOwn(invitation, into: team, by: inviter)
+        }
+        try await stores.invitations.insert(invitation)
         do {
-            try await takeQuota(for: invitation.email)
-            try await mails.invitation(invitation.id, from: inviter.userID)
+            try await takeQuota(for: invitation, by: inviter)
+            try await mails.invitation(invitation.id)
         } catch {
             // An invitation nobody hears of would only stand in the way of the next try.
-            _ = try await invitations.delete(id: invitation.id)
+            _ = try await stores.invitations.delete(id: invitation.id)
             throw error
         }
         return .invited(invitation)
     }
 
-    private func add(_ user: User, to new: NewInvitation) async throws -> InvitationOutcome {
-        guard let teamID = new.teamID else { return .alreadyAUser }
-        do {
-            try await teams.add(Membership(teamID: teamID, userID: user.id, role: new.teamRole))
-            return .addedToTeam
-        } catch let error as AppError where error.code == .conflict {
-            return .alreadyAUser
+    /// Lets pass whoever manages the team, or everything if none is named.
+    /// - Returns: the team that is named.
+    private func requireSay(_ inviter: Inviter, over teamID: Team.ID?) async throws -> Team? {
+        guard let teamID else {
+            guard inviter.managesEverything else { throw AppError.notAllowed }
+            return nil
+        }
+        if let user = inviter.user, user.role != .admin {
+            guard let membership = try await stores.teams.membership(of: user.id, in: teamID) else {
+                throw AppError.noSuchTeam
+            }
+            guard membership.role == .lead else { throw AppError.notAllowed }
+        }
+        guard let team = try await stores.teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        return team
+    }
+
+    /// After `requireSay` or `managed`, which let nobody pass but admins, the operator and leads of the team.
+    private func requireAllowed(_ invitation: Invitation, by inviter: Inviter) throws(AppError) {
+        guard let user = inviter.user else { return }
+        guard invitation.isAllowed(by: user, leadsTeam: invitation.teamID != nil) else { throw AppError.notAllowed }
+    }
+
+    /// Into a team without members an admin may: they are its first lead, and there is nothing to read yet.
+    private func refuseOwn(_ invitation: Invitation, into team: Team, by inviter: Inviter) throws(AppError) {
+        guard let user = inviter.user, team.memberCount > 0 else { return }
+        guard EmailAddress.folded(user.email) != EmailAddress.folded(invitation.email) else {
+            throw AppError.ownInvitation
         }
     }
 
     /// To anybody else it is not there.
     private func managed(_ id: Invitation.ID, by inviter: Inviter) async throws -> Invitation {
-        guard let invitation = try await invitations.find(id: id) else { throw Self.noSuchInvitation }
-        if inviter.isAdmin { return invitation }
-        guard let userID = inviter.userID, let teamID = invitation.teamID,
-            try await teams.membership(of: userID, in: teamID)?.role == .lead
-        else { throw Self.noSuchInvitation }
+        guard let invitation = try await stores.invitations.find(id: id) else { throw AppError.noSuchInvitation }
+        if inviter.managesEverything { return invitation }
+        guard let user = inviter.user, let teamID = invitation.teamID,
+            try await stores.teams.membership(of: user.id, in: teamID)?.role == .lead
+        else { throw AppError.noSuchInvitation }
         return invitation
     }
 
-    private func takeQuota(for email: String) async throws {
-        // Not keyed with a secret: while it counts, the address itself is or was kept beside it.
-        let key = SecureBytes.sha256(Data("invitation \(EmailAddress.folded(email))".utf8))
-        let isFree = try await tokens.takeQuota(
-            key: key, limit: Self.mailLimit, window: Self.mailWindow, at: clock.now)
+    /// A mail counts for who asks for it, even if the address has had enough.
+    private func takeQuota(for invitation: Invitation, by inviter: Inviter) async throws {
+        if let user = inviter.user {
+            let isFree = try await takePlace(
+                of: "inviter \(user.id)", limit: Self.inviterLimit, window: Self.inviterWindow)
+            guard isFree else {
+                throw AppError(
+                    .tooManyRequests,
+                    "You have invited \(Self.inviterLimit) people within a day. Please go on tomorrow.",
+                    reason: "too-many-invitations", retryAfter: Int(Self.inviterWindow))
+            }
+        }
+        let isFree = try await takePlace(
+            of: "invitation \(EmailAddress.folded(invitation.email))", limit: Self.mailLimit, window: Self.mailWindow)
         guard isFree else {
             throw AppError(
                 .tooManyRequests, "This address has had enough mails for now. Please try again in an hour.",
                 reason: "too-many-mails", retryAfter: Int(Self.mailWindow))
         }
     }
-}
 
-// MARK: - A list
-
-extension InvitationService {
-    private func report(on line: InvitationCSV.Line, by inviter: Inviter) async throws -> InvitationLineReport {
-        do {
-            let entry = try line.entry.get()
-            let outcome = try await invite(try await invitation(from: entry), by: inviter)
-            return InvitationLineReport(number: line.number, email: entry.email.text, result: .success(outcome))
-        } catch let error as AppError where error.code != .unavailable {
-            return InvitationLineReport(number: line.number, email: line.email, result: .failure(error))
-        }
-    }
-
-    private func invitation(from entry: InvitationCSV.Entry) async throws -> NewInvitation {
-        var teamID: Team.ID?
-        if let name = entry.team {
-            teamID = try await teams.find(name: name)?.id
-            guard teamID != nil else { throw AppError.noSuchTeam }
-        }
-        return NewInvitation(
-            email: entry.email, role: entry.role, teamID: teamID, teamRole: entry.teamRole, locale: entry.locale)
+    private func takePlace(of subject: String, limit: Int, window: TimeInterval) async throws -> Bool {
+        // Not keyed with a secret: while it counts, what it is made from is or was kept beside it.
+        let key = SecureBytes.sha256(Data(subject.utf8))
+        return try await stores.tokens.takeQuota(key: key, limit: limit, window: window, at: clock.now)
     }
 }

@@ -2,7 +2,7 @@
 public struct NewInvitation: Sendable {
     /// Who is invited.
     public let email: EmailAddress
-    /// The role the account will have.
+    /// The role a new account will have.
     public let role: User.Role
     /// The team the account will be in, if any.
     public let teamID: Team.ID?
@@ -26,11 +26,11 @@ public struct NewInvitation: Sendable {
 
 /// What became of the wish to invite somebody.
 public enum InvitationOutcome: Hashable, Sendable {
-    /// A mail is on its way.
+    /// A mail is on its way, whether or not the address has an account.
     case invited(Invitation)
-    /// The address has an account, which is in the team now.
-    case addedToTeam
-    /// The address has an account, and nothing was left to do.
+    /// The address is that of somebody in the team, whom those who invite may see.
+    case alreadyAMember
+    /// The address has an account, and there is no team to join. Only those who may list accounts are told.
     case alreadyAUser
 }
 
@@ -50,4 +50,17 @@ public struct InvitationOffer: Hashable, Sendable {
     public let invitation: Invitation
     /// The team's name, if there is a team.
     public let teamName: String?
+    /// The account of the invited address, which joins the team; `nil` if one must be made.
+    public let account: Account?
+
+    /// Who would join.
+    public struct Account: Hashable, Sendable {
+        /// The user name.
+        public let name: String
+        /// The language its owner chose.
+        public let locale: String
+    }
+
+    /// Language of the page.
+    public var locale: String { account?.locale ?? invitation.locale }
 }

@@ -20,6 +20,10 @@ public struct TeamName: Hashable, Sendable {
         guard !trimmed.unicodeScalars.contains(where: \.properties.isControlOrInvisible) else {
             throw AppError(.refused, "The team's name contains a control or invisible character.")
         }
+        // As in a user name.
+        guard !UserName.folded(trimmed).contains("://") else {
+            throw AppError(.refused, "A team's name cannot contain a web address.")
+        }
         self.text = trimmed
     }
 }

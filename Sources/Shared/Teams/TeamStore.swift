@@ -43,6 +43,9 @@ public protocol TeamStore: Sendable {
     /// Everybody in the team, in order of the user's id.
     func members(of teamID: Team.ID) async throws -> [Membership]
 
+    /// The ids of those in the team that lie after `after` and up to `through`, in their order; `nil` means no bound.
+    func memberIDs(of teamID: Team.ID, after: User.ID?, through: User.ID?, limit: Int) async throws -> [User.ID]
+
     /// Grows whenever what the team's members may see of its sprints changes: by publication, closing or start. Caches
     /// compare it. `nil` if there is no such team. One round trip, and a cost that does not grow with the team's past.
     func publicationNumber(of teamID: Team.ID) async throws -> Int?

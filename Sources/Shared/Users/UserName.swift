@@ -22,6 +22,10 @@ public struct UserName: Hashable, Sendable {
         guard !trimmed.unicodeScalars.contains(where: \.properties.isControlOrInvisible) else {
             throw AppError(.refused, "The user name contains a control or invisible character.")
         }
+        // Names stand in mails to people who do not know their bearers.
+        guard !Self.folded(trimmed).contains("://") else {
+            throw AppError(.refused, "A user name cannot contain a web address.")
+        }
         self.text = trimmed
     }
 

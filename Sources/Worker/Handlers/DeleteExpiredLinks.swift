@@ -1,10 +1,12 @@
 import Shared
 
-/// Removes what mailed links were for and nobody used: expired tokens, and registrations that were never confirmed.
+/// Removes what mailed links were for and nobody used: expired tokens, invitations that nobody accepted, and
+/// registrations that were never confirmed.
 struct DeleteExpiredLinks: JobHandler {
     static let kind = "deleteExpiredLinks"
 
     let tokens: any OneTimeTokenStore
+    let invitations: any InvitationStore
     let registrations: any RegistrationStore
 
     var kind: String { Self.kind }
@@ -13,6 +15,7 @@ struct DeleteExpiredLinks: JobHandler {
 
     func run(_ context: JobContext) async throws {
         try await tokens.deleteExpired(before: context.now)
+        try await invitations.deleteExpired(before: Invitation.oldestDay(at: context.now))
         try await registrations.deleteExpired(before: context.now)
     }
 }

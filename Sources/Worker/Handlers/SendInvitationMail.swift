@@ -1,7 +1,8 @@
 import Mail
 import Shared
 
-/// Sends the link to accept an invitation. One that was withdrawn or accepted meanwhile brings no mail.
+/// Sends the link to accept an invitation. One that was withdrawn or accepted meanwhile, or that nobody could accept any
+/// more, brings no mail.
 struct SendInvitationMail: MailJobHandler {
     let stores: Stores
     let mails: MailSender
@@ -9,27 +10,26 @@ struct SendInvitationMail: MailJobHandler {
     var mailKind: MailJobKind { .invitation }
 
     func run(_ context: JobContext) async throws {
-        let payload = try context.parameters(as: InvitationMailPayload.self)
-        guard let invitation = try await stores.invitations.find(id: payload.invitationID) else { return }
-        let inviter = try await inviterName(of: invitation, inviterID: payload.inviterID)
+        let id = try context.parameters(as: InvitationMailPayload.self).invitationID
+        guard let invitation = try await stores.invitations.find(id: id) else { return }
+        let facts = try await InvitationFacts.read(invitation, from: stores)
+        guard facts.refusal(at: context.now) == nil, !facts.isMember else { return }
+        let locale = facts.account?.locale ?? invitation.locale
         try await mails.send(
-            .invitation, subject: invitation.id.description, to: invitation.email, locale: invitation.locale,
-            in: context
+            .invitation, subject: id.description, to: invitation.email, locale: locale, in: context
         ) { link, lifetime in
-            InvitationMail(inviterName: inviter, link: link, lifetime: lifetime)
+            InvitationMail(
+                inviterName: Self.inviterName(facts, MailLocale(tag: locale)), hasAccount: facts.account != nil,
+                link: link, lifetime: lifetime)
         }
     }
 
     /// A person, their team behind them; without either whoever runs the service.
-    private func inviterName(of invitation: Invitation, inviterID: User.ID?) async throws -> String {
-        var person: String?
-        if let inviterID { person = try await stores.users.find(id: inviterID)?.name }
-        var team: String?
-        if let teamID = invitation.teamID { team = try await stores.teams.find(id: teamID)?.name }
-        return switch (person, team) {
+    private static func inviterName(_ facts: InvitationFacts, _ locale: MailLocale) -> String {
+        switch (facts.inviter?.name, facts.team?.name) {
         case (let person?, let team?): "\(person) (\(team))"
         case (let name?, nil), (nil, let name?): name
-        case (nil, nil): Self.operatorName(MailLocale(tag: invitation.locale))
+        case (nil, nil): operatorName(locale)
         }
     }
 

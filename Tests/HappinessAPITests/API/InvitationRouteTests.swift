@@ -42,15 +42,105 @@ import Testing
         }
     }
 
-    @Test func anAddressWithAnAccountIsAddedAndTheAnswerSaysSo() async throws {
+    @Test func theAnswerToALeadSaysNothingAboutWhoHasAnAccount() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
-            _ = try await app.makeUser("anna")
-            let json = #"{"email":"anna@example.org","team":"\#(team.id)"}"#
-            let first = try await app.post("/api/v1/invitations", token: team.lead.token, json: json)
-            #expect(first.classic == #"200 {"invitation":null,"outcome":"added-to-team"}"#)
-            let second = try await app.post("/api/v1/invitations", token: team.lead.token, json: json)
-            #expect(second.classic == #"200 {"invitation":null,"outcome":"already-a-user"}"#)
+            let anna = try await app.makeUser("anna")
+            var answers: Set<String> = []
+            for address in ["anna@example.org", "nobody@example.org"] {
+                let answer = try await app.post(
+                    "/api/v1/invitations", token: team.lead.token,
+                    json: #"{"email":"\#(address)","team":"\#(team.id)"}"#)
+                let id = try #require((answer.object["invitation"] as? [String: Any])?["id"] as? String)
+                answers.insert(answer.classic.replacing(id, with: "ID").replacing(address, with: "ADDRESS"))
+            }
+            #expect(answers.count == 1)
+            #expect(answers.first?.hasPrefix("201") == true)
+            #expect(try await app.stores.teams.membership(of: anna.id, in: team.id) == nil)
+        }
+    }
+
+    @Test func whoNeedsNoInvitationIsTold() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam("Blue", members: 2)
+            let admin = try await app.token(of: app.makeUser("admin", role: .admin))
+            let member = try await app.post(
+                "/api/v1/invitations", token: team.lead.token,
+                json: #"{"email":"blue1@example.org","team":"\#(team.id)","teamRole":"lead"}"#)
+            #expect(member.classic == #"200 {"invitation":null,"outcome":"already-a-member"}"#)
+            let user = try await app.post(
+                "/api/v1/invitations", token: admin, json: #"{"email":"blue1@example.org"}"#)
+            #expect(user.classic == #"200 {"invitation":null,"outcome":"already-a-user"}"#)
+        }
+    }
+
+    @Test func anAdminDoesNotGetIntoATeamByInvitingThemselves() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let admin = try await app.token(of: app.makeUser("admin", role: .admin))
+            let json = #"{"email":"Admin@example.org","team":"\#(team.id)","teamRole":"lead"}"#
+            let answer = try await app.post("/api/v1/invitations", token: admin, json: json)
+            expectRefusal(answer, 422, saying: "yourself")
+            #expect(answer.object["type"] as? String == "/api#own-invitation")
+            let list = "email,team,teamRole\nadmin@example.org,Blue,lead"
+            let report = try await importList(list, token: admin, in: app)
+            let lines = try #require(report.object["lines"] as? [[String: Any]])
+            #expect(lines.map { $0["reason"] as? String } == ["own-invitation"])
+            expectRefusal(try await app.get(team.path, token: admin), 404)
+        }
+    }
+
+    @Test func anAccountJoinsByTheTokenAlone() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let anna = try await app.makeUser("anna")
+            let access = try await app.token(of: anna)
+            let token = try await app.invite("anna@example.org", to: team.id)
+            expectRefusal(try await app.get(team.path, token: access), 404)
+            let json = #"{"token":"\#(token)"}"#
+            let accepted = try await app.post("/api/v1/invitations/accept", json: json)
+            #expect(accepted.classic == #"200 {"email":"anna@example.org","username":"anna"}"#)
+            #expect(try await app.get(team.path, token: access).status == .ok)
+            expectRefusal(try await app.post("/api/v1/invitations/accept", json: json), 422, saying: "does not count")
+        }
+    }
+
+    @Test func withoutAnAccountTheTokenAloneIsNotEnough() async throws {
+        try await TestApp.with { app in
+            let token = try await app.invite("new@example.org")
+            for json in [#"{"token":"\#(token)"}"#, #"{"token":"\#(token)","username":null,"password":null}"#] {
+                let answer = try await app.post("/api/v1/invitations/accept", json: json)
+                expectRefusal(answer, 422, saying: "no account")
+                #expect(answer.object["type"] as? String == "/api#account-needed")
+            }
+        }
+    }
+
+    @Test func theInvitationsOfADayAreBoundedAndTheAnswerSaysWhenToGoOn() async throws {
+        try await TestApp.with { app in
+            let admin = try await app.token(of: app.makeUser("admin", role: .admin))
+            let people = (1...InvitationService.inviterLimit).map { "p\($0)@example.org" }
+            let list = try await importList((["email"] + people).joined(separator: "\n"), token: admin, in: app)
+            let lines = try #require(list.object["lines"] as? [[String: Any]])
+            #expect(lines.allSatisfy { $0["outcome"] as? String == "invited" })
+            let more = try await app.post("/api/v1/invitations", token: admin, json: #"{"email":"x@example.org"}"#)
+            expectRefusal(more, 429, saying: "200 people")
+            #expect(more.headers[.retryAfter] == "86400")
+        }
+    }
+
+    @Test func pagesOfInvitationsFollowEachOther() async throws {
+        try await TestApp.with { app in
+            let admin = try await app.token(of: app.makeUser("admin", role: .admin))
+            for number in 1...201 { _ = try await app.invite("p\(number)+x@example.org") }
+            let first = try await app.get("/api/v1/invitations", token: admin)
+            let next = try #require(first.object["nextAfter"] as? String)
+            let after = try #require(next.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            let second = try await app.get("/api/v1/invitations?after=\(after)", token: admin)
+            let counts = [first, second].map { ($0.object["invitations"] as? [Any])?.count }
+            #expect(counts == [200, 1])
+            #expect(second.object["nextAfter"] is NSNull)
+            expectRefusal(try await app.get("/api/v1/invitations?after=p1", token: admin), 400)
         }
     }
 
@@ -81,17 +171,17 @@ import Testing
     @Test func aListIsReportedOnLineByLine() async throws {
         try await TestApp.with { app in
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
-            _ = try await app.makeTeam()
+            let team = try await app.makeTeam()
             let lines = [
                 "\u{FEFF}email;role;team", "a@example.org;guest;Blue", "=1+1;;", "a@example.org;;",
-                "admin@example.org;;Blue",
+                "\(team.lead.user.email);;Blue",
             ]
             let text = lines.joined(separator: "\r\n")
             let response = try await importList(text, token: admin, in: app)
             #expect(response.status == .ok)
             let reports = try #require(response.object["lines"] as? [[String: Any]])
             #expect(
-                reports.map { $0["outcome"] as? String } == ["invited", "refused", "already-invited", "added-to-team"])
+                reports.map { $0["outcome"] as? String } == ["invited", "refused", "invited", "already-a-member"])
             #expect(reports.map { $0["line"] as? Int } == [2, 3, 4, 5])
             #expect(reports.allSatisfy { Set($0.keys) == ["line", "email", "outcome", "reason", "detail"] })
         }

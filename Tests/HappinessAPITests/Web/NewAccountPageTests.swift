@@ -60,6 +60,75 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("en", "Do you want to join", "Join the team", "You are in the team"),
+        ("de", "Möchtest du", "Dem Team beitreten", "Du bist im Team"),
+    ])
+    func somebodyWithAnAccountIsAskedWhetherToJoinAndPressesOneButton(
+        language: String, question: String, button: String, done: String
+    ) async throws {
+        try await TestApp.with { app in
+            let team = Team(name: "Blau & <b>Gelb</b>")
+            try await app.stores.teams.insert(team)
+            let anna = try await app.makeUser("anna")
+            let token = try await app.invite("anna@example.org", to: team.id, locale: .german)
+            for _ in 0..<3 {
+                let page = try await app.get("/invitation?token=\(token)&language=\(language)")
+                #expect(page.status == .ok)
+                expectPrivate(page)
+                for words in [question, button, "Blau &amp; &lt;b&gt;Gelb&lt;/b&gt;", ">anna</strong>"] {
+                    #expect(page.text.contains(words), "\(words)")
+                }
+                #expect(page.text.ranges(of: "<button").count == 1)
+                #expect(!page.text.contains("type=\"password\""))
+            }
+            #expect(try await app.stores.teams.membership(of: anna.id, in: team.id) == nil)
+            let answer = try await app.post("/invitation?language=\(language)", form: form(["token": token]))
+            #expect(answer.status == .ok)
+            expectPrivate(answer)
+            #expect(answer.text.contains(done) && answer.text.contains("anna"))
+            #expect(try await app.stores.teams.membership(of: anna.id, in: team.id) != nil)
+            #expect(try await app.get("/invitation?token=\(token)").status == .unprocessableContent)
+        }
+    }
+
+    @Test func theJoinPageSpeaksTheLanguageOfTheAccount() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let anna = try await app.makeUser("anna")
+            try await app.stores.users.update(id: anna.id, UserUpdate(locale: "de"))
+            let token = try await app.invite("anna@example.org", to: team.id)
+            let page = try await app.get("/invitation?token=\(token)")
+            #expect(page.headers[.contentLanguage] == "de")
+        }
+    }
+
+    @Test func aFormWithoutNameAndPasswordIsNotEnoughForANewAccount() async throws {
+        try await TestApp.with { app in
+            let token = try await app.invite("new@example.org")
+            let answer = try await app.post("/invitation", form: form(["token": token]))
+            #expect(answer.status == .unprocessableContent)
+            #expect(answer.text.contains("has no account yet") && answer.text.contains(token))
+            #expect(try await app.stores.users.find(login: "new@example.org") == nil)
+        }
+    }
+
+    @Test func aDisabledAccountReadsWhyItCannotJoin() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let anna = try await app.makeUser("anna")
+            let token = try await app.invite("anna@example.org", to: team.id)
+            try await app.stores.users.update(id: anna.id, UserUpdate(isDisabled: true))
+            for answer in [
+                try await app.get("/invitation?token=\(token)"),
+                try await app.post("/invitation", form: form(["token": token])),
+            ] {
+                #expect(answer.status == .forbidden)
+                #expect(answer.text.contains("Your account is disabled"))
+            }
+        }
+    }
+
     @Test func theFormIsShownAgainUntilEverythingIsRight() async throws {
         try await TestApp.with { app in
             _ = try await app.makeUser("anna")

@@ -25,6 +25,7 @@ import Testing
         EmailConfirmationPage(email: hostile, token: hostile),
         InvitationPage(
             token: hostile, email: hostile, team: hostile, needsClasses: true, name: hostile, problem: hostile),
+        JoinPage(token: hostile, name: hostile, team: hostile),
         RegisterPage(
             domains: hostile, needsClasses: true, name: hostile, email: hostile, problem: hostile),
         RegistrationPage(token: hostile, name: hostile, email: hostile, problem: hostile),

@@ -16,7 +16,7 @@ struct InvitationController: Sendable {
         let locale: MailLocale?
     }
 
-    /// `POST /api/v1/invitations`: 201 for an invitation, 200 if the address has an account, which is in the team then.
+    /// `POST /api/v1/invitations`: 201 for an invitation, 200 if there was nothing left to do.
     func invite(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal().caller
         let body = try await request.json(as: InviteRequest.self)
@@ -70,12 +70,17 @@ struct InvitationController: Sendable {
             guard let id = Team.ID(text) else { throw AppError.noSuchTeam }
             return id
         }
-        let page = try await invitations.list(
-            teamID: teamID, after: request.query("after"), limit: Self.pageSize, by: caller)
+        let after = try request.query("after").map { text in
+            guard let position = Invitation.Position(text) else {
+                throw AppError(.malformed, "after is not the nextAfter of another page.")
+            }
+            return position
+        }
+        let page = try await invitations.list(teamID: teamID, after: after, limit: Self.pageSize, by: caller)
         return try JSONBody.response(
             ListResponse(
                 invitations: page.map(InvitationResponse.init),
-                nextAfter: page.count == Self.pageSize ? page.last?.email : nil))
+                nextAfter: page.count == Self.pageSize ? page.last.map { Invitation.Position($0).description } : nil))
     }
 
     /// `POST /api/v1/invitations/{invitation}/resend`
@@ -93,8 +98,9 @@ struct InvitationController: Sendable {
 
     private struct AcceptRequest: Decodable {
         let token: String
-        let username: String
-        let password: String
+        /// For a new account, and `password` likewise.
+        let username: String?
+        let password: String?
     }
 
     private struct AcceptResponse: Encodable {
@@ -102,11 +108,14 @@ struct InvitationController: Sendable {
         let email: String
     }
 
-    /// `POST /api/v1/invitations/accept`: makes the account; logging in is the next step.
+    /// `POST /api/v1/invitations/accept`: 201 for a new account, 200 for one that was there and is in the team now.
+    /// Logging in is the next step.
     func accept(_ request: Request, context: AppRequestContext) async throws -> Response {
         let body = try await request.json(as: AcceptRequest.self)
-        let user = try await invitations.accept(token: body.token, name: body.username, password: body.password)
-        return try JSONBody.response(AcceptResponse(username: user.name, email: user.email), status: .created)
+        let accepted = try await invitations.accept(token: body.token, name: body.username, password: body.password)
+        return try JSONBody.response(
+            AcceptResponse(username: accepted.user.name, email: accepted.user.email),
+            status: accepted.isNewAccount ? .created : .ok)
     }
 }
 

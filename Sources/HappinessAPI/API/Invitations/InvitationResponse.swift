@@ -46,7 +46,7 @@ struct InviteResponse: Encodable {
         self.outcome = outcome.word
         switch outcome {
         case .invited(let invitation): self.invitation = InvitationResponse(invitation)
-        case .addedToTeam, .alreadyAUser: invitation = nil
+        case .alreadyAMember, .alreadyAUser: invitation = nil
         }
     }
 
@@ -105,7 +105,7 @@ extension InvitationOutcome {
     fileprivate var word: String {
         switch self {
         case .invited: "invited"
-        case .addedToTeam: "added-to-team"
+        case .alreadyAMember: "already-a-member"
         case .alreadyAUser: "already-a-user"
         }
     }

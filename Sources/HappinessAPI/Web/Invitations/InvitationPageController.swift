@@ -6,50 +6,59 @@ struct InvitationPageController: Sendable {
     let invitations: InvitationService
     let pages: PageRenderer
 
-    /// `GET /invitation?token=`: a form for name and password; changes nothing, for mail scanners open links.
+    /// `GET /invitation?token=`: a form for name and password, or for somebody with an account the question whether to
+    /// join; changes nothing, for mail scanners open links.
     func form(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await answering(request) {
             let token = request.query("token") ?? ""
             let offer = try await invitations.offer(token: token)
-            let frame = PageFrame(request, userLocale: offer.invitation.locale)
+            let frame = PageFrame(request, userLocale: offer.locale)
+            if let page = JoinPage(offer, token: token) { return try pages.response(page, in: frame) }
             return try pages.response(InvitationPage(offer, token: token, policy: invitations.policy), in: frame)
         }
     }
 
     private struct Form: Decodable {
         let token: String
-        let username: String
-        let password: String
-        let `repeat`: String
+        /// For a new account, as what follows.
+        let username: String?
+        let password: String?
+        let `repeat`: String?
     }
 
-    /// `POST /invitation`: makes the account, or shows the form again and says what was wrong.
+    /// `POST /invitation`: lets the account into the team, or makes one, or shows the form and says what was wrong.
     func accept(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await answering(request) {
             let form = try await ClassicBody.decode(Form.self, from: request)
             let offer = try await invitations.offer(token: form.token)
-            let frame = PageFrame(request, userLocale: offer.invitation.locale)
+            let frame = PageFrame(request, userLocale: offer.locale)
             let words = pages.words(frame)
             var page = InvitationPage(offer, token: form.token, policy: invitations.policy)
-            page.name = form.username
-            guard form.password == form.repeat else {
+            page.name = form.username ?? ""
+            guard offer.account != nil || form.password == form.repeat else {
                 page.problem = words.text("reset.different")
                 return try pages.response(page, in: frame, status: .unprocessableContent)
             }
             do {
-                let user = try await invitations.accept(
+                let accepted = try await invitations.accept(
                     token: form.token, name: form.username, password: form.password)
-                let text = words.text("invitation.doneText").replacing("{name}", with: user.name)
-                return try pages.response(
-                    MessagePage(title: words.text("invitation.doneTitle"), text: text), in: frame)
-            } catch let error as AppError where error.leavesFormOpen {
+                return try pages.response(done(accepted, words), in: frame)
+            } catch let error as AppError where error.leavesFormOpen && offer.account == nil {
                 page.problem = words.text(forForm: error)
                 return try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
             }
         }
     }
 
-    /// Explains a link that does not count, and an address that has an account by now.
+    private func done(_ accepted: AcceptedInvitation, _ words: PageWords) -> MessagePage {
+        let (title, text) =
+            accepted.isNewAccount
+            ? (words.text("invitation.doneTitle"), words.text("invitation.doneText"))
+            : (words.text("join.doneTitle"), words.text("join.doneText"))
+        return MessagePage(title: title, text: text.replacing("{name}", with: accepted.user.name))
+    }
+
+    /// Explains a link that does not count, and an address that has an account by now and no team to join.
     private func answering(_ request: Request, _ handle: () async throws -> Response) async throws -> Response {
         let frame = PageFrame(request)
         let words = pages.words(frame)
@@ -92,5 +101,25 @@ extension InvitationPage {
     init(_ offer: InvitationOffer, token: String, policy: PasswordPolicy) {
         self.init(
             token: token, email: offer.invitation.email, team: offer.teamName, needsClasses: policy == .classes)
+    }
+}
+
+/// The question to somebody with an account whether it shall join a team.
+struct JoinPage: Page {
+    static let template = "invitation-join"
+
+    /// Goes back with the form.
+    let token: String
+    /// The account's user name.
+    let name: String
+    /// The team's name.
+    let team: String
+}
+
+extension JoinPage {
+    /// `nil` for an address without an account.
+    init?(_ offer: InvitationOffer, token: String) {
+        guard let account = offer.account, let team = offer.teamName else { return nil }
+        self.init(token: token, name: account.name, team: team)
     }
 }

@@ -13,6 +13,7 @@ extension Invitation {
             "sent": .string(sent.description),
         ]
         document.appendIfPresent("team", teamID.map(BSONValue.id))
+        document.appendIfPresent("inviter", inviterID.map(BSONValue.id))
         return document
     }
 
@@ -25,6 +26,7 @@ extension Invitation {
             teamID: document["team"]?.stringValue.flatMap(Team.ID.init),
             teamRole: try document.choice("teamRole"),
             locale: try document.text("locale"),
+            inviterID: document["inviter"]?.stringValue.flatMap(User.ID.init),
             sent: try document.parsed("sent"))
     }
 }

@@ -1,0 +1,34 @@
+extension InvitationService {
+    /// Invites everybody on a list; a line that is refused leaves the others as they are.
+    /// - Returns: one report a line, in their order. Where the caller's invitations of a day are used up, the lines that
+    ///   no longer fit are refused with `too-many-invitations`.
+    /// - Throws: `AppError`: `forbidden`, `unavailable`. Imported again, the list reports what was done before as such.
+    public func importList(_ list: InvitationCSV, by caller: Caller) async throws -> [InvitationLineReport] {
+        let inviter = try await inviter(caller)
+        var reports: [InvitationLineReport] = []
+        for line in list.lines {
+            reports.append(try await report(on: line, by: inviter))
+        }
+        return reports
+    }
+
+    private func report(on line: InvitationCSV.Line, by inviter: Inviter) async throws -> InvitationLineReport {
+        do {
+            let entry = try line.entry.get()
+            let outcome = try await invite(try await invitation(from: entry), by: inviter)
+            return InvitationLineReport(number: line.number, email: entry.email.text, result: .success(outcome))
+        } catch let error as AppError where error.code != .unavailable {
+            return InvitationLineReport(number: line.number, email: line.email, result: .failure(error))
+        }
+    }
+
+    private func invitation(from entry: InvitationCSV.Entry) async throws -> NewInvitation {
+        var teamID: Team.ID?
+        if let name = entry.team {
+            teamID = try await stores.teams.find(name: name)?.id
+            guard teamID != nil else { throw AppError.noSuchTeam }
+        }
+        return NewInvitation(
+            email: entry.email, role: entry.role, teamID: teamID, teamRole: entry.teamRole, locale: entry.locale)
+    }
+}

@@ -1,0 +1,12 @@
+extension TeamStore {
+    /// Lets those pass who manage the team: its leads, admins and the operator. Read from the stores each time, so that
+    /// a change counts at once.
+    /// - Throws: `AppError`: `notFound` for a team the caller may not know of, `forbidden` for its other members.
+    func requireManager(_ caller: Caller, of teamID: Team.ID, users: any UserStore) async throws {
+        guard case .user(let userID) = caller else { return }
+        let membership = try await membership(of: userID, in: teamID)
+        if membership?.role == .lead { return }
+        if let user = try await users.find(id: userID), user.role == .admin, !user.isDisabled { return }
+        throw membership == nil ? AppError.noSuchTeam : AppError.notAllowed
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Who may invite, now and still when somebody accepts.
+@Suite struct InvitingRightTests {
+    @Test(arguments: StoreUnderTest.all)
+    func nobodyInvitesThemselvesIntoATeamOfOthers(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let (_, team) = try await new.makeLead()
+            let admin = try await new.accounts.addUser("Admin", role: .admin)
+            let error = try await refusal {
+                _ = try await new.invited("ADMIN@example.org", to: team, as: .lead, by: .user(admin.id))
+            }
+            #expect(error?.code == .refused)
+            #expect(error?.reason == "own-invitation")
+            // Nor by sending again what somebody else made.
+            let invitation = try #require(try await new.invited("admin@example.org", to: team))
+            let again = try await refusal {
+                _ = try await new.invitations.resend(invitation.id, by: .user(admin.id))
+            }
+            #expect(again?.reason == "own-invitation")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anAddressThatBecameTheInvitersOwnLetsNobodyIn(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let (_, team) = try await new.makeLead()
+            let admin = try await new.accounts.addUser("Admin", role: .admin)
+            let token = try await new.token(
+                for: #require(try await new.invited("second@example.org", to: team, by: .user(admin.id))))
+            try await new.stores.users.update(id: admin.id, UserUpdate(email: "second@example.org"))
+            #expect(try await refusal { try await new.accept(token) }?.reason == "own-invitation")
+            #expect(try await new.stores.teams.membership(of: admin.id, in: team.id) == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anAdminMayBeTheFirstLeadOfATeamWithoutMembers(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let admin = try await new.accounts.addUser("Admin", role: .admin)
+            let team = try await new.accounts.teams.add(name: "Empty", by: .operator)
+            func invite() async throws -> String {
+                let invitation = try await new.invited(
+                    "admin@example.org", to: team, as: .lead, by: .user(admin.id))
+                return try await new.token(for: #require(invitation))
+            }
+            let token = try await invite()
+            let other = try await new.accounts.addUser("Other")
+            try await new.stores.teams.add(Membership(teamID: team.id, userID: other.id))
+            #expect(try await refusal { try await new.accept(token) }?.reason == "own-invitation")
+            try await new.stores.teams.remove(userID: other.id, from: team.id)
+            try await new.accept(token)
+            #expect(try await new.stores.teams.membership(of: admin.id, in: team.id)?.role == .lead)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aLeadWhoIsAGuestHereInvitesGuestsAsMembers(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let team = try await new.accounts.teams.add(name: "Blue", by: .operator)
+            let lead = try await new.accounts.addUser("Lead", role: .guest)
+            try await new.stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+            let caller = Caller.user(lead.id)
+            #expect(try await new.invited("a@example.org", role: .guest, to: team, by: caller) != nil)
+            let beyond: [(User.Role, Membership.Role)] = [
+                (.member, .member), (.guest, .lead), (.admin, .member), (.member, .lead),
+            ]
+            for (role, teamRole) in beyond {
+                let error = try await refusal {
+                    _ = try await new.invited("b@example.org", role: role, to: team, as: teamRole, by: caller)
+                }
+                #expect(error?.reason == "not-allowed")
+            }
+            // Nor do they send again what others made.
+            let others = try #require(try await new.invited("c@example.org", role: .member, to: team))
+            let again = try await refusal { _ = try await new.invitations.resend(others.id, by: caller) }
+            #expect(again?.reason == "not-allowed")
+        }
+    }
+
+    /// What takes the right to invite from a lead.
+    enum Loss: CaseIterable {
+        case team, disabled, becameGuest, account
+    }
+
+    @Test(arguments: StoreUnderTest.all, Loss.allCases)
+    func theLinksOfSomebodyWhoMayNotInviteAnyMoreDoNotCount(store: StoreUnderTest, loss: Loss) async throws {
+        try await NewAccounts.with(store) { new in
+            let team = try await new.accounts.teams.add(name: "Blue", by: .operator)
+            let lead = try await new.accounts.addUser("Lead")
+            try await new.stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+            let invitation = try #require(try await new.invited(to: team, by: .user(lead.id)))
+            let token = try await new.token(for: invitation)
+            switch loss {
+            case .team: try await new.stores.teams.remove(userID: lead.id, from: team.id)
+            case .disabled: try await new.stores.users.update(id: lead.id, UserUpdate(isDisabled: true))
+            case .becameGuest: try await new.stores.users.update(id: lead.id, UserUpdate(role: .guest))
+            case .account: try await new.stores.users.delete(id: lead.id)
+            }
+            #expect(try await refusal { _ = try await new.invitations.offer(token: token) } == .linkExpired)
+            #expect(try await refusal { try await new.accept(token) } == .linkExpired)
+            #expect(try await new.stores.users.find(login: "new@example.org") == nil)
+            // Somebody else who may can stand in.
+            _ = try await new.invitations.resend(invitation.id, by: .operator)
+            try await new.accept(token)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anInvitationCountsThirtyDaysAfterItWasSentLast(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let invitation = try #require(try await new.invited())
+            let day = 86_400.0
+            new.clock.advance(by: Double(Invitation.lifetime) * day)
+            // A mail may leave late: the link's own time has not run out.
+            let token = try await new.token(for: invitation)
+            _ = try await new.invitations.offer(token: token)
+            new.clock.advance(by: day)
+            #expect(try await refusal { _ = try await new.invitations.offer(token: token) } == .linkExpired)
+            #expect(try await refusal { try await new.accept(token) } == .linkExpired)
+            _ = try await new.invitations.resend(invitation.id, by: .operator)
+            try await new.accept(token)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aUserInvitesTwoHundredPeopleADayAndAListSaysWhichNoLongerFit(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let admin = try await new.accounts.addUser("Admin", role: .admin)
+            let lines = (1...InvitationService.inviterLimit + 2).map { "p\($0)@example.org" }
+            let list = try InvitationCSV((["email"] + lines).joined(separator: "\n"))
+            let reports = try await new.invitations.importList(list, by: .user(admin.id))
+            let reasons = reports.map { report in
+                if case .failure(let error) = report.result { error.reason } else { "" }
+            }
+            #expect(reasons.prefix(InvitationService.inviterLimit).allSatisfy { $0.isEmpty })
+            #expect(reasons.suffix(2) == ["too-many-invitations", "too-many-invitations"])
+            #expect(try await new.mails(.invitation).count == InvitationService.inviterLimit)
+
+            let error = try await refusal { _ = try await new.invited("more@example.org", by: .user(admin.id)) }
+            #expect(error?.code == .tooManyRequests)
+            #expect(error?.retryAfter == 86_400)
+            #expect(try await new.stores.invitations.list(email: "more@example.org").isEmpty)
+            #expect(try await new.invited("more@example.org") != nil, "the operator has no quota")
+            new.clock.advance(by: InvitationService.inviterWindow + 1)
+            #expect(try await new.invited("evenmore@example.org", by: .user(admin.id)) != nil)
+        }
+    }
+
+    @Test(arguments: ["http://evil.example", "see https\u{FF1A}\u{FF0F}\u{FF0F}evil"])
+    func aNameIsNoWebAddress(name: String) {
+        #expect(throws: AppError.self) { try UserName(name) }
+        #expect(throws: AppError.self) { try TeamName(name) }
+    }
+}

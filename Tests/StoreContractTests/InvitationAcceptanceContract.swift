@@ -1,0 +1,255 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+/// Accepting an invitation: one transaction over link, invitation, account and membership.
+@Suite struct InvitationAcceptanceContract {
+    @Test(arguments: StoreUnderTest.all)
+    func accountAndMembershipAreThereAndLinksAndInvitationGone(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let invited = try await stores.makeInvitation(into: team, as: .lead, links: 2)
+            let accepted = try await stores.accept(invited.tokens[0], as: "Newcomer")
+            #expect(accepted.isNewAccount)
+            #expect(accepted.teamID == team.id)
+            let user = try #require(try await stores.users.find(login: "newcomer"))
+            #expect(user == accepted.user)
+            #expect(user.email == invited.invitation.email)
+            #expect(user.role == .guest && user.locale == "de" && user.passwordHash == "$2b$12$x")
+            #expect(user.createdOn == CalendarDay(instant: Instants.now, in: .gmt))
+            #expect(user.defaultTeamID == team.id)
+            #expect(try await stores.teams.membership(of: user.id, in: team.id)?.role == .lead)
+            #expect(try await stores.current(team).memberCount == 1)
+            #expect(try await stores.invitations.find(id: invited.invitation.id) == nil)
+            #expect(try await stores.tokens.list(subject: invited.invitation.id.description).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anAccountThatIsThereIsKeptAsItIsAndJoins(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (home, team) = (try await stores.makeTeam(), try await stores.makeTeam())
+            let user = try await stores.makeUser()
+            try await stores.teams.add(Membership(teamID: home.id, userID: user.id))
+            let before = try await stores.users.find(id: user.id)
+            let invited = try await stores.makeInvitation(to: user.email, into: team)
+            let accepted = try await stores.accept(invited.tokens[0], as: nil)
+            #expect(!accepted.isNewAccount)
+            #expect(accepted.user == before)
+            #expect(try await stores.users.find(id: user.id) == before)
+            #expect(try await stores.current(team).memberCount == 1)
+            #expect(try await stores.teams.membership(of: user.id, in: team.id)?.role == .member)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aMemberStaysOneWithTheRoleTheyHaveAndIsCountedOnce(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let user = try await stores.makeUser()
+            let invited = try await stores.makeInvitation(to: user.email, into: team, as: .lead)
+            try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
+            let accepted = try await stores.accept(invited.tokens[0], as: nil)
+            #expect(accepted.teamID == nil)
+            #expect(try await stores.current(team).memberCount == 1)
+            #expect(try await stores.teams.membership(of: user.id, in: team.id)?.role == .member)
+            #expect(try await stores.invitations.find(id: invited.invitation.id) == nil)
+        }
+    }
+
+    /// What keeps somebody from accepting.
+    enum Obstacle: String, CaseIterable {
+        case nameTaken, accountNeeded, expired, otherAddress, inviterLeft, inviterGone, withdrawn
+
+        var reason: String {
+            switch self {
+            case .nameTaken: "name-taken"
+            case .accountNeeded: "account-needed"
+            default: "link-expired"
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all, Obstacle.allCases)
+    func aRefusalChangesNothing(kind: StoreUnderTest, obstacle: Obstacle) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let lead = try await stores.makeUser("lead")
+            try await stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+            let invited = try await stores.makeInvitation(
+                into: team, by: lead, links: 2, linksTo: obstacle == .otherAddress ? "x@example.org" : nil)
+            var now = Instants.now
+            switch obstacle {
+            case .nameTaken, .accountNeeded, .otherAddress: break
+            case .expired: now += Double(Invitation.lifetime + 1) * Instants.day
+            case .inviterLeft: try await stores.teams.remove(userID: lead.id, from: team.id)
+            case .inviterGone: try await stores.users.delete(id: lead.id)
+            case .withdrawn: #expect(try await stores.invitations.delete(id: invited.invitation.id))
+            }
+            let members = try await stores.current(team).memberCount
+            let name: String? =
+                switch obstacle {
+                case .nameTaken: "LEAD"
+                case .accountNeeded: nil
+                default: "Newcomer"
+                }
+            let instant = now
+            await expectRefusal(obstacle == .nameTaken ? .conflict : .refused, reason: obstacle.reason) {
+                _ = try await stores.accept(invited.tokens[0], as: name, at: instant)
+            }
+            #expect(try await stores.users.find(login: invited.invitation.email) == nil)
+            #expect(try await stores.current(team).memberCount == members)
+            #expect(try await stores.tokens.list(subject: invited.invitation.id.description).count == 2)
+            let isThere = try await stores.invitations.find(id: invited.invitation.id) != nil
+            #expect(isThere == (obstacle != .withdrawn))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyWhoUseLinksOfAnInvitationAtOnceOneIsLetIn(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let invited = try await stores.makeInvitation(into: team, links: 3)
+            let reasons = try await concurrently(15) { number in
+                try await stores.refusalOfAcceptance(invited.tokens[number % 3], as: "Newcomer\(number)")
+            }
+            #expect(reasons.count(where: { $0 == nil }) == 1)
+            #expect(reasons.allSatisfy { $0 == nil || $0 == "link-expired" })
+            #expect(try await stores.current(team).memberCount == 1)
+            #expect(try await stores.users.list(after: nil, limit: 20).count == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anInvitationThatIsWithdrawnAtTheSameMomentGivesNoAccount(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            for round in 0..<8 {
+                let invited = try await stores.makeInvitation(to: "p\(round)@example.org", into: team)
+                let ends = try await concurrently(2) { number in
+                    if number == 0 { return try await stores.invitations.delete(id: invited.invitation.id) }
+                    return try await stores.refusalOfAcceptance(invited.tokens[0], as: "P\(round)") == nil
+                }
+                #expect(ends.count(where: { $0 }) == 1, "one of the two wins")
+                let user = try await stores.users.find(login: "p\(round)@example.org")
+                let members = try await stores.teams.members(of: team.id)
+                #expect((user != nil) == members.contains { $0.userID == user?.id })
+            }
+            let members = try await stores.teams.members(of: team.id)
+            #expect(try await stores.current(team).memberCount == members.count)
+            #expect(try await stores.users.list(after: nil, limit: 20).count == members.count)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyWhoChooseOneNameAtOnceTheOthersKeepTheirLink(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            var made: [String] = []
+            for number in 0..<6 {
+                made += try await stores.makeInvitation(to: "p\(number)@example.org", into: team).tokens
+            }
+            let tokens = made
+            let losers = try await concurrently(tokens.count) { number in
+                let reason = try await stores.refusalOfAcceptance(tokens[number], as: "Sam")
+                #expect(reason == nil || reason == "name-taken")
+                return reason.map { _ in tokens[number] }
+            }.compactMap(\.self)
+            #expect(losers.count == tokens.count - 1)
+            for (number, token) in losers.enumerated() { _ = try await stores.accept(token, as: "Sam\(number)") }
+            #expect(try await stores.current(team).memberCount == tokens.count)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func twoInvitationsOfAnAddressAcceptedAtOnceMakeOneAccountInBothTeams(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            for round in 0..<5 {
+                let teams = [try await stores.makeTeam(), try await stores.makeTeam()]
+                var made: [String] = []
+                for team in teams {
+                    made += try await stores.makeInvitation(to: "p\(round)@example.org", into: team).tokens
+                }
+                let tokens = made
+                let accepted = try await concurrently(2) {
+                    try await stores.accept(tokens[$0], as: "P\(round)-\($0)")
+                }
+                #expect(Set(accepted.map(\.user.id)).count == 1)
+                #expect(accepted.count(where: { $0.isNewAccount }) == 1)
+                for team in teams { #expect(try await stores.current(team).memberCount == 1) }
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anAccountMadeForTheAddressAtTheSameMomentIsTheOneThatJoins(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            for round in 0..<8 {
+                let team = try await stores.makeTeam()
+                let email = "p\(round)@example.org"
+                let invited = try await stores.makeInvitation(to: email, into: team)
+                _ = try await concurrently(2) { number in
+                    if number == 0 {
+                        _ = try await stores.accept(invited.tokens[0], as: "Invited\(round)")
+                    } else {
+                        let other = User(name: try UserName("Other\(round)"), email: try EmailAddress(email))
+                        do {
+                            try await stores.users.insert(other)
+                        } catch let error as AppError {
+                            #expect(error.reason == "email-taken")
+                        }
+                    }
+                }
+                let user = try #require(try await stores.users.find(login: email))
+                #expect(try await stores.teams.members(of: team.id).map(\.userID) == [user.id])
+            }
+        }
+    }
+}
+
+/// An invitation and the texts of links that were mailed for it.
+private struct MailedInvitation: Sendable {
+    let invitation: Invitation
+    let tokens: [String]
+}
+
+extension Stores {
+    /// An invitation of a guest, by the operator unless somebody is named.
+    fileprivate func makeInvitation(
+        to email: String = "new@example.org", into team: Team, as role: Membership.Role = .member,
+        by inviter: User? = nil, links: Int = 1, linksTo address: String? = nil
+    ) async throws -> MailedInvitation {
+        let invitation = Invitation(
+            email: email, role: .guest, teamID: team.id, teamRole: role, locale: "de", inviterID: inviter?.id,
+            sent: CalendarDay(instant: Instants.now, in: .gmt))
+        try await invitations.insert(invitation)
+        var tokens: [String] = []
+        for _ in 0..<links {
+            // Made when the invitation is about to end, so that a link of its own time does not end first.
+            let (text, token) = OneTimeToken.make(
+                .invitation, subject: invitation.id.description, email: address ?? email,
+                at: Instants.now + Double(Invitation.lifetime) * Instants.day)
+            try await self.tokens.insert(token)
+            tokens.append(text)
+        }
+        return MailedInvitation(invitation: invitation, tokens: tokens)
+    }
+
+    fileprivate func accept(
+        _ token: String, as name: String?, at now: Date = Instants.now
+    ) async throws -> AcceptedInvitation {
+        let newcomer = try name.map { InvitedNewcomer(name: try UserName($0), passwordHash: "$2b$12$x") }
+        return try await invitations.accept(tokenHash: OneTimeToken.hash(of: token), newcomer: newcomer, at: now)
+    }
+
+    /// The reason why the link lets nobody in; `nil` if it does.
+    fileprivate func refusalOfAcceptance(_ token: String, as name: String) async throws -> String? {
+        do {
+            _ = try await accept(token, as: name)
+            return nil
+        } catch let error as AppError {
+            return error.reason
+        }
+    }
+}
