@@ -64,6 +64,7 @@ import Testing
             let identified = [
                 anna.user.id.description, "Anna", "Anna@example.org", "new@example.org", team.id.description, "Blue",
                 session.id.description, "a phone", session.lastUsed.description, anna.user.createdOn.description,
+                "token-of-a-phone", "1.4.0",
                 "https://id.example", "subject-1", "mail.passwordReset", "passwordReset", "invitation",
                 "user name", "cannot be tied to you",
             ]
@@ -75,6 +76,8 @@ import Testing
                 #expect(!text.contains(bytes.hexadecimal) && !text.contains(bytes.base64URL))
                 #expect(!text.contains(Data(bytes).base64EncodedString()))
             }
+            #expect(text.contains(CalendarDay(instant: own.accounts.clock.now - 86_400, in: .gmt).description))
+            #expect(!text.contains("somebody@else.example"), "an address that is somebody else's")
             #expect(!text.contains(bert.user.id.description) && !text.contains("Bert"))
         }
     }
@@ -112,11 +115,19 @@ import Testing
         try await stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org")))
         try await stores.identities.insert(
             ExternalIdentity(issuer: "https://id.example", subject: "subject-1", userID: user.id))
+        let device = Device(
+            userID: user.id, sessionID: nil, address: .fcm(token: "token-of-a-phone"), platform: .android,
+            appVersion: "1.4.0", locale: "en", refreshed: CalendarDay(instant: now, in: .gmt))
+        _ = try await stores.devices.register(device, limit: 1)
         try await MailJobs(jobs: stores.jobs, clock: own.accounts.clock.wall).passwordReset(of: user.id)
         try await stores.invitations.insert(
             Invitation(
                 email: user.email, role: .member, teamID: nil, teamRole: .member, locale: "en",
                 sent: CalendarDay(instant: now, in: .gmt)))
+        try await stores.invitations.insert(
+            Invitation(
+                email: "somebody@else.example", role: .guest, teamID: nil, teamRole: .member, locale: "en",
+                inviterID: user.id, sent: CalendarDay(instant: now - 86_400, in: .gmt)))
         try await stores.registrations.put(
             Registration(
                 name: "Anna2", email: user.email, passwordHash: "$2b$registered", role: .member, locale: "en",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Shared
 
-/// What becomes of accounts that were made before the second migration.
+/// What becomes of accounts and invitations that were made before the migrations that changed what is kept of them.
 @Suite struct AccountMigrationTests {
     private static let id = User.ID.random()
 
@@ -39,6 +39,51 @@ import Testing
             try database.collection("migrations").deleteMany(["_id": ["$ne": "0001-first-schema"]])
         }
         try await expectUpgrade(of: fixture.stores)
+    }
+
+    @Test func pendingInvitationsOfAnOlderSQLiteFileStayAndAreUniquePerTeam() async throws {
+        try await TemporaryDirectory.with { directory in
+            let stores = try SQLiteStorage.open(path: directory.path("happiness.sqlite"))
+            let database = try #require(stores.system as? SQLiteSystemStore).database
+            try await database.onThread { try SQLiteMigrations.migrator.migrate($0, upTo: "0002-accounts") }
+            try await database.write { db in
+                try db.change(
+                    """
+                    INSERT INTO invitations (id, email, emailFolded, role, team, teamRole, locale, sent)
+                    VALUES (?, 'Anna@example.org', 'anna@example.org', 'member', NULL, 'member', 'en', '2026-01-08')
+                    """,
+                    [Self.id.description])
+            }
+            try await expectInvitation(in: stores)
+            try await stores.system.close()
+        }
+    }
+
+    @Test func pendingInvitationsOfAnOlderMongoDatabaseStayAndAreUniquePerTeam() async throws {
+        let fixture = try await MongoFixture.make()
+        try await fixture.client.run { database in
+            let invitations = database.collection("invitations")
+            try invitations.dropIndex(name: "foldedEmail-team")
+            try invitations.createIndex(["foldedEmail": 1], name: "foldedEmail", unique: true)
+            try invitations.insertOne([
+                "_id": .string(Self.id.description), "email": "Anna@example.org", "foldedEmail": "anna@example.org",
+                "role": "member", "teamRole": "member", "locale": "en", "sent": "2026-01-08",
+            ])
+            try database.collection("migrations").deleteOne(["_id": "0004-invitations-per-team"])
+        }
+        try await expectInvitation(in: fixture.stores)
+    }
+
+    private func expectInvitation(in stores: Stores) async throws {
+        #expect(try await stores.system.migrate().contains("0004-invitations-per-team"))
+        let invitation = try #require(try await stores.invitations.list(email: "anna@example.org").first)
+        #expect(invitation.id.description == Self.id.description)
+        #expect(invitation.inviterID == nil)
+        let other = Invitation(
+            email: "anna@example.org", role: .member, teamID: .random(), teamRole: .member, locale: "en",
+            sent: invitation.sent)
+        try await stores.invitations.insert(other)
+        #expect(try await stores.invitations.list(email: "anna@example.org").count == 2)
     }
 
     private func expectUpgrade(of stores: Stores) async throws {

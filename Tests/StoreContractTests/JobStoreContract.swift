@@ -48,6 +48,19 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func aJobIsErasedByWhoHasItAndByNobodyElse(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let job = try await stores.leasedJob(dedupeKey: "key")
+            #expect(try await stores.jobs.erase(id: job.id, owner: "b") == false)
+            #expect(try await stores.jobs.find(id: job.id) == job)
+            #expect(try await stores.jobs.erase(id: job.id, owner: "a"))
+            #expect(try await stores.jobs.find(id: job.id) == nil)
+            #expect(try await stores.jobs.erase(id: job.id, owner: "a") == false)
+            #expect(try await stores.jobs.enqueue(Job(kind: "mail", dedupeKey: "key", runAt: Self.now)))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func twentyWorkersGetEachJobOnce(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             for _ in 0..<60 {

@@ -33,6 +33,24 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func theJobIsStoredWithTheDeletionAndNotWithoutIt(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let voters = try await stores.makeVoters(2, in: team)
+            try await stores.teams.remove(userID: voters[0].user.id, from: team.id)
+            try await stores.teams.add(Membership(teamID: team.id, userID: voters[0].user.id, role: .lead))
+            let job = Job(kind: "traces", payload: #"{"a":1}"#, runAt: Instants.now)
+            await expectRefusal(.conflict, reason: "last-lead") {
+                try await stores.users.delete(id: voters[0].user.id, enqueueing: job)
+            }
+            await expectRefusal(.notFound) { try await stores.users.delete(id: .random(), enqueueing: job) }
+            #expect(try await stores.jobs.list(state: nil, limit: 10).isEmpty)
+            try await stores.users.delete(id: voters[1].user.id, enqueueing: job)
+            #expect(try await stores.jobs.list(state: nil, limit: 10) == [job])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func deletingAUserLeavesOthersAndTalliesAsTheyAre(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()

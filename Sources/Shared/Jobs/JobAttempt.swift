@@ -31,7 +31,8 @@ struct JobAttempt: Sendable {
             let begun = clock.now
             let outcome = await end()
             processor.metrics.attemptEnded(
-                kind: job.kind, outcome: outcome, seconds: max(0, clock.now.timeIntervalSince(begun)))
+                kind: job.kind, outcome: outcome,
+                seconds: handler.isTimed ? max(0, clock.now.timeIntervalSince(begun)) : nil)
         }
     }
 
@@ -41,7 +42,11 @@ struct JobAttempt: Sendable {
         let (interruption, failure) = await runHandler()
         // A handler that returned has done its work, whatever happened meanwhile.
         guard let failure else {
-            return await settle(as: .done) { try await processor.jobs.complete(id: job.id, owner: processor.owner) }
+            return await settle(as: .done) {
+                handler.isErasedWhenDone
+                    ? try await processor.jobs.erase(id: job.id, owner: processor.owner)
+                    : try await processor.jobs.complete(id: job.id, owner: processor.owner)
+            }
         }
         switch interruption {
         case .leaseLost:

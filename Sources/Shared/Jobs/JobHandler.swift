@@ -14,6 +14,11 @@ public protocol JobHandler: Sendable {
     var maximumAttempts: Int { get }
     /// Longest time one attempt may take; then it is cancelled and counts as failed.
     var deadline: Duration { get }
+    /// Whether a job that is done is removed at once instead of being kept as `done` for a while: its payload names what
+    /// must not be there any more.
+    var isErasedWhenDone: Bool { get }
+    /// Whether the time an attempt takes goes into the metrics.
+    var isTimed: Bool { get }
 
     /// Does the work.
     /// - Throws: `JobError` to choose what happens next. `AppError` is judged by its code; anything else is tried
@@ -24,6 +29,10 @@ public protocol JobHandler: Sendable {
 extension JobHandler {
     /// With the standard `RetryPolicy` up to ten minutes pass from the first to the last.
     public var maximumAttempts: Int { 8 }
+    /// What is done is kept for a while, for operators and for its dedupe key.
+    public var isErasedWhenDone: Bool { false }
+    /// Mostly; not where the time would tell something of people.
+    public var isTimed: Bool { true }
 }
 
 /// One attempt at a job, as its handler sees it.

@@ -20,9 +20,11 @@ struct JobMetrics: Sendable {
     }
 
     /// Counts one attempt.
-    func attemptEnded(kind: String, outcome: Outcome, seconds: TimeInterval) {
+    /// - Parameter seconds: `nil` for one whose time is not to be known.
+    func attemptEnded(kind: String, outcome: Outcome, seconds: TimeInterval?) {
         let dimensions = [("kind", kind), ("outcome", outcome.rawValue)]
         Counter(label: "jobs", dimensions: dimensions, factory: factory).increment()
+        guard let seconds else { return }
         Metrics.Timer(label: "job_duration", dimensions: [("kind", kind)], factory: factory).recordSeconds(seconds)
     }
 

@@ -20,6 +20,10 @@ public protocol JobStore: Sendable {
     /// - Returns: false if `owner` has the job no more.
     func complete(id: Job.ID, owner: String) async throws -> Bool
 
+    /// Ends the job by removing it, if `owner` still has it.
+    /// - Returns: false if `owner` has the job no more.
+    func erase(id: Job.ID, owner: String) async throws -> Bool
+
     /// Back to `ready` at `runAt`, if `owner` still has it. A job given back unstarted (`error` nil) gets its attempt
     /// back.
     /// - Returns: false if `owner` has the job no more.
@@ -38,9 +42,9 @@ public protocol JobStore: Sendable {
     /// The jobs whose payload or dedupe key holds the user's id, in whatever state, in order of `runAt`, then id.
     func list(naming userID: User.ID) async throws -> [Job]
 
-    /// Removes the jobs whose payload or dedupe key holds the user's id, in whatever state; a worker that has one loses
-    /// it.
-    func deleteAll(naming userID: User.ID) async throws
+    /// Removes the jobs whose payload or dedupe key holds the user's id, in whatever state, but for `kept`; a worker that
+    /// has one loses it.
+    func deleteAll(naming userID: User.ID, except kept: Job.ID?) async throws
 
     /// How many jobs are in this state.
     func count(state: Job.State) async throws -> Int

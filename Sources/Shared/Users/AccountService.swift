@@ -1,5 +1,4 @@
 import Foundation
-public import Logging
 
 /// What people do with their own account, the password aside, which is `LogInService`'s.
 public struct AccountService: Sendable {
@@ -8,27 +7,23 @@ public struct AccountService: Sendable {
     private let throttle: LoginThrottle
     private let authenticator: Authenticator
     private let memberships: MembershipCache
-    private let sprints: SprintService
-    private let secret: BallotSecret
+    private let receipts: ReceiptSearch
     private let clock: WallClock
-    private let logger: Logger
 
     /// - Parameters:
     ///   - secrets: for the counts of failed log-ins, and for receipts, which only their owner's id and it lead to.
     ///   - authenticator: told when an account is gone, so that this process knows at once; `memberships` likewise.
     public init(
         stores: Stores, secrets: Secrets, hasher: PasswordHasher, authenticator: Authenticator,
-        memberships: MembershipCache, sprints: SprintService, clock: WallClock, logger: Logger
+        memberships: MembershipCache, clock: WallClock
     ) {
         self.stores = stores
         confirmation = PasswordConfirmation(stores: stores, secrets: secrets, hasher: hasher, clock: clock)
         throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
         self.authenticator = authenticator
         self.memberships = memberships
-        self.sprints = sprints
-        secret = secrets.ballot
+        receipts = ReceiptSearch(stores: stores, secret: secrets.ballot)
         self.clock = clock
-        self.logger = logger
     }
 
     /// The caller's account.
@@ -44,8 +39,7 @@ public struct AccountService: Sendable {
     ///   `unauthenticated` if the account is gone.
     public func change(_ change: AccountChange, by principal: Principal) async throws -> User {
         if let locale = change.locale, MailLocale(rawValue: locale) == nil {
-            let known = MailLocale.allCases.map(\.rawValue).joined(separator: ", ")
-            throw AppError(.refused, "There is no such language here. There are: \(known).", reason: "no-such-language")
+            throw AppError.noSuchLanguage
         }
         if let teamID = change.defaultTeamID,
             try await stores.teams.membership(of: principal.userID, in: teamID) == nil
@@ -69,22 +63,24 @@ public struct AccountService: Sendable {
         let failures = try await throttle.failures(of: user)
         return DataExport(
             exported: clock.now, user: user, teams: teams,
+            absences: try await stores.absences.list(userID: user.id),
             // The distant past: one that expired but was not removed yet is stored too.
             sessions: try await stores.sessions.list(userID: user.id, at: .distantPast),
-            presentSession: principal.sessionID,
+            presentSession: principal.sessionID, devices: try await stores.devices.list(userID: user.id),
             identities: try await stores.identities.list(userID: user.id),
-            invitation: try await stores.invitations.find(email: user.email),
+            invitations: try await stores.invitations.list(email: user.email),
+            sentInvitations: try await stores.invitations.list(inviterID: user.id),
+            messages: try await stores.deliveries.list(requestedBy: user.id),
             registration: try await stores.registrations.find(email: user.email),
             tokens: tokens, failures: failures, jobs: try await stores.jobs.list(naming: user.id),
-            votedIn: try await sprintsVotedIn(by: user.id))
+            votedIn: try await receipts.sprintsVotedIn(by: user.id))
     }
 
-    /// Deletes the caller's account and everything personal for good. Tallies and feedback stay: nothing in them is
-    /// anybody's.
+    /// Deletes the caller's account for good, with everything that counts at once: nobody is logged in or a member any
+    /// more. The worker removes what is left, receipts first, by a job that is stored together with the deletion.
+    /// Tallies and feedback stay: nothing in them is anybody's.
     ///
-    /// Receipts go last, and must: while there is a session, a removed one would be a second vote. Should the process die
-    /// before they are gone, those that are left lead to nobody any more, whoever has the secret: they are made from
-    /// the account's random id, and that is stored nowhere then.
+    /// Receipts go after the account, and must: while there is a session, a removed one would be a second vote.
     /// - Parameter proof: how the caller showed that it is them.
     /// - Throws: what `PasswordConfirmation.confirm` throws; `AppError.conflict` (`last-admin`, `last-lead`) telling what
     ///   to do first; then nothing was deleted.
@@ -94,94 +90,24 @@ public struct AccountService: Sendable {
         case .password(let password): user = try await confirmation.confirm(principal, password: password)
         case .token: user = try await account(of: principal)
         }
-        let teams = try await stores.teams.teams(of: user.id).map(\.team.id)
+        let traces = try await traces(of: user)
         do {
-            try await stores.users.delete(id: user.id)
+            try await stores.users.delete(id: user.id, enqueueing: try traces.removal(at: clock.now))
         } catch let error as AppError where error.code == .notFound {
             // Another request of theirs was faster.
             throw AppError.sessionEnded
         }
         authenticator.forgetAll(of: user.id)
-        for teamID in teams { memberships.forget(user.id, in: teamID) }
-        await removeTraces(of: user, in: teams)
+        for teamID in traces.teamIDs { memberships.forget(user.id, in: teamID) }
     }
 
-    /// What is left once the user is gone. Each step counts for itself: one that fails keeps no other from its work, and
-    /// no answer from being true, for the account is deleted.
-    private func removeTraces(of user: User, in teams: [Team.ID]) async {
-        await attempt("receipts") { try await removeReceipts(of: user.id) }
-        await attempt("jobs") { try await stores.jobs.deleteAll(naming: user.id) }
-        await attempt("failed log-ins") { try await throttle.forgetAll(of: user) }
-        await attempt("invitation") { try await withdrawInvitation(to: user.email) }
-        await attempt("registration") {
-            guard let registration = try await stores.registrations.find(email: user.email) else { return }
-            try await stores.tokens.deleteAll(purpose: .registration, subject: registration.id.description)
-            try await stores.registrations.delete(id: registration.id)
-        }
-        // After the receipts: with one member less, all who are left may have voted.
-        await attempt("complete sprints") { try await closeCompleteSprints(of: teams) }
+    private func traces(of user: User) async throws -> AccountTraces {
+        AccountTraces(
+            userID: user.id, teamIDs: try await stores.teams.teams(of: user.id).map(\.team.id),
+            invitationIDs: try await stores.invitations.list(email: user.email).map(\.id),
+            registrationID: try await stores.registrations.find(email: user.email)?.id,
+            failureKeys: throttle.keys(of: user).map { Data($0.key) })
     }
-
-    private func attempt(_ step: String, _ body: () async throws -> Void) async {
-        do {
-            try await body()
-        } catch {
-            logger.warning(
-                "A step after the deletion of an account failed",
-                metadata: ["step": "\(step)", "error.type": "\(type(of: error))"])
-        }
-    }
-
-    private func withdrawInvitation(to email: String) async throws {
-        guard let invitation = try await stores.invitations.find(email: email) else { return }
-        try await stores.tokens.deleteAll(purpose: .invitation, subject: invitation.id.description)
-        _ = try await stores.invitations.delete(id: invitation.id)
-    }
-
-    private func closeCompleteSprints(of teams: [Team.ID]) async throws {
-        for teamID in teams {
-            for sprint in try await sprints.openSprints(of: teamID) {
-                try await sprints.closeIfEveryoneVoted(sprint.key)
-            }
-        }
-    }
-}
-
-// MARK: - Receipts
-
-extension AccountService {
-    private func removeReceipts(of userID: User.ID) async throws {
-        try await forEachTeam { team in
-            let keys = try await stores.sprints.keys(teamID: team.id)
-            try await stores.ballots.remove(keys.map { Receipt(secret: secret, sprint: $0, userID: userID) })
-        }
-    }
-
-    private func sprintsVotedIn(by userID: User.ID) async throws -> [(team: Team, sprint: Sprint.Key)] {
-        var votedIn: [(team: Team, sprint: Sprint.Key)] = []
-        try await forEachTeam { team in
-            let keys = try await stores.sprints.keys(teamID: team.id)
-            let receipts = keys.map { Receipt(secret: secret, sprint: $0, userID: userID) }
-            // Most teams are not theirs: one read tells.
-            guard try await stores.ballots.count(of: receipts) > 0 else { return }
-            for (key, receipt) in zip(keys, receipts) where try await stores.ballots.contains(receipt) {
-                votedIn.append((team, key))
-            }
-        }
-        return votedIn
-    }
-
-    /// All teams there are, since somebody may have left one they voted in, and where they were is kept nowhere.
-    private func forEachTeam(_ body: (Team) async throws -> Void) async throws {
-        var page = try await stores.teams.list(after: nil, limit: Self.pageSize)
-        while let last = page.last {
-            for team in page { try await body(team) }
-            page = try await stores.teams.list(after: UserName.folded(last.name), limit: Self.pageSize)
-        }
-    }
-
-    /// Teams per read.
-    private static let pageSize = 100
 }
 
 /// What to change of one's own account; `nil` leaves a value as it is.

@@ -7,10 +7,17 @@ public struct DataExport: Sendable, Encodable {
     let exported: Date
     let account: Account
     let memberships: [Team]
+    /// Those that are over are removed within a day or two.
+    let absences: [Absence]
     let sessions: [Session]
+    let devices: [Device]
     let externalIdentities: [Identity]
     /// To the account's address; an invitation that was accepted is gone.
-    let invitation: Invitation?
+    let invitations: [Invitation]
+    /// By the account, and not accepted yet.
+    let sentInvitations: [SentInvitation]
+    /// Messages to teams, and reminders to oneself.
+    let messages: [Message]
     /// With the account's address; one that was confirmed is gone.
     let registration: Registration?
     let mailedLinks: [MailedLink]
@@ -51,6 +58,18 @@ public struct DataExport: Sendable, Encodable {
         let isCurrent: Bool
     }
 
+    struct Device: Sendable, Encodable {
+        let id: String
+        let service: String
+        /// The token, or a browser's endpoint; the keys of a browser's messages are secrets.
+        let token: String
+        let platform: String
+        let appVersion: String?
+        let locale: String
+        /// A day; no finer time is kept.
+        let refreshed: String
+    }
+
     struct Identity: Sendable, Encodable {
         let issuer: String
         let subject: String
@@ -63,6 +82,22 @@ public struct DataExport: Sendable, Encodable {
         let teamRole: String
         let locale: String
         let sent: String
+    }
+
+    /// Without the address, which is somebody else's.
+    struct SentInvitation: Sendable, Encodable {
+        let id: String
+        let team: String?
+        let sent: String
+    }
+
+    struct Message: Sendable, Encodable {
+        let id: String
+        let team: String
+        let kind: String
+        let day: String
+        let title: String?
+        let body: String?
     }
 
     struct Registration: Sendable, Encodable {
@@ -112,22 +147,27 @@ public struct DataExport: Sendable, Encodable {
 
 extension DataExport {
     init(
-        exported: Date, user: User, teams: [(team: Shared.Team, role: Membership.Role)], sessions: [Shared.Session],
-        presentSession: Shared.Session.ID, identities: [ExternalIdentity], invitation: Shared.Invitation?,
-        registration: Shared.Registration?, tokens: [OneTimeToken],
+        exported: Date, user: User, teams: [(team: Shared.Team, role: Membership.Role)], absences: [Absence],
+        sessions: [Shared.Session], presentSession: Shared.Session.ID, devices: [Shared.Device],
+        identities: [ExternalIdentity], invitations: [Shared.Invitation], sentInvitations: [Shared.Invitation],
+        messages: [Delivery], registration: Shared.Registration?, tokens: [OneTimeToken],
         failures: [(subject: String, failures: LoginFailures)], jobs: [Shared.Job],
         votedIn: [(team: Shared.Team, sprint: Shared.Sprint.Key)]
     ) {
         self.exported = exported
         account = Account(user)
         memberships = teams.map { Team(id: $0.team.id.description, name: $0.team.name, role: $0.role.rawValue) }
+        self.absences = absences
         self.sessions = sessions.map { session in
             Session(
                 id: session.id.description, device: session.device, lastUsed: session.lastUsed.description,
                 expires: session.expires, renewed: session.rotated, isCurrent: session.id == presentSession)
         }
+        self.devices = devices.map(Device.init)
         externalIdentities = identities.map { Identity(issuer: $0.issuer, subject: $0.subject) }
-        self.invitation = invitation.map(Invitation.init)
+        self.invitations = invitations.map { Invitation($0) }
+        self.sentInvitations = sentInvitations.map { SentInvitation($0) }
+        self.messages = messages.map(Message.init)
         self.registration = registration.map(Registration.init)
         mailedLinks = tokens.map { MailedLink(purpose: $0.purpose.rawValue, email: $0.email, expires: $0.expires) }
         failedLogIns = failures.map { FailedLogIns(subject: $0, count: $1.count, last: $1.last) }
@@ -176,6 +216,19 @@ extension DataExport.Account {
     }
 }
 
+extension DataExport.Device {
+    fileprivate init(_ device: Device) {
+        let address = StoredDeviceAddress(device.address)
+        id = device.id.description
+        service = address.service.rawValue
+        token = address.token
+        platform = device.platform.rawValue
+        appVersion = device.appVersion
+        locale = device.locale
+        refreshed = device.refreshed.description
+    }
+}
+
 extension DataExport.Invitation {
     fileprivate init(_ invitation: Invitation) {
         email = invitation.email
@@ -184,6 +237,25 @@ extension DataExport.Invitation {
         teamRole = invitation.teamRole.rawValue
         locale = invitation.locale
         sent = invitation.sent.description
+    }
+}
+
+extension DataExport.SentInvitation {
+    fileprivate init(_ invitation: Shared.Invitation) {
+        id = invitation.id.description
+        team = invitation.teamID?.description
+        sent = invitation.sent.description
+    }
+}
+
+extension DataExport.Message {
+    fileprivate init(_ delivery: Delivery) {
+        id = delivery.id.description
+        team = delivery.occasion.sprint.teamID.description
+        kind = delivery.occasion.kind.rawValue
+        day = delivery.occasion.day.description
+        title = delivery.text?.title
+        body = delivery.text?.body
     }
 }
 

@@ -48,6 +48,10 @@ struct MongoJobStore: JobStore {
             ["$set": ["state": .string(Job.State.done.rawValue)], "$unset": Self.leaseFields])
     }
 
+    func erase(id: Job.ID, owner: String) async throws -> Bool {
+        try await connection.run { try $0.collection(.jobs).deleteOne(Self.job(id, leasedBy: owner)) == 1 }
+    }
+
     func release(id: Job.ID, owner: String, runAt: Date, error: String?) async throws -> Bool {
         var fields: BSONDocument = ["state": .string(Job.State.ready.rawValue), "runAt": .date(runAt)]
         fields.appendIfPresent("lastError", error.map(BSONValue.string))
@@ -85,8 +89,11 @@ struct MongoJobStore: JobStore {
         }
     }
 
-    func deleteAll(naming userID: User.ID) async throws {
-        try await connection.run { _ = try $0.collection(.jobs).deleteMany(Self.naming(userID)) }
+    func deleteAll(naming userID: User.ID, except kept: Job.ID?) async throws {
+        var filter = Self.naming(userID)
+        filter.appendIfPresent("_id", kept.map { ["$ne": .id($0)] })
+        let named = filter
+        try await connection.run { _ = try $0.collection(.jobs).deleteMany(named) }
     }
 
     func count(state: Job.State) async throws -> Int {

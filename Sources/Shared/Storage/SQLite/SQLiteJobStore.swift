@@ -6,18 +6,7 @@ struct SQLiteJobStore: JobStore {
     let database: SQLiteDatabase
 
     func enqueue(_ job: Job) async throws -> Bool {
-        try await database.write { db in
-            try db.change(
-                """
-                INSERT INTO jobs (\(Job.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT (dedupeKey) DO NOTHING
-                """,
-                [
-                    job.id.description, job.kind, job.payload, job.dedupeKey, job.state.rawValue,
-                    job.runAt.milliseconds, job.attempts, job.leaseOwner, job.leaseUntil?.milliseconds,
-                    job.lastError,
-                ]) == 1
-        }
+        try await database.write { try $0.enqueue(job) }
     }
 
     func lease(kinds: [String], owner: String, at now: Date, until: Date) async throws -> Job? {
@@ -51,6 +40,13 @@ struct SQLiteJobStore: JobStore {
                 WHERE id = ? AND state = 'leased' AND leaseOwner = ?
                 """,
                 [id.description, owner]) == 1
+        }
+    }
+
+    func erase(id: Job.ID, owner: String) async throws -> Bool {
+        try await database.write { db in
+            try db.change(
+                "DELETE FROM jobs WHERE id = ? AND state = 'leased' AND leaseOwner = ?", [id.description, owner]) == 1
         }
     }
 
@@ -106,9 +102,11 @@ struct SQLiteJobStore: JobStore {
         }
     }
 
-    func deleteAll(naming userID: User.ID) async throws {
+    func deleteAll(naming userID: User.ID, except kept: Job.ID?) async throws {
         try await database.write { db in
-            try db.change("DELETE FROM jobs WHERE \(Job.namesUser)", [userID.description])
+            try db.change(
+                "DELETE FROM jobs WHERE (\(Job.namesUser)) AND id IS NOT ?2",
+                [userID.description, kept?.description])
         }
     }
 
@@ -155,6 +153,20 @@ extension AppError {
 }
 
 extension Database {
+    /// Stores a job in the transaction that is under way, unless one of the same `dedupeKey` is kept.
+    /// - Returns: whether it was stored.
+    func enqueue(_ job: Job) throws -> Bool {
+        try change(
+            """
+            INSERT INTO jobs (\(Job.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (dedupeKey) DO NOTHING
+            """,
+            [
+                job.id.description, job.kind, job.payload, job.dedupeKey, job.state.rawValue, job.runAt.milliseconds,
+                job.attempts, job.leaseOwner, job.leaseUntil?.milliseconds, job.lastError,
+            ]) == 1
+    }
+
     /// The id of the job that has waited longest among those due: a leased one waits since its lease ended.
     fileprivate func dueJob(kinds: [String], at now: Date) throws -> String? {
         let ready = try earliestJob(state: .ready, dueColumn: "runAt", kinds: kinds, at: now)

@@ -1,0 +1,127 @@
+import Foundation
+import GRDB
+import Mongo
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Workers that die or fail over the traces of a deleted account: in the end nothing is left, the job included.
+@Suite(.serialized) struct AccountTraceRemovalTests {
+    typealias Step = AccountTraceRemoval.Step
+
+    /// Unstructured, because whichever test comes first starts it for all. Its own, for its fail point is everybody's.
+    private static let server = Task { try await MongoServer.start(testCommands: true) }
+
+    @Test(arguments: StoreUnderTest.all, 0...Step.allCases.count)
+    func aWorkerThatDiesAfterAnyStepIsFollowedByOneThatDoesTheRest(kind: StoreUnderTest, steps: Int) async throws {
+        try await kind.withStores { stores in
+            let person = try await PersonWithTraces.make(in: stores)
+            let sprint = try await person.keepATeamWaiting()
+            try await person.deleteAccount()
+            let leased = try await stores.jobs.lease(
+                kinds: [AccountTraces.jobKind], owner: "dies", at: Instants.now, until: Instants.now + 30)
+            let context = JobContext(job: try #require(leased), now: Instants.now)
+            let removal = AccountTraceRemoval(stores: stores, secret: Voter.secret, clock: WallClock { Instants.now })
+            for step in Step.allCases.prefix(steps) {
+                try await removal.remove(
+                    step, of: try context.parameters(as: AccountTraces.self), for: context.job.id)
+            }
+
+            #expect(try await stores.removeAccountTraces(at: Instants.now + 29) == 0)
+            #expect(try await stores.removeAccountTraces(at: Instants.now + 31) == 1)
+
+            try await expectNothing(of: person, waiting: sprint, in: stores)
+        }
+    }
+
+    @Test(arguments: Step.allCases)
+    func aStepThatFailsOnSQLiteIsRepeatedAndKeepsNoOtherFromItsWork(step: Step) async throws {
+        let fault =
+            switch step {
+            case .receipts: "DELETE ON userSprints"
+            case .jobs: "DELETE ON jobs WHEN OLD.kind <> '\(AccountTraces.jobKind)'"
+            case .failedLogIns: "DELETE ON loginFailures"
+            case .invitations: "DELETE ON invitations"
+            case .registration: "DELETE ON registrations"
+            case .completeSprints: "UPDATE ON happiness"
+            }
+        try await SQLiteFile.with { file in
+            let stores = file.stores
+            try await failOnce(step, in: stores) {
+                try await file.onWriter { db in
+                    try db.execute(sql: "CREATE TRIGGER fault BEFORE \(fault) BEGIN SELECT RAISE(ABORT, 'fault'); END")
+                }
+            } mend: {
+                try await file.onWriter { try $0.execute(sql: "DROP TRIGGER fault") }
+            }
+        }
+    }
+
+    @Test(arguments: Step.allCases)
+    func aStepThatFailsOnMongoDBIsRepeatedAndKeepsNoOtherFromItsWork(step: Step) async throws {
+        let (command, collection) =
+            switch step {
+            case .receipts: ("delete", "userSprints")
+            case .jobs: ("delete", "jobs")
+            case .failedLogIns: ("delete", "loginFailures")
+            case .invitations: ("delete", "invitations")
+            case .registration: ("delete", "registrations")
+            case .completeSprints: ("find", "memberships")
+            }
+        let fixture = try await MongoFixture.make(on: Self.server.value)
+        try await failOnce(step, in: fixture.stores) {
+            let fault: BSONDocument = [
+                "failCommands": [.string(command)], "errorCode": 13, "errorLabels": [],
+                "namespace": .string("\(fixture.databaseName).\(collection)"),
+            ]
+            try await configureFault(["mode": "alwaysOn", "data": .document(fault)], in: fixture)
+        } mend: {
+            try await configureFault(["mode": "off"], in: fixture)
+        }
+    }
+
+    private func configureFault(_ fields: BSONDocument, in fixture: MongoFixture) async throws {
+        try await fixture.client.run { database in
+            var command: BSONDocument = ["configureFailPoint": "failCommand"]
+            for (key, value) in fields { command.append(key, value) }
+            _ = try database.adminCommand(command)
+        }
+    }
+
+    /// Deletes an account, lets one step of the removal fail once, and looks that the rest is done then and all in the
+    /// end.
+    private func failOnce(
+        _ step: Step, in stores: Stores, break: () async throws -> Void, mend: () async throws -> Void
+    ) async throws {
+        let person = try await PersonWithTraces.make(in: stores)
+        let sprint = try await person.keepATeamWaiting()
+        try await person.deleteAccount()
+        try await `break`()
+        #expect(try await stores.removeAccountTraces() == 1)
+
+        let named = try await stores.jobs.list(naming: person.user.id)
+        let job = try #require(named.first { $0.kind == AccountTraces.jobKind })
+        #expect(job.state == .ready && (named.count > 1) == (step == .jobs))
+        let reason = try #require(job.lastError)
+        #expect(Step.allCases.filter { reason.contains("\($0.rawValue) (") } == [step], "\(reason)")
+        for (what, bytes) in person.traces {
+            #expect(Data((job.payload + reason).utf8).range(of: bytes) == nil || what == "id", "\(what)")
+        }
+        let isReceiptsFault = step == .receipts
+        #expect((try await stores.ballots.count(of: person.receipts) > 0) == isReceiptsFault)
+        #expect(try await stores.record(of: sprint).state.isClosed == (step != .completeSprints))
+
+        try await mend()
+        #expect(try await stores.removeAccountTraces(at: Instants.now + Instants.day / 24) == 1)
+        try await expectNothing(of: person, waiting: sprint, in: stores)
+    }
+
+    private func expectNothing(of person: PersonWithTraces, waiting sprint: Sprint, in stores: Stores) async throws {
+        #expect(try await stores.jobs.list(state: nil, limit: 10).isEmpty)
+        #expect(try await stores.ballots.count(of: person.receipts) == 0)
+        #expect(try await stores.invitations.list(email: person.user.email).isEmpty)
+        #expect(try await stores.registrations.find(email: person.user.email) == nil)
+        #expect(try await stores.record(of: sprint).state.isClosed)
+    }
+}
