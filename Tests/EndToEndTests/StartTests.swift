@@ -9,10 +9,16 @@ import Testing
         try await Installation.with(store) { installation in
             let (server, _) = try await installation.serve()
             let other = "another secret that is long enough too"
-            let second = try await installation.run(.api, settings: ["BALLOT_SECRET": other, "PORT": "0"])
-            #expect(second.status > 0)
-            #expect(second.log.contains("Setting BALLOT_SECRET must be"), "\(second.log)")
-            #expect(!second.log.contains(other))
+            let settings = ["BALLOT_SECRET": other, "PORT": "0"]
+            for second in [
+                try await installation.run(.api, settings: settings),
+                // It would find no receipt of those who delete their account.
+                try await installation.run(.worker, "--once", settings: settings),
+            ] {
+                #expect(second.status > 0)
+                #expect(second.log.contains("Setting BALLOT_SECRET must be"), "\(second.log)")
+                #expect(!second.log.contains(other))
+            }
             try await server.kill()
         }
     }
@@ -20,9 +26,14 @@ import Testing
     @Test func mongoDBWithoutSecretsIsRefused() async throws {
         try await Installation.with(.mongodb) { installation in
             for key in ["JWT_SECRET", "BALLOT_SECRET"] {
-                let refused = try await installation.run(.api, settings: [key: nil as String?, "PORT": "0"])
-                #expect(refused.status > 0)
-                #expect(refused.log.contains("Setting \(key) must be"), "\(refused.log)")
+                let settings = [key: nil as String?, "PORT": "0"]
+                for refused in [
+                    try await installation.run(.api, settings: settings),
+                    try await installation.run(.worker, "--once", settings: settings),
+                ] {
+                    #expect(refused.status > 0)
+                    #expect(refused.log.contains("Setting \(key) must be"), "\(refused.log)")
+                }
             }
         }
     }

@@ -59,6 +59,12 @@ struct ServeCommand: AsyncParsableCommand {
                 "Serving",
                 metadata: ["address": "http://\(settings.host):\(port)", "store": "\(stores.system.kind)"])
         }
+        let fitting = OpenFileLimit.raise(forConnections: settings.maximumConnections)
+        if fitting < settings.maximumConnections {
+            logger.warning(
+                "The limit of open files is too low for MAX_CONNECTIONS",
+                metadata: ["connections.wanted": "\(settings.maximumConnections)", "connections.fitting": "\(fitting)"])
+        }
         var services: [any Service] = [application]
         if settings.metricsPort != 0 {
             services.append(

@@ -26,35 +26,21 @@ struct UserAddCommand: OperatorCommand {
     var name: String
     @Argument(help: "E-mail address.")
     var email: String
-    @Option(help: "Name of the team they start in.")
-    var team: String?
-    @Option(help: "What they may do in the installation: admin, member or guest.")
-    var role: User.Role = .member
-    @Flag(help: "Make them a lead of the team.")
-    var lead = false
+    @OptionGroup
+    var place: PlaceOptions
     @Flag(help: "Generate a password and print it, without reading one.")
     var generate = false
 
-    func validate() throws {
-        if lead, team == nil { throw ValidationError("--lead needs --team.") }
-    }
-
     func run(in context: CommandContext) async throws {
-        let found: Team?
-        if let team {
-            found = try await context.teams.find(name: team, by: .operator)
-        } else {
-            found = nil
-        }
+        let team = try await place.team(in: context)
         let new = UserService.NewUser(
-            name: try UserName(name), email: try EmailAddress(email), role: role,
-            membership: found.map { ($0.id, lead ? .lead : .member) })
+            name: try UserName(name), email: try EmailAddress(email), role: place.role,
+            membership: team.map { ($0.id, place.teamRole) })
         try await context.users.validate(new, by: .operator)
         let given = generate ? nil : try context.input.password()
         let password = given ?? PasswordGenerator.password(for: context.passwordPolicy)
         let user = try await context.users.add(new, password: password, by: .operator)
-        let place = found.map { lead ? " as a lead of \($0.name)" : " to \($0.name)" } ?? ""
-        context.output("Added \(user.name) <\(user.email)>, \(user.role.rawValue)\(place).")
+        context.output("Added \(user.name) <\(user.email)>\(place.report(team)).")
         if given == nil { context.output("Password: \(password)") }
     }
 }

@@ -22,6 +22,25 @@ import Testing
         }
     }
 
+    @Test func theOwnerOfAnAccountThatIsLinkedIsToldOnceAndByMail() async throws {
+        try await SignOnFixture.with(settings: ["OIDC_COMPANY_NAME": "Our company"]) { fixture in
+            let user = try await fixture.app.makeUser("ada")
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<4 { group.addTask { try await fixture.logIn().status.code } }
+                for try await status in group { #expect(status == 200) }
+            }
+            expectPage(try await fixture.logIn(), saying: "ada")
+            #expect(
+                try await fixture.app.mails(.identityLinked)
+                    == [#"{"provider":"Our company","userID":"\#(user.id)"}"#])
+        }
+        // Whoever gets a new account knows how they log in.
+        try await SignOnFixture.with { fixture in
+            expectPage(try await fixture.logIn())
+            #expect(try await fixture.app.mails(.identityLinked).isEmpty)
+        }
+    }
+
     @Test func aNameThatIsTakenGetsANumber() async throws {
         try await SignOnFixture.with { fixture in
             let other = User(name: try UserName("ADA"), email: try EmailAddress("else@example.org"))

@@ -64,6 +64,8 @@ import Testing
             expectPage(other, 403, saying: "could not be accepted")
             let foreign = try await visit.comeBack("/login/company/callback?error=access_denied&state=other")
             expectPage(foreign, 422, saying: "not begun in this browser")
+            let stateless = try await visit.comeBack("/login/company/callback?error=access_denied")
+            expectPage(stateless, 403, saying: "cancelled")
         }
     }
 

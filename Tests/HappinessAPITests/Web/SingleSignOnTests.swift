@@ -78,6 +78,23 @@ import Testing
         }
     }
 
+    @Test func ofManyWhoBringACodeAtOnceOneGetsTokens() async throws {
+        try await SignOnFixture.with { fixture in
+            let code = try #require(try await fixture.logIn().code)
+            let other = try #require(try await fixture.logIn().code)
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<8 {
+                    let body = "{\"code\":\"\(number.isMultiple(of: 2) ? code : other)\"}"
+                    group.addTask { try await fixture.app.post("/api/v1/auth/exchange", json: body).status.code }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.sorted() == [200] + Array(repeating: 401, count: 7))
+            let user = try #require(try await fixture.app.stores.users.find(login: "ada"))
+            #expect(try await fixture.app.stores.sessions.list(userID: user.id, at: .distantPast).count == 1)
+        }
+    }
+
     @Test func whoAsksForJSONGetsTheTokensThemselves() async throws {
         try await SignOnFixture.with { fixture in
             fixture.provider.change { $0.edit = { $0["locale"] = "de-AT" } }

@@ -10,12 +10,16 @@ struct HistoryController: Sendable {
     private let sprints: SprintService
     private let stores: Stores
     private let cache: PublicationCache<Representation, CachedAnswer>
+    private let sharedHistories: PublicationCache<WholeHistory, SharedHistory>
+    private let sharedCharts: SharedCharts
 
     init(publications: PublicationService, sprints: SprintService, stores: Stores, clock: WallClock) {
         self.publications = publications
         self.sprints = sprints
         self.stores = stores
         cache = PublicationCache(teams: stores.teams, clock: clock)
+        sharedHistories = PublicationCache(teams: stores.teams, clock: clock)
+        sharedCharts = SharedCharts(clock: clock)
     }
 
     /// What was asked for, as the key of its bytes.
@@ -23,6 +27,11 @@ struct HistoryController: Sendable {
         case json(SprintFilter)
         case csv(SprintFilter)
         case chart(SprintFilter, HistoryChart.Appearance, ChartLanguage)
+    }
+
+    /// The one thing that is kept of a team for its share link.
+    private enum WholeHistory {
+        case published
     }
 
     /// `GET /api/v1/teams/{team}/sprints`, of a `year`, or from a sprint `from` to a sprint `to`, or all.
@@ -48,23 +57,10 @@ struct HistoryController: Sendable {
 
     /// `GET /api/v1/teams/{team}/chart.svg`
     func chart(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await chartAnswer(of: try await memberTeam(context), to: request)
-    }
-
-    /// `GET /api/v1/shared/{token}/chart.svg`: for a wiki page or a wallboard, without logging in.
-    func sharedChart(_ request: Request, context: AppRequestContext) async throws -> Response {
-        // An unknown token and one that was revoked look the same.
-        guard let token = context.parameters.get("token"),
-            let team = try await stores.teams.find(shareTokenHash: SecureBytes.sha256(Data(token.utf8)))
-        else { throw AppError(.notFound, "This link is not valid any more.", reason: "no-such-link") }
-        return try await chartAnswer(of: team.id, to: request)
-    }
-
-    private func chartAnswer(of teamID: Team.ID, to request: Request) async throws -> Response {
+        let teamID = try await memberTeam(context)
         let filter = try request.sprintFilter()
-        let appearance = try request.choice("appearance", default: HistoryChart.Appearance.auto)
-        let language = try request.choice("language", default: ChartLanguage.en)
-        var response = try await answer(
+        let (appearance, language) = try chartLook(request)
+        let response = try await answer(
             .chart(filter, appearance, language), of: teamID, to: request, mediaType: "image/svg+xml"
         ) {
             guard let team = try await stores.teams.find(id: teamID) else { throw AppError.noSuchTeam }
@@ -73,6 +69,35 @@ struct HistoryController: Sendable {
                 language: language.rawValue)
             return ByteBuffer(string: chart.svg())
         }
+        return pictureResponse(response)
+    }
+
+    /// `GET /api/v1/shared/{token}/chart.svg`: for a wiki page or a wallboard, without logging in.
+    func sharedChart(_ request: Request, context: AppRequestContext) async throws -> Response {
+        // An unknown token and one that was revoked look the same.
+        guard let token = context.parameters.get("token"),
+            let team = try await stores.teams.find(shareTokenHash: SecureBytes.sha256(Data(token.utf8)))
+        else { throw AppError(.notFound, "This link is not valid any more.", reason: "no-such-link") }
+        let filter = try request.sprintFilter()
+        let (appearance, language) = try chartLook(request)
+        _ = try await sprints.runningSprint(of: team.id)
+        let history = try await sharedHistories.value(of: team.id, key: .published) {
+            SharedHistory(teamName: team.name, points: try await points(of: team.id, matching: .all))
+        }
+        let chart = await sharedCharts.chart(
+            of: history, matching: filter, appearance: appearance, language: language)
+        return pictureResponse(chart.response(to: request))
+    }
+
+    private func chartLook(_ request: Request) throws -> (HistoryChart.Appearance, ChartLanguage) {
+        (
+            try request.choice("appearance", default: HistoryChart.Appearance.auto),
+            try request.choice("language", default: ChartLanguage.en)
+        )
+    }
+
+    private func pictureResponse(_ response: Response) -> Response {
+        var response = response
         response.headers[.contentSecurityPolicy] = SecurityHeadersMiddleware.picture
         return response
     }

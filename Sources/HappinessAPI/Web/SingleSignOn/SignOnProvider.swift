@@ -29,10 +29,11 @@ struct SignOnProvider: Sendable {
         eventLoopGroupProvider: .singleton, configuration: OpenIDClient.httpConfiguration)
 
     /// Who the provider says has logged in.
-    func identity(_ claims: IdentityClaims) -> ProvidedIdentity {
+    /// - Parameter language: of their browser, for providers that do not say theirs.
+    func identity(_ claims: IdentityClaims, language: PageLanguage) -> ProvidedIdentity {
         ProvidedIdentity(
             issuer: claims.issuer, subject: claims.subject, email: claims.email,
             isEmailVerified: claims.isEmailVerified, preferredUsername: claims.preferredUsername, name: claims.name,
-            locale: claims.locale, groups: settings.roleClaim.map { claims.texts(of: $0) } ?? [])
+            locale: claims.locale ?? language.rawValue, groups: settings.roleClaim.map { claims.texts(of: $0) } ?? [])
     }
 }

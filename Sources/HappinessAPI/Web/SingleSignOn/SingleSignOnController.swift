@@ -52,6 +52,10 @@ struct SingleSignOnController: Sendable {
     private func user(
         _ request: Request, through provider: SignOnProvider
     ) async throws -> (User, SignOnAttempt.Format) {
+        if request.query("error") == "access_denied", request.query("state") == nil {
+            // Some providers forget the state here (RFC 6749 §4.1.2.1 has it). Nothing follows from what they say.
+            throw Self.denied
+        }
         guard let attempt = cookie.attempt(in: request), attempt.provider == provider.settings.id,
             let state = request.query("state"),
             SecureBytes.areEqual(Array(state.utf8), Array(attempt.request.state.utf8))
@@ -64,7 +68,8 @@ struct SingleSignOnController: Sendable {
         guard let code = request.query("code"), !code.isEmpty else { throw Self.invalid }
         let claims = try await provider.client.claims(
             code: code, answerIssuer: request.query("iss"), for: attempt.request)
-        return (try await users.user(for: provider.identity(claims), through: provider.settings), attempt.format)
+        let identity = provider.identity(claims, language: PageLanguage(request))
+        return (try await users.user(for: identity, through: provider.settings), attempt.format)
     }
 
     private func provider(in context: AppRequestContext) -> SignOnProvider? {

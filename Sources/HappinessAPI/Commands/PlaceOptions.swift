@@ -1,0 +1,32 @@
+import ArgumentParser
+import Shared
+
+/// Where somebody starts whom the operator adds or invites.
+struct PlaceOptions: ParsableArguments {
+    @Option(help: "Name of the team they will be in.")
+    var team: String?
+    @Option(help: "What they may do in the installation: admin, member or guest.")
+    var role: User.Role = .member
+    @Flag(help: "Make them a lead of the team.")
+    var lead = false
+
+    func validate() throws {
+        if lead, team == nil { throw ValidationError("--lead needs --team.") }
+    }
+
+    /// Their role in the team.
+    var teamRole: Membership.Role { lead ? .lead : .member }
+
+    /// The team; `nil` if none was named.
+    /// - Throws: `AppError.notFound` if there is none of this name.
+    func team(in context: CommandContext) async throws -> Team? {
+        guard let team else { return nil }
+        return try await context.teams.find(name: team, by: .operator)
+    }
+
+    /// What follows a name in the report: `, member as a lead of Blue`.
+    func report(_ team: Team?) -> String {
+        let place = team.map { lead ? " as a lead of \($0.name)" : " to \($0.name)" } ?? ""
+        return ", \(role.rawValue)\(place)"
+    }
+}

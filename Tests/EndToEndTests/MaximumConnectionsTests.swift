@@ -1,0 +1,39 @@
+import TestSupport
+import Testing
+
+/// `MAX_CONNECTIONS`. In a process of its own, for Hummingbird's test server drops the limit.
+@Suite struct MaximumConnectionsTests {
+    private static let request = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+    @Test func whoeverIsOverTheLimitIsServedOnceAPlaceIsFree() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let (server, url) = try await installation.serve(["MAX_CONNECTIONS": "16"])
+            let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+            // The probe that waited for the server may still have a place.
+            var served: [RawConnection] = []
+            for _ in 1...15 {
+                let connection = try await RawConnection.open(port: port)
+                try await connection.send(Self.request)
+                #expect(await connection.receive { $0.contains(" 200 OK") })
+                served.append(connection)
+            }
+
+            // One more may find a place, the second one does not.
+            let further = try await RawConnection.open(port: port)
+            let late = try await RawConnection.open(port: port)
+            try await late.send(Self.request)
+            // Time in which it would be answered, too, if it were served.
+            for count in 2...20 {
+                try await served[0].send(Self.request)
+                #expect(await served[0].receive { $0.split(separator: " 200 OK").count > count })
+            }
+            #expect(late.received.isEmpty)
+
+            for connection in served { try await connection.close() }
+            #expect(await late.receive { $0.contains(" 200 OK") })
+            try await further.close()
+            try await late.close()
+            try await server.kill()
+        }
+    }
+}

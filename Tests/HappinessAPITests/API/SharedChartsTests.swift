@@ -1,0 +1,95 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Shared
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// What whoever has a share link can cost.
+@Suite struct SharedChartsTests {
+    /// Draws next to nothing, and counts.
+    private final class Pen: Sendable {
+        let drawn = Mutex(0)
+
+        func charts() -> SharedCharts {
+            SharedCharts(clock: WallClock { TestApp.now }) { chart in
+                self.drawn.withLock {
+                    $0 += 1
+                    return "<svg>\($0)</svg>"
+                }
+            }
+        }
+    }
+
+    /// One sprint a month of three years.
+    private static let history = SharedHistory(
+        teamName: "Blue",
+        points: (2024...2026).flatMap { year in
+            (1...12).map { number in
+                let start = TestTeam.firstMonday + Double((year - 2026) * 364 + number * 28) * TestTeam.day
+                return HistoryPoint(
+                    label: SprintLabel(year: year, number: number), start: start, end: start + 14 * TestTeam.day,
+                    happiness: 7, votes: 3)
+            }
+        })
+
+    @Test func everyRangeThereIsComesDownToTheYearsOfTheTeam() async {
+        let pen = Pen()
+        let charts = pen.charts()
+        for first in 2000...2030 {
+            for last in 2000...2030 {
+                for number in [1, 2, 26] {
+                    _ = await charts.chart(
+                        of: Self.history,
+                        matching: .range(
+                            from: SprintLabel(year: first, number: number), through: SprintLabel(year: last, number: 9)),
+                        appearance: .light, language: .en)
+                }
+            }
+            _ = await charts.chart(of: Self.history, matching: .year(first), appearance: .light, language: .en)
+        }
+        _ = await charts.chart(of: Self.history, matching: .all, appearance: .light, language: .en)
+        // Six stretches of three years, and the empty chart.
+        #expect(pen.drawn.withLock { $0 } == 7)
+    }
+
+    @Test func aHundredWhoAskAtOnceHaveOneChartDrawn() async {
+        let pen = Pen()
+        let charts = pen.charts()
+        await withTaskGroup { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    _ = await charts.chart(of: Self.history, matching: .all, appearance: .dark, language: .de)
+                }
+            }
+        }
+        #expect(pen.drawn.withLock { $0 } == 1)
+    }
+
+    @Test func aHistoryThatWasReadAgainIsDrawnAgain() async {
+        let pen = Pen()
+        let charts = pen.charts()
+        for _ in 0..<2 {
+            let history = SharedHistory(teamName: "Blue", points: Self.history.points)
+            _ = await charts.chart(of: history, matching: .all, appearance: .auto, language: .en)
+        }
+        #expect(pen.drawn.withLock { $0 } == 2)
+    }
+
+    @Test func theLinkShowsWholeYears() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            _ = try await app.closedSprint(of: team)
+            let link = try await app.shareLink(of: team)
+            let all = try await app.get(link)
+            #expect(all.text.contains("2026/2"))
+            #expect(try await app.get("\(link)?from=2026/9&to=2026/10").body == all.body)
+            #expect(try await app.get("\(link)?year=2026").body == all.body)
+            #expect(try await app.get("\(link)?year=2025").text.contains("2026/2") == false)
+            #expect(try await app.get("\(link)?from=2026").status == .badRequest)
+        }
+    }
+}

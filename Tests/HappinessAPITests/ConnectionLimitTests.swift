@@ -1,0 +1,71 @@
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Clients that are many, or slow on purpose.
+@Suite struct ConnectionLimitTests {
+    private static let request = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+    /// As slow as can be: between two bytes of theirs somebody else is served.
+    @Test func twoHundredHeadsThatDripKeepNobodyWaiting() async throws {
+        try await TestApp.with(over: .live) { app in
+            let port = try #require(app.port)
+            var slow: [RawConnection] = []
+            for _ in 0..<200 { slow.append(try await .open(port: port)) }
+            for character in Self.request.prefix(30) {
+                for connection in slow { try await connection.send(String(character)) }
+                #expect(try await app.get("/health/live").status == .ok)
+            }
+            #expect(slow.allSatisfy { $0.received.isEmpty })
+            for connection in slow { try await connection.close() }
+        }
+    }
+
+    @Test func whatIsOpenButNeverSaysWhatItWantsIsClosed() throws {
+        let channel = try Self.channel()
+        channel.embeddedEventLoop.advanceTime(by: .seconds(44))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive)
+    }
+
+    @Test func aBodyThatDripsIsClosedThoughSomethingCameJustNow() throws {
+        let channel = try Self.channel()
+        channel.embeddedEventLoop.advanceTime(by: .seconds(40))
+        try Self.read(.head(HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/")), on: channel)
+        for _ in 0..<44 {
+            try Self.read(.body(ByteBuffer(string: "x")), on: channel)
+            channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+            #expect(channel.isActive)
+        }
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive)
+    }
+
+    @Test func aRequestThatHasArrivedIsLeftToItsAnswer() throws {
+        let channel = try Self.channel()
+        try Self.read(.head(HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/")), on: channel)
+        try Self.read(.end(nil), on: channel)
+        channel.embeddedEventLoop.advanceTime(by: .hours(1))
+        #expect(channel.isActive)
+        _ = try channel.finish(acceptAlreadyClosed: true)
+    }
+
+    /// An open connection with nothing but the handler.
+    private static func channel() throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel(handler: RequestTimeoutHandler(limit: .seconds(45)))
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        return channel
+    }
+
+    private static func read(_ part: HTTPRequestPart, on channel: EmbeddedChannel) throws {
+        try channel.writeInbound(part)
+        _ = try channel.readInbound(as: HTTPRequestPart.self)
+    }
+}
