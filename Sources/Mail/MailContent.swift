@@ -15,6 +15,12 @@ public enum MailKind: String, Sendable, CaseIterable {
     case verifyEmail = "verify-email"
     /// `EmailChangedMail`.
     case emailChanged = "email-changed"
+    /// `IdentityLinkedMail`.
+    case identityLinked = "identity-linked"
+    /// `ReminderMail`.
+    case reminder
+    /// `TeamMessageMail`.
+    case teamMessage = "team-message"
 }
 
 /// What one mail says beside its fixed words. A template reads the fields as `mail.NAME`.
@@ -40,7 +46,7 @@ public struct PasswordResetMail: MailContent {
 
     /// - Parameter link: the page with the form for a new password.
     public init(userName: String, link: String, lifetime: Duration) {
-        self.userName = userName
+        self.userName = userName.unlinked
         self.link = link
         linkLifetime = lifetime
     }
@@ -59,25 +65,30 @@ public struct PasswordChangedMail: MailContent {
 
     /// - Parameter link: the page where a reset is asked for. It carries no secret.
     public init(userName: String, link: String) {
-        self.userName = userName
+        self.userName = userName.unlinked
         self.link = link
     }
 }
 
-/// To somebody who has no account yet.
+/// To somebody who is invited, with an account or without.
 public struct InvitationMail: MailContent {
     /// Its templates.
     public static let kind = MailKind.invitation
     /// Who invites.
     public let inviterName: String
+    /// Whether the address has an account, so that there is nothing to choose but to join.
+    public let hasAccount: Bool
     /// Where the button leads.
     public let link: String?
     /// How long the link works.
     public let linkLifetime: Duration?
 
-    /// - Parameter link: the page where name and password are chosen.
-    public init(inviterName: String, link: String, lifetime: Duration) {
-        self.inviterName = inviterName
+    /// - Parameters:
+    ///   - inviterName: others chose it; it becomes no link.
+    ///   - link: the page where name and password are chosen, or where the account joins a team.
+    public init(inviterName: String, hasAccount: Bool, link: String, lifetime: Duration) {
+        self.inviterName = inviterName.unlinked
+        self.hasAccount = hasAccount
         self.link = link
         linkLifetime = lifetime
     }
@@ -131,6 +142,77 @@ public struct EmailChangedMail: MailContent {
 
     /// For the account of that name.
     public init(userName: String) {
+        self.userName = userName.unlinked
+    }
+}
+
+/// To somebody who has not voted yet and whom no message on a device reaches.
+public struct ReminderMail: MailContent {
+    /// Its templates.
+    public static let kind = MailKind.reminder
+    /// Who is greeted.
+    public let userName: String
+    /// The reminder's title, perhaps in the team's own words.
+    public let title: String
+    /// The reminder's body, perhaps in the team's own words.
+    public let body: String
+    /// Where the button leads.
+    public let link: String?
+    /// The link does not end.
+    public var linkLifetime: Duration? { nil }
+
+    /// - Parameter link: the page where one votes. It carries no secret.
+    public init(userName: String, title: String, body: String, link: String) {
+        self.userName = userName.unlinked
+        self.title = title
+        self.body = body
+        self.link = link
+    }
+}
+
+/// What a lead or an admin wrote to a team, to a member whom no message on a device reaches.
+public struct TeamMessageMail: MailContent {
+    /// Its templates.
+    public static let kind = MailKind.teamMessage
+    /// Who is greeted.
+    public let userName: String
+    /// To whom it was written.
+    public let teamName: String
+    /// The message's title.
+    public let title: String
+    /// The message's body; its line breaks are kept.
+    public let body: String
+    /// Where the button leads.
+    public let link: String?
+    /// The link does not end.
+    public var linkLifetime: Duration? { nil }
+
+    /// - Parameter link: the service's start. It carries no secret.
+    public init(userName: String, teamName: String, title: String, body: String, link: String) {
+        self.userName = userName.unlinked
+        self.teamName = teamName
+        self.title = title
+        self.body = body
+        self.link = link
+    }
+}
+
+/// To somebody whose account can be logged in to through an OpenID provider from now on, in case it was not them.
+public struct IdentityLinkedMail: MailContent {
+    /// Its templates.
+    public static let kind = MailKind.identityLinked
+    /// Who is greeted.
+    public let userName: String
+    /// Through whom.
+    public let provider: String
+    /// There is nothing to click: a new password would not end this.
+    public var link: String? { nil }
+    /// There is no link.
+    public var linkLifetime: Duration? { nil }
+
+    /// For the account of that name.
+    public init(userName: String, provider: String) {
         self.userName = userName
+        self.provider = provider
     }
 }

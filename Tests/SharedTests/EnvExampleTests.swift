@@ -38,6 +38,8 @@ import Testing
         #expect(example.accounts.bcryptThreads == standard.accounts.bcryptThreads)
         #expect(example.accounts.classicTokenDays == standard.accounts.classicTokenDays)
         #expect(example.accounts.passwordPolicy == standard.accounts.passwordPolicy)
+        #expect(example.push.drivers == standard.push.drivers)
+        #expect(example.push.rate == standard.push.rate)
         #expect(example.mail.from == standard.mail.from)
         #expect(String(describing: example.mail.driver) == String(describing: standard.mail.driver))
     }

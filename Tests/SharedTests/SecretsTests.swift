@@ -40,7 +40,8 @@ import Testing
             let second = try Secrets.load(settings)
             #expect(first.jwt == second.jwt && first.ballot.key == second.ballot.key)
             #expect(first.jwt != first.ballot.key)
-            for name in ["JWT_SECRET", "BALLOT_SECRET"] {
+            #expect(first.vapid?.privateText == second.vapid?.privateText && first.vapid != nil)
+            for name in ["JWT_SECRET", "BALLOT_SECRET", "VAPID_PRIVATE_KEY"] {
                 let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
                 #expect(attributes[.posixPermissions] as? Int == 0o600)
             }
@@ -58,7 +59,7 @@ import Testing
             }
             #expect(keys.count == 1)
             let files = try FileManager.default.contentsOfDirectory(atPath: directory.path("data"))
-            #expect(Set(files) == ["JWT_SECRET", "BALLOT_SECRET"], "no draft is left behind")
+            #expect(Set(files) == ["JWT_SECRET", "BALLOT_SECRET", "VAPID_PRIVATE_KEY"], "no draft is left behind")
         }
     }
 

@@ -92,6 +92,11 @@ public final class MongoServer: Sendable {
             "--dbpath", folder.path, "--port", String(port), "--bind_ip", "127.0.0.1", "--nounixsocket",
             "--logpath", logFile.path, "--logappend", "--wiredTigerCacheSizeGB", "0.5",
             "--setParameter", "diagnosticDataCollectionEnabled=false",
+            // Every test has a database of its own, some hundred files, and several tests end in a second. By default files
+            // stay open for ten minutes, those of dropped databases for five, and past the limit of open files mongod aborts.
+            "--setParameter", "minSnapshotHistoryWindowInSeconds=5",
+            "--wiredTigerEngineConfigString",
+            "file_manager=(close_idle_time=3,close_scan_interval=1,close_handle_minimum=250)",
         ]
         if kind == .replicaSet { arguments += ["--replSet", Self.setName, "--oplogSize", "256"] }
         if hasTestCommands { arguments += ["--setParameter", "enableTestCommands=1"] }

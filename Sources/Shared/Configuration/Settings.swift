@@ -20,6 +20,8 @@ public struct Settings: Sendable {
     public let openID: OpenIDSettings
     /// How mails leave.
     public let mail: MailSettings
+    /// How messages reach devices.
+    public let push: PushSettings
     /// Least severe level that is logged.
     public let logLevel: Logger.Level
     /// Port of the worker's metrics and health, 0 for none.
@@ -51,21 +53,25 @@ public struct Settings: Sendable {
         accounts = try AccountSettings(reader: reader)
         openID = try OpenIDSettings(reader: reader)
         mail = try MailSettings(reader: reader, dataDirectory: dataDirectory)
+        push = try PushSettings(reader: reader, publicURL: server.publicURL, sender: mail.from)
         logLevel = try reader.choice("LOG_LEVEL", default: Logger.Level.info)
         workerMetricsPort = try reader.integer("WORKER_METRICS_PORT", default: 0, in: 0...65_535)
         givenSecrets = Secrets.Given(
             jwt: reader.optionalText("JWT_SECRET", isSecret: true),
-            ballot: reader.optionalText("BALLOT_SECRET", isSecret: true))
+            ballot: reader.optionalText("BALLOT_SECRET", isSecret: true),
+            vapid: reader.optionalText("VAPID_PRIVATE_KEY", isSecret: true))
     }
 
     /// Every key there is, as `.env.example` lists them.
-    public static let keys = MailSettings.keys.union(OpenIDSettings.keys).union([
+    public static let keys = MailSettings.keys.union(OpenIDSettings.keys).union(PushSettings.keys).union([
         "HOST", "PORT", "METRICS_PORT", "PUBLIC_URL", "DATA_DIR", "DATABASE_URL", "LOG_LEVEL", "JWT_SECRET",
         "BALLOT_SECRET", "BCRYPT_COST", "BCRYPT_THREADS", "CLASSIC_TOKEN_DAYS", "PASSWORD_POLICY",
-        "WORKER_METRICS_PORT", "TRUSTED_PROXIES", "REGISTRATION_DOMAINS",
+        "WORKER_METRICS_PORT", "TRUSTED_PROXIES", "MAX_CONNECTIONS", "REGISTRATION_DOMAINS",
     ])
 
-    private static let secretKeys = MailSettings.secretKeys.union(["JWT_SECRET", "BALLOT_SECRET", "DATABASE_URL"])
+    private static let secretKeys = MailSettings.secretKeys.union(PushSettings.secretKeys).union([
+        "JWT_SECRET", "BALLOT_SECRET", "DATABASE_URL",
+    ])
 
     private static func isSecret(_ key: String) -> Bool {
         secretKeys.contains(key) || OpenIDSettings.isSecret(key)
@@ -84,6 +90,8 @@ public struct ServerSettings: Sendable {
     public let publicURL: String
     /// Reverse proxies between the network and this server whose entries in `X-Forwarded-For` are believed.
     public let trustedProxies: Int
+    /// Connections served at once; further ones wait to be accepted.
+    public let maximumConnections: Int
 
     init(reader: SettingsReader) throws {
         host = reader.text("HOST", default: "127.0.0.1")
@@ -97,6 +105,7 @@ public struct ServerSettings: Sendable {
         }
         publicURL = url.hasSuffix("/") ? String(url.dropLast()) : url
         trustedProxies = try reader.integer("TRUSTED_PROXIES", default: 0, in: 0...8)
+        maximumConnections = try reader.integer("MAX_CONNECTIONS", default: 4_096, in: 16...65_536)
     }
 }
 

@@ -1,4 +1,5 @@
 import Configuration
+import Foundation
 
 /// A setting that cannot be used, told to the operator by key; the value may be a secret and is never repeated.
 public struct SettingsError: Error, Equatable, CustomStringConvertible {
@@ -6,6 +7,12 @@ public struct SettingsError: Error, Equatable, CustomStringConvertible {
     public let key: String
     /// What it takes, as the end of "must be …".
     public let expectation: String
+
+    /// - Parameter expectation: the end of "must be …"; must not repeat a secret.
+    public init(key: String, expectation: String) {
+        self.key = key
+        self.expectation = expectation
+    }
 
     /// One line for the operator.
     public var description: String { "Setting \(key) must be \(expectation)." }
@@ -48,5 +55,14 @@ struct SettingsReader {
             throw SettingsError(key: name, expectation: "one of: \(names)")
         }
         return value
+    }
+
+    /// Scheme, host and port that requests are built on; a slash at the end is taken off.
+    func baseURL(_ name: String, default standard: String) throws -> String {
+        let url = text(name, default: standard)
+        guard let parts = URLComponents(string: url), ["http", "https"].contains(parts.scheme),
+            parts.host?.isEmpty == false, parts.query == nil, parts.fragment == nil, parts.user == nil
+        else { throw SettingsError(key: name, expectation: "a URL like \(standard)") }
+        return url.hasSuffix("/") ? String(url.dropLast()) : url
     }
 }

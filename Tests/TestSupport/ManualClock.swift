@@ -1,15 +1,20 @@
-import Foundation
-import Shared
+public import Foundation
+public import Shared
 import Synchronization
 
 /// A clock that moves only when a test moves it, so that no test waits for real time.
-final class ManualClock: Clock {
-    struct Instant: InstantProtocol {
-        var offset = Duration.zero
+public final class ManualClock: Clock {
+    /// A distance from the clock's start.
+    public struct Instant: InstantProtocol {
+        /// Since the start.
+        public var offset = Duration.zero
 
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+        /// Later, or earlier.
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        /// The way to another instant.
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        /// By time.
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
     private struct State {
@@ -30,17 +35,20 @@ final class ManualClock: Clock {
     private let state = Mutex(State())
 
     /// - Parameter start: what the wall clock shows before the first `advance`.
-    init(start: Date) {
+    public init(start: Date) {
         self.start = start
     }
 
-    var now: Instant { state.withLock { $0.now } }
-    var minimumResolution: Duration { .zero }
+    /// What it shows.
+    public var now: Instant { state.withLock { $0.now } }
+    /// It is exact.
+    public var minimumResolution: Duration { .zero }
 
     /// The same time as dates.
-    var wall: WallClock { WallClock { self.start + self.now.offset.seconds } }
+    public var wall: WallClock { WallClock { self.start + self.now.offset.seconds } }
 
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    /// Waits until somebody moves the clock there.
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let id = state.withLock {
             $0.nextID += 1
             return $0.nextID
@@ -66,7 +74,7 @@ final class ManualClock: Clock {
     }
 
     /// Moves the time and wakes whoever has slept long enough.
-    func advance(by duration: Duration) {
+    public func advance(by duration: Duration) {
         let woken = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
@@ -77,7 +85,7 @@ final class ManualClock: Clock {
     }
 
     /// Returns when `count` tasks or more sleep at this clock.
-    func sleepers(atLeast count: Int) async {
+    public func sleepers(atLeast count: Int) async {
         await withCheckedContinuation { continuation in
             let watchers = state.withLock { state in
                 state.watchers.append((count, continuation))
@@ -89,5 +97,6 @@ final class ManualClock: Clock {
 }
 
 extension Duration {
-    var seconds: TimeInterval { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+    /// With its fraction.
+    public var seconds: TimeInterval { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

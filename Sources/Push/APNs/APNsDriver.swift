@@ -1,0 +1,82 @@
+public import AsyncHTTPClient
+public import Foundation
+import NIOCore
+import NIOHTTP1
+public import Shared
+
+/// Apple Push Notification service, with a token that a key signs
+/// (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
+public struct APNsDriver: PushDriver {
+    /// Of one call; Apple names none.
+    public static let standardDeadline = Duration.seconds(15)
+    /// Bytes of `apns-collapse-id`.
+    private static let maximumCollapseKeyLength = 64
+
+    private let tokens: APNsTokens
+    private let topic: String
+    private let baseURL: String
+    private let http: PushHTTP
+
+    /// - Parameters:
+    ///   - key: the file of `settings`, read with `APNsKey(settings:)`.
+    ///   - client: belongs to the caller, who shuts it down; build it with `clientConfiguration`.
+    ///   - deadline: of one call, from connecting to the last byte of the answer.
+    public init(
+        settings: APNsSettings, key: APNsKey, client: HTTPClient, deadline: Duration = standardDeadline
+    ) {
+        tokens = APNsTokens(key: key)
+        topic = settings.topic
+        baseURL = settings.baseURL
+        http = PushHTTP(client: client, deadline: deadline, service: "APNs")
+    }
+
+    /// HTTP/2, which Apple insists on, is agreed upon by TLS. A connection is kept between the batches of a burst:
+    /// Apple takes many short ones for an attack.
+    public static var clientConfiguration: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.httpVersion = .automatic
+        configuration.timeout.connect = .seconds(5)
+        configuration.connectionPool.idleTimeout = .minutes(10)
+        return configuration
+    }
+
+    /// Hands the message to Apple; a second time with a new token if the first has expired.
+    public func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
+        guard case .apns(let device) = address else { throw PushError.refused("the device is not one of Apple's") }
+        guard now < message.expires else { throw PushError.refused("the message has expired") }
+        // It goes into the path. Apple says that its length may change, so that is not looked at.
+        guard device.wholeMatch(of: /[0-9A-Fa-f]+/) != nil else { throw PushError.unregistered() }
+        guard message.collapseKey.utf8.count <= Self.maximumCollapseKeyLength else {
+            throw PushError.refused("the collapse key is too long")
+        }
+        let payload = try APNsPayload(message).encoded()
+        guard payload.count <= APNsPayload.maximumLength else { throw PushError.refused("the message is too long") }
+        var request = request(message, payload: payload, device: device)
+        let token = try tokens.token(at: now)
+        request.headers.replaceOrAdd(name: "authorization", value: "bearer \(token)")
+        var answer = try await http.send(request)
+        if answer.status == 403, APNsRefusal(answer).reason == "ExpiredProviderToken",
+            let next = try tokens.replacement(of: token, at: now)
+        {
+            request.headers.replaceOrAdd(name: "authorization", value: "bearer \(next)")
+            answer = try await http.send(request)
+        }
+        guard answer.status != 200 else { return }
+        throw APNsRefusal(answer).error(status: answer.status, wait: answer.wait(at: now))
+    }
+
+    private func request(_ message: PushMessage, payload: [UInt8], device: String) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: "\(baseURL)/3/device/\(device)")
+        request.method = .POST
+        request.headers = [
+            "apns-topic": topic,
+            "apns-push-type": "alert",
+            "apns-priority": "10",
+            "apns-expiration": "\(Int64(message.expires.timeIntervalSince1970))",
+            "apns-collapse-id": message.collapseKey,
+            "content-type": "application/json",
+        ]
+        request.body = .bytes(ByteBuffer(bytes: payload))
+        return request
+    }
+}

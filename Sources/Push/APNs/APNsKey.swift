@@ -1,0 +1,35 @@
+public import Crypto
+import Foundation
+public import Shared
+
+/// The key by which Apple knows a developer team.
+public struct APNsKey: Sendable {
+    /// `kid`, 10 characters.
+    public let id: String
+    /// `iss`: the developer team's id.
+    public let teamID: String
+    /// Signs tokens (ES256).
+    public let signing: P256.Signing.PrivateKey
+
+    /// A key from its parts.
+    public init(id: String, teamID: String, signing: P256.Signing.PrivateKey) {
+        self.id = id
+        self.teamID = teamID
+        self.signing = signing
+    }
+
+    /// Reads the key file.
+    /// - Throws: `SettingsError` if there is none, or another file.
+    public init(settings: APNsSettings) throws {
+        let expectation = "the path of a file as Apple gives it out (AuthKey_….p8) that can be read"
+        do {
+            let text = try String(contentsOfFile: settings.keyFile, encoding: .utf8)
+            signing = try P256.Signing.PrivateKey(pemRepresentation: text)
+        } catch {
+            // The reader's words may quote the file.
+            throw SettingsError(key: "APNS_KEY_FILE", expectation: expectation)
+        }
+        id = settings.keyID
+        teamID = settings.teamID
+    }
+}

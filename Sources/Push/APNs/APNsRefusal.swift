@@ -1,0 +1,43 @@
+import Foundation
+import Shared
+
+/// Why Apple did not take a message
+/// (https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
+struct APNsRefusal {
+    private struct Body: Decodable {
+        let reason: String
+        /// Milliseconds since 1970: when Apple learned that the token is not valid any more. With 410 only.
+        let timestamp: Double?
+    }
+
+    /// The error's code; `nil` if the body has none.
+    let reason: String?
+    private let since: Date?
+
+    /// Reads an answer other than 200.
+    init(_ answer: PushHTTP.Answer) {
+        // A body that cannot be read is as good as none: the status says the same, with less detail.
+        let body = try? JSONDecoder().decode(Body.self, from: answer.body)
+        // Shown to operators, so it is let through only if it looks like a code.
+        reason = body.flatMap { $0.reason.wholeMatch(of: /[A-Za-z]{1,40}/) == nil ? nil : $0.reason }
+        since = body?.timestamp.map { Date(timeIntervalSince1970: $0 / 1_000) }
+    }
+
+    /// What to do about it.
+    func error(status: Int, wait: Duration?) -> PushError {
+        let told = reason.map { "\(status) \($0)" } ?? "\(status)"
+        switch (status, reason) {
+        case (410, _): return .unregistered(since: since)
+        // The token is not one, is of the other environment, or of another app.
+        case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): return .unregistered()
+        case (400, "BadTopic"), (400, "MissingTopic"), (400, "TopicDisallowed"):
+            return .misconfigured("APNs does not take APNS_TOPIC (\(told))")
+        case (403, "ExpiredProviderToken"):
+            return .misconfigured("APNs finds a new token expired: is this machine's clock right? (\(told))")
+        case (403, _): return .misconfigured("APNs does not accept the key, its id or the team's (\(told))")
+        case (429, _): return .unavailable("APNs asks for fewer messages (\(told))", retryAfter: wait)
+        case (408, _), (500...599, _): return .unavailable("APNs has a problem (\(told))", retryAfter: wait)
+        default: return .refused("APNs refused the message (\(told))")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import JWTKit
+import Shared
+
+/// The key file of a Google service account, as far as it is needed to get access tokens
+/// (https://developers.google.com/identity/protocols/oauth2/service-account).
+struct FCMServiceAccount: Sendable {
+    /// The Firebase project that messages are sent for.
+    let projectID: String
+    /// Who asks for tokens: `iss` of an assertion.
+    let clientEmail: String
+    /// Which of the account's keys signs: `kid` of an assertion.
+    let keyID: String
+    /// Signs assertions.
+    let key: Insecure.RSA.PrivateKey
+    /// Where tokens are given out, and `aud` of an assertion.
+    let tokenURL: String
+
+    private struct File: Decodable {
+        let type: String
+        let project_id: String
+        let private_key_id: String
+        let private_key: String
+        let client_email: String
+        let token_uri: String
+    }
+
+    private static let setting = "FCM_SERVICE_ACCOUNT_FILE"
+
+    /// Reads the file.
+    /// - Throws: `SettingsError` that says what is wrong with it, and quotes nothing of it.
+    init(path: String) throws(SettingsError) {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw Self.wrong("a file this program can read; it cannot read \(path)")
+        }
+        let file: File
+        do {
+            file = try JSONDecoder().decode(File.self, from: data)
+        } catch DecodingError.keyNotFound(let key, _) {
+            throw Self.wrong("a service account's JSON file; this one has no \(key.stringValue)")
+        } catch {
+            throw Self.wrong("a service account's JSON file; this one is no such JSON")
+        }
+        guard file.type == "service_account" else {
+            throw Self.wrong("a service account's JSON file; this one is for another kind of account")
+        }
+        // It becomes part of a path: a project's id, or its number, which does as well.
+        guard file.project_id.wholeMatch(of: /[a-z0-9:.\-]+/) != nil, !file.client_email.isEmpty,
+            !file.private_key_id.isEmpty
+        else { throw Self.wrong("a service account's JSON file; this one's project or account cannot be read") }
+        guard let url = URLComponents(string: file.token_uri), ["http", "https"].contains(url.scheme),
+            url.host?.isEmpty == false
+        else { throw Self.wrong("a service account's JSON file; this one's token_uri is no URL") }
+        do {
+            key = try Insecure.RSA.PrivateKey(pem: file.private_key)
+        } catch {
+            throw Self.wrong("a service account's JSON file; this one's private_key is no RSA key of 2048 bits or more")
+        }
+        projectID = file.project_id
+        clientEmail = file.client_email
+        keyID = file.private_key_id
+        tokenURL = file.token_uri
+    }
+
+    private static func wrong(_ expectation: String) -> SettingsError {
+        SettingsError(key: setting, expectation: expectation)
+    }
+}

@@ -1,0 +1,141 @@
+import AsyncHTTPClient
+import Foundation
+import JWTKit
+import NIOCore
+import NIOHTTP1
+import Shared
+
+/// Access tokens of a service account: one at a time, kept until shortly before it ends
+/// (https://developers.google.com/identity/protocols/oauth2/service-account).
+actor GoogleAccessTokens {
+    /// Before a token's end; Google's own libraries renew it at about this distance.
+    private static let renewalTime: TimeInterval = 5 * 60
+    /// Seconds an assertion is good for; Google takes no more than an hour.
+    private static let assertionLife: TimeInterval = 3_600
+    /// Seconds after a failure in which nobody asks again: thousands of messages want a token at the same moment.
+    private static let failureTime: TimeInterval = 10
+
+    private struct Token {
+        let value: String
+        let expires: Date
+    }
+
+    private let account: FCMServiceAccount
+    private let http: PushHTTP
+    private var current: Token?
+    private var failure: (error: any Error, until: Date)?
+    private var renewal: Task<Token, any Error>?
+
+    init(account: FCMServiceAccount, client: HTTPClient, deadline: Duration) {
+        self.account = account
+        http = PushHTTP(client: client, deadline: deadline, service: "Google's token service")
+    }
+
+    /// A token that is good for some minutes at least, or what is left of one that cannot be renewed.
+    /// - Throws: `PushError`; `CancellationError`.
+    func token(at now: Date) async throws -> String {
+        if let current, now < current.expires - Self.renewalTime { return current.value }
+        do {
+            return try await renewed(at: now).value
+        } catch {
+            try Task.checkCancellation()
+            guard let current, now < current.expires else { throw error }
+            return current.value
+        }
+    }
+
+    /// Forgets a token that was refused. A newer one stays: of many messages that went out with the refused one, the
+    /// first to come back gets a new one for all.
+    func forget(_ value: String) {
+        if current?.value == value { current = nil }
+    }
+
+    private func renewed(at now: Date) async throws -> Token {
+        if let renewal { return try await renewal.value }
+        if let failure, now < failure.until, now >= failure.until - Self.failureTime { throw failure.error }
+        // A task of its own, since those that wait for it come and go: it must not end with the first of them. It
+        // ends by its deadline.
+        let renewal = Task { try await request(at: now) }
+        self.renewal = renewal
+        defer { self.renewal = nil }
+        do {
+            let token = try await renewal.value
+            current = token
+            failure = nil
+            return token
+        } catch {
+            failure = (error, now + Self.failureTime)
+            throw error
+        }
+    }
+
+    private func request(at now: Date) async throws -> Token {
+        var request = HTTPClientRequest(url: account.tokenURL)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        // Neither part has a character that a form would escape but the colons.
+        let grant = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"
+        let assertion = try await assertion(at: now)
+        request.body = .bytes(ByteBuffer(string: "grant_type=\(grant)&assertion=\(assertion)"))
+        return try Self.judge(try await http.send(request), at: now)
+    }
+
+    private func assertion(at now: Date) async throws -> String {
+        let keys = JWTKeyCollection()
+        await keys.add(rsa: account.key, digestAlgorithm: .sha256)
+        let begin = Int(now.timeIntervalSince1970)
+        let claims = Assertion(
+            iss: account.clientEmail, scope: "https://www.googleapis.com/auth/firebase.messaging",
+            aud: account.tokenURL, iat: begin, exp: begin + Int(Self.assertionLife))
+        do {
+            return try await keys.sign(claims, header: ["kid": .string(account.keyID)])
+        } catch {
+            throw PushError.misconfigured("the key of the service account cannot sign")
+        }
+    }
+
+    private static func judge(_ answer: PushHTTP.Answer, at now: Date) throws(PushError) -> Token {
+        switch answer.status {
+        case 200:
+            guard let grant = try? JSONDecoder().decode(Grant.self, from: answer.body), grant.expires_in > 0,
+                // It becomes a header.
+                grant.access_token.wholeMatch(of: /[\x21-\x7E]+/) != nil
+            else { throw .unavailable("Google's token service gave an answer that cannot be read (200)") }
+            return Token(value: grant.access_token, expires: now + TimeInterval(grant.expires_in))
+        case 408, 429, 500...599:
+            throw .unavailable(
+                "Google's token service has a problem (\(answer.status))", retryAfter: answer.wait(at: now))
+        default:
+            let code = (try? JSONDecoder().decode(Refusal.self, from: answer.body))?.error ?? ""
+            // A wrong clock is the usual cause of the first: the assertion is then not yet or no longer good.
+            let hint =
+                switch code {
+                case "invalid_grant": ": invalid_grant; are key file and this machine's clock right?"
+                case "invalid_client", "unauthorized_client", "invalid_scope", "access_denied": ": \(code)"
+                default: ""
+                }
+            throw .misconfigured("Google gives this service account no token (\(answer.status))\(hint)")
+        }
+    }
+}
+
+/// What is signed (RFC 7523 §3); times in whole seconds, since Google takes no fractions.
+private struct Assertion: JWTPayload {
+    let iss: String
+    let scope: String
+    let aud: String
+    let iat: Int
+    let exp: Int
+
+    /// Nobody reads one here.
+    func verify(using algorithm: some JWTAlgorithm) {}
+}
+
+private struct Grant: Decodable {
+    let access_token: String
+    let expires_in: Int
+}
+
+private struct Refusal: Decodable {
+    let error: String
+}

@@ -1,0 +1,101 @@
+public import AsyncHTTPClient
+public import Foundation
+import NIOCore
+import NIOHTTP1
+public import Shared
+
+/// The push services of browsers (RFC 8030), with encryption (RFC 8291) and VAPID (RFC 8292).
+public struct WebPushDriver: PushDriver {
+    /// Of one call. Push services answer in well under a second; RFC 8030 has no number.
+    public static let standardDeadline = Duration.seconds(15)
+    /// Seconds; what FCM's service takes at most, the others shorten more by themselves (RFC 8030 §5.2).
+    private static let maximumTimeToLive = 28 * 86_400
+
+    private let tokens: VAPIDTokens
+    private let policy: WebPushPolicy
+    private let http: PushHTTP
+
+    /// - Parameters:
+    ///   - key: the one browsers subscribed with.
+    ///   - client: belongs to the caller, who shuts it down; build it with `clientConfiguration`.
+    ///   - deadline: of one call, from connecting to the last byte of the answer.
+    public init(
+        settings: WebPushSettings, key: VAPIDKey, client: HTTPClient, deadline: Duration = standardDeadline
+    ) {
+        tokens = VAPIDTokens(key: key, subject: settings.subject)
+        policy = settings.policy
+        http = PushHTTP(client: client, deadline: deadline, service: "The push service")
+    }
+
+    /// A redirect would lead past `WebPushPolicy`. HTTP/1.1, since AsyncHTTPClient's HTTP/2 hangs when a server answers
+    /// before it has read the body, and no push service asks for more.
+    public static var clientConfiguration: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.httpVersion = .http1Only
+        configuration.timeout.connect = .seconds(5)
+        return configuration
+    }
+
+    /// Posts the message to the browser's push service.
+    public func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
+        guard case .webPush(let subscription) = address else {
+            throw PushError.refused("the device is not a browser")
+        }
+        guard now < message.expires else { throw PushError.refused("the message has expired") }
+        // Looked at again: the list of services may have become shorter since the browser was registered.
+        guard let endpoint = WebPushEndpoint(subscription.endpoint, policy: policy) else {
+            throw PushError.refused("the push service is not among WEBPUSH_ALLOWED_HOSTS")
+        }
+        let request = try request(message, to: endpoint, of: subscription, now: now)
+        try await http.send(request).judgeWebPush(at: now)
+    }
+
+    private func request(
+        _ message: PushMessage, to endpoint: WebPushEndpoint, of subscription: WebPushSubscription, now: Date
+    ) throws -> HTTPClientRequest {
+        guard message.collapseKey.wholeMatch(of: /[A-Za-z0-9\-_]{1,32}/) != nil else {
+            throw PushError.refused("the collapse key is no topic (RFC 8030 §5.4)")
+        }
+        let text = try WebPushPayload(message).encoded()
+        guard text.count <= WebPushEncryption.maximumLength else {
+            throw PushError.refused("the message is too long")
+        }
+        let body: [UInt8]
+        do {
+            body = try WebPushEncryption.encrypt(text, for: subscription)
+        } catch {
+            throw PushError.refused("the browser's key is no key of P-256")
+        }
+        let timeToLive = min(Int(message.expires.timeIntervalSince(now)), Self.maximumTimeToLive)
+        var request = HTTPClientRequest(url: endpoint.url)
+        request.method = .POST
+        request.headers = [
+            "Authorization": try tokens.authorization(for: endpoint.origin, at: now),
+            "TTL": "\(timeToLive)",
+            "Topic": message.collapseKey,
+            "Urgency": "normal",
+            "Content-Type": "application/octet-stream",
+            "Content-Encoding": "aes128gcm",
+        ]
+        request.body = .bytes(ByteBuffer(bytes: body))
+        return request
+    }
+}
+
+extension PushHTTP.Answer {
+    /// - Throws: `PushError` unless the push service took the message.
+    fileprivate func judgeWebPush(at now: Date) throws(PushError) {
+        switch status {
+        // 201 by RFC 8030 §5, 202 with receipts (§5.1); Edge's service says 200.
+        case 200, 201, 202: return
+        case 404, 410: throw .unregistered()
+        case 413: throw .refused("the push service finds the message too large (413)")
+        // Also for one browser alone, that subscribed with another key (RFC 8292 §4.2).
+        case 401, 403: throw .misconfigured("the push service does not accept VAPID_PRIVATE_KEY (\(status))")
+        case 429: throw .unavailable("the push service asks for fewer messages (429)", retryAfter: wait(at: now))
+        case 408, 500...599:
+            throw .unavailable("the push service has a problem (\(status))", retryAfter: wait(at: now))
+        default: throw .refused("the push service refused the message (\(status))")
+        }
+    }
+}

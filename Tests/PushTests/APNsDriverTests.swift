@@ -1,0 +1,219 @@
+import Crypto
+import Foundation
+import Push
+import Shared
+import TestSupport
+import Testing
+
+@Suite struct APNsDriverTests {
+    @Test func aMessageReachesThePhone() async throws {
+        try await APNsFixture.with { fixture in
+            let message = PushFixtures.message(body: "Wie war's? 🙂")
+            try await fixture.send(message)
+            let delivery = try #require(fixture.simulator.deliveries(to: fixture.device).first)
+            let team = message.teamID.description
+            #expect(
+                String(decoding: delivery.payload, as: UTF8.self) == """
+                    {"aps":{"alert":{"body":"Wie war's? 🙂","title":"Time to vote"},"category":"VOTE",\
+                    "sound":"default","thread-id":"\(team)"},"link":"https://happiness.example.org/vote",\
+                    "sprint":"2026/23","team":"\(team)"}
+                    """)
+            #expect(
+                delivery.headers == [
+                    "apns-topic": "org.example.happiness", "apns-push-type": "alert", "apns-priority": "10",
+                    "apns-expiration": "1795075500", "apns-collapse-id": "vote202623",
+                ])
+        }
+    }
+
+    @Test func aTokenIsUsedForFortyMinutes() async throws {
+        try await APNsFixture.with { fixture in
+            for _ in 0..<9 {
+                try await fixture.send()
+                fixture.clock.advance(by: 10 * 60)
+            }
+            let tokens = fixture.simulator.deliveries(to: fixture.device).map(\.token)
+            #expect(Set(tokens[..<4]).count == 1)
+            #expect(Set(tokens[4..<8]).count == 1)
+            #expect(Set(tokens).count == 3)
+        }
+    }
+
+    @Test func manyTasksMakeOneToken() async throws {
+        try await APNsFixture.with { fixture in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<100 {
+                    group.addTask { try await fixture.send(PushFixtures.message(body: "\(number)")) }
+                }
+                try await group.waitForAll()
+            }
+            #expect(fixture.simulator.deliveries(to: fixture.device).count == 100)
+            #expect(fixture.simulator.tokens == 1)
+        }
+    }
+
+    @Test func aTokenAppleCallsExpiredIsReplacedOnce() async throws {
+        try await APNsFixture.with { fixture in
+            try await fixture.send()
+            fixture.clock.advance(by: 25 * 60)
+            fixture.simulator.fail(Self.refusal(403, "ExpiredProviderToken"))
+            try await fixture.send()
+            #expect(fixture.simulator.requests == 3)
+            #expect(fixture.simulator.tokens == 2)
+            fixture.clock.advance(by: 25 * 60)
+            fixture.simulator.fail(Self.refusal(403, "ExpiredProviderToken"), Self.refusal(403, "ExpiredProviderToken"))
+            await #expect(throws: PushError.self) { try await fixture.send() }
+            #expect(fixture.simulator.requests == 5)
+        }
+    }
+
+    @Test func aTokenIsNotReplacedWithinTwentyMinutes() async throws {
+        try await APNsFixture.with { fixture in
+            try await fixture.send()
+            fixture.clock.advance(by: 19 * 60)
+            fixture.simulator.fail(Self.refusal(403, "ExpiredProviderToken"))
+            await #expect(
+                throws: PushError.misconfigured(
+                    "APNs finds a new token expired: is this machine's clock right? (403 ExpiredProviderToken)")
+            ) { try await fixture.send() }
+            try await fixture.send()
+            #expect(fixture.simulator.tokens == 1)
+        }
+    }
+
+    @Test func theTasksThatMeetAnExpiredTokenShareTheNext() async throws {
+        try await APNsFixture.with { fixture in
+            try await fixture.send()
+            fixture.clock.advance(by: 25 * 60)
+            fixture.simulator.fail(
+                Self.refusal(403, "ExpiredProviderToken"), Self.refusal(403, "ExpiredProviderToken"))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<2 { group.addTask { try await fixture.send() } }
+                try await group.waitForAll()
+            }
+            #expect(fixture.simulator.tokens == 2)
+        }
+    }
+
+    @Test func aPhoneThatLostTheAppIsUnregisteredSinceThen() async throws {
+        try await APNsFixture.with { fixture in
+            let gone = PushFixtures.date - 86_400
+            fixture.simulator.unregister(fixture.device, at: gone)
+            await #expect(throws: PushError.unregistered(since: gone)) { try await fixture.send() }
+        }
+    }
+
+    @Test(arguments: ["abc", "ABC", "xyz", "", "a/b", "../3"])
+    func aTokenThatIsNobodysIsUnregistered(token: String) async throws {
+        try await APNsFixture.with { fixture in
+            await #expect(throws: PushError.unregistered()) {
+                try await fixture.driver.send(PushFixtures.message(), to: .apns(token: token), at: PushFixtures.date)
+            }
+        }
+    }
+
+    @Test func theTopicOfAnotherAppIsUnregistered() async throws {
+        try await APNsFixture.with(topic: "org.example.other") { fixture in
+            await #expect(throws: PushError.unregistered()) { try await fixture.send() }
+        }
+    }
+
+    @Test func aKeyThatIsNotApplesIsAMistakeInTheSettings() async throws {
+        try await APNsFixture.with(ownKey: P256.Signing.PrivateKey()) { fixture in
+            await #expect(
+                throws: PushError.misconfigured(
+                    "APNs does not accept the key, its id or the team's (403 InvalidProviderToken)")
+            ) { try await fixture.send() }
+        }
+    }
+
+    @Test(arguments: [
+        (refusal(400, "DeviceTokenNotForTopic"), PushError.unregistered()),
+        (refusal(400, "TopicDisallowed"), .misconfigured("APNs does not take APNS_TOPIC (400 TopicDisallowed)")),
+        (refusal(400, "BadCollapseId"), .refused("APNs refused the message (400 BadCollapseId)")),
+        (refusal(400, "some words"), .refused("APNs refused the message (400)")),
+        (.answer(400), .refused("APNs refused the message (400)")),
+        (
+            refusal(403, "Forbidden"),
+            .misconfigured("APNs does not accept the key, its id or the team's (403 Forbidden)")
+        ),
+        (.answer(410), .unregistered()), (refusal(410, "ExpiredToken"), .unregistered()),
+        (refusal(413, "PayloadTooLarge"), .refused("APNs refused the message (413 PayloadTooLarge)")),
+        (refusal(429, "TooManyRequests"), .unavailable("APNs asks for fewer messages (429 TooManyRequests)")),
+        (
+            .answer(429, body: #"{"reason":"TooManyProviderTokenUpdates"}"#, retryAfter: "60"),
+            .unavailable("APNs asks for fewer messages (429 TooManyProviderTokenUpdates)", retryAfter: .seconds(60))
+        ),
+        (refusal(500, "InternalServerError"), .unavailable("APNs has a problem (500 InternalServerError)")),
+        (refusal(503, "Shutdown"), .unavailable("APNs has a problem (503 Shutdown)")),
+        (.redirect(to: "https://127.0.0.1:1/"), .refused("APNs refused the message (307)")),
+    ])
+    func aRefusalSaysWhatToDo(fault: SimulatedFault, expected: PushError) async throws {
+        try await APNsFixture.with { fixture in
+            fixture.simulator.fail(fault)
+            await #expect(throws: expected) { try await fixture.send() }
+            #expect(fixture.simulator.requests == 1)
+        }
+    }
+
+    @Test(arguments: [SimulatedFault.close, .closeMidAnswer])
+    func aBrokenAnswerIsTriedAgainUnderTheSameKey(fault: SimulatedFault) async throws {
+        try await APNsFixture.with { fixture in
+            fixture.simulator.fail(fault)
+            let broken = PushError.unavailable("APNs cannot be reached, or its answer broke off")
+            await #expect(throws: broken) { try await fixture.send() }
+            // The client may put another request on the connection before it notices that this is closed.
+            var isSent = false
+            for _ in 0..<10 where !isSent {
+                do {
+                    try await fixture.send()
+                    isSent = true
+                } catch {
+                    #expect(error as? PushError == broken)
+                }
+            }
+            #expect(isSent)
+            let deliveries = fixture.simulator.deliveries(to: fixture.device)
+            #expect(!deliveries.isEmpty)
+            #expect(Set(deliveries.map { $0.headers["apns-collapse-id"] }).count == 1)
+        }
+    }
+
+    @Test(arguments: [SimulatedFault.hang, .hangAfterHead])
+    func anAnswerThatNeverComesEndsAtTheDeadline(fault: SimulatedFault) async throws {
+        try await APNsFixture.with(deadline: .milliseconds(500)) { fixture in
+            fixture.simulator.fail(fault)
+            await #expect(throws: PushError.unavailable("APNs does not answer in time")) { try await fixture.send() }
+        }
+    }
+
+    @Test func aMessageThatHasExpiredIsNotSent() async throws {
+        try await APNsFixture.with { fixture in
+            await #expect(throws: PushError.refused("the message has expired")) {
+                try await fixture.send(PushFixtures.message(expires: PushFixtures.date))
+            }
+            #expect(fixture.simulator.requests == 0)
+        }
+    }
+
+    @Test func aMessageThatIsTooLongIsNotSent() async throws {
+        try await APNsFixture.with { fixture in
+            await #expect(throws: PushError.refused("the message is too long")) {
+                try await fixture.send(PushFixtures.message(body: String(repeating: "x", count: 4_000)))
+            }
+            #expect(fixture.simulator.requests == 0)
+        }
+    }
+
+    @Test func anotherKindOfDeviceIsRefused() async throws {
+        try await APNsFixture.with { fixture in
+            await #expect(throws: PushError.refused("the device is not one of Apple's")) {
+                try await fixture.driver.send(PushFixtures.message(), to: .fcm(token: "a"), at: PushFixtures.date)
+            }
+        }
+    }
+
+    private static func refusal(_ status: Int, _ reason: String) -> SimulatedFault {
+        .answer(status, body: #"{"reason":"\#(reason)"}"#)
+    }
+}

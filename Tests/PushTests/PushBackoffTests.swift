@@ -1,0 +1,29 @@
+import Testing
+
+@testable import Push
+
+@Suite struct PushBackoffTests {
+    @Test(arguments: [0, 0.5, 0.999])
+    func noWaitIsShorterThanTenSecondsAndEachMayBeTwiceTheLast(random: Double) {
+        for attempt in 1...12 {
+            let wait = PushBackoff.delay(afterAttempt: attempt, retryAfter: nil, random: random)
+            #expect(wait >= .seconds(10))
+            #expect(wait <= .seconds(10) * (1 << (attempt - 1)))
+            #expect(wait <= .seconds(300))
+        }
+        #expect(PushBackoff.delay(afterAttempt: 3, retryAfter: nil, random: 0) == .seconds(20))
+        #expect(PushBackoff.delay(afterAttempt: 12, retryAfter: nil, random: 0) == .seconds(150))
+    }
+
+    @Test func aRetryAfterIsTheLeast() {
+        #expect(PushBackoff.delay(afterAttempt: 1, retryAfter: .seconds(60), random: 0) == .seconds(60))
+        #expect(PushBackoff.delay(afterAttempt: 1, retryAfter: .seconds(60), random: 0.5) == .seconds(65))
+        #expect(PushBackoff.delay(afterAttempt: 1, retryAfter: .seconds(3), random: 0) == .seconds(10))
+        #expect(PushBackoff.delay(afterAttempt: 1, retryAfter: .seconds(-3), random: 0) == .seconds(10))
+    }
+
+    @Test func noAnswerParksAServiceForEver() {
+        #expect(PushBackoff.obeyed(.seconds(Int64.max)) == .seconds(24 * 3_600))
+        #expect(PushBackoff.obeyed(nil) == nil)
+    }
+}

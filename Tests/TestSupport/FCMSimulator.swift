@@ -1,0 +1,137 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Synchronization
+
+/// Firebase Cloud Messaging's `messages:send`, as its public documentation describes it
+/// (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send), on a port of this machine. It
+/// refuses what the real one refuses, and fails on demand.
+public final class FCMSimulator: Sendable {
+    /// A message it took.
+    public struct Message: Sendable {
+        /// The device's token.
+        public let token: String
+        /// The whole message, names in camel case.
+        public let content: JSONValue
+
+        /// The text at a path of names.
+        public subscript(path: String...) -> String? {
+            path.reduce(Optional(content)) { $0?[$1] }?.text
+        }
+    }
+
+    /// How one request goes wrong.
+    public enum Fault: Sendable, Equatable {
+        /// The device is gone.
+        case unregistered
+        /// The device is another project's.
+        case senderIDMismatch
+        /// The token is none, or the message is wrong; `field` is what a detail points at.
+        case invalidArgument(field: String? = nil)
+        /// The project has no good key for APNs or web push.
+        case thirdPartyAuthenticationError
+        /// Too many messages.
+        case quotaExceeded(retryAfter: String? = nil)
+        /// Something broke.
+        case internalError
+        /// Overloaded.
+        case unavailable(retryAfter: String? = nil)
+        /// The access token is not good.
+        case unauthenticated
+        /// Any status, with a body that is not FCM's.
+        case status(Int)
+        /// Takes the message and spoils the answer.
+        case broken(SimulatorBreak)
+    }
+
+    private struct State {
+        var faults: [String: [Fault]] = [:]
+        var messages: [Message] = []
+        var requests = 0
+        var port = 0
+    }
+
+    private let tokens: GoogleTokenSimulator
+    private let state = Mutex(State())
+
+    private init(tokens: GoogleTokenSimulator) {
+        self.tokens = tokens
+    }
+
+    /// Starts one, lends it, ends it.
+    /// - Parameter tokens: gives out the access tokens it takes; its account's project is the one it knows.
+    public static func with(
+        tokens: GoogleTokenSimulator, _ body: @escaping @Sendable (FCMSimulator) async throws -> Void
+    ) async throws {
+        let simulator = FCMSimulator(tokens: tokens)
+        let router = Router()
+        router.on("**", method: .post) { request, _ in try await simulator.answer(request) }
+        try await RouterServer.with(router) { port in
+            simulator.state.withLock { $0.port = port }
+            try await body(simulator)
+        }
+    }
+
+    /// What `FCM_BASE_URL` points to.
+    public var baseURL: String { "http://127.0.0.1:\(state.withLock { $0.port })" }
+
+    /// What it took, in order; with a fault that takes the message, also what nobody was told of.
+    public var messages: [Message] { state.withLock { $0.messages } }
+
+    /// How many requests came in, refused ones included.
+    public var requests: Int { state.withLock { $0.requests } }
+
+    /// The next requests for a device go wrong like this, one after the other; those after them go well.
+    public func fail(_ token: String, _ faults: Fault...) {
+        state.withLock { $0.faults[token, default: []] += faults }
+    }
+
+    private func answer(_ request: Request) async throws -> Response {
+        state.withLock { $0.requests += 1 }
+        do {
+            guard request.uri.path == "/v1/projects/\(tokens.account.projectID)/messages:send" else {
+                throw FCMRefusal(status: 404, name: "NOT_FOUND", message: "Requested entity was not found.")
+            }
+            let authorization = request.headers[.authorization] ?? ""
+            guard authorization.hasPrefix("Bearer "), tokens.isGood(String(authorization.dropFirst(7))) else {
+                throw FCMRefusal.unauthenticated
+            }
+            let body = Data(
+                (try await request.body.collect(upTo: 1_024 * 1_024)).readableBytesView)
+            return try await accept(body, type: request.headers[.contentType])
+        } catch let refusal as FCMRefusal {
+            return refusal.response
+        }
+    }
+
+    private func accept(_ body: Data, type: String?) async throws -> Response {
+        guard type?.hasPrefix("application/json") == true,
+            let json = try? JSONDecoder().decode(JSONValue.self, from: body)
+        else { throw FCMRefusal(status: 400, name: "INVALID_ARGUMENT", message: "Invalid JSON payload received.") }
+        let content: JSONValue
+        do {
+            content = try FCMSchema.check(json, is: .message("SendMessageRequest"), at: "")
+        } catch {
+            throw FCMRefusal.schema(error)
+        }
+        let message = content["message"] ?? .null
+        do {
+            try FCMRules.check(message)
+        } catch {
+            throw FCMRefusal.invalidArgument(field: error.field, description: error.description)
+        }
+        let token = message["token"]?.text ?? message["fid"]?.text ?? ""
+        let fault = state.withLock { state in
+            state.faults[token]?.isEmpty == false ? state.faults[token]?.removeFirst() : nil
+        }
+        if let fault, let refusal = FCMRefusal(fault) { throw refusal }
+        if content["validateOnly"] != .boolean(true) {
+            state.withLock { $0.messages.append(Message(token: token, content: message)) }
+        }
+        let text = #"{"name":"projects/\#(tokens.account.projectID)/messages/\#(UUID().uuidString)"}"#
+        let headers: HTTPFields = [.contentType: "application/json; charset=UTF-8"]
+        if case .broken(let how) = fault { return await how.applied(to: text, headers: headers) }
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(string: text)))
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+public import Shared
+import Synchronization
+
+/// Google's token server for service accounts, as its documentation describes it
+/// (https://developers.google.com/identity/protocols/oauth2/service-account), on a port of this machine.
+public final class GoogleTokenSimulator: Sendable {
+    /// How one request goes wrong.
+    public enum Fault: Sendable, Equatable {
+        /// Answers with this status, `Retry-After` if given, and text.
+        case status(Int, retryAfter: String? = nil, body: String = "")
+        /// Gives out a token and spoils the answer.
+        case broken(SimulatorBreak)
+    }
+
+    private struct State {
+        var faults: [Fault] = []
+        var tokens: [String: Date] = [:]
+        var requests = 0
+        var port = 0
+    }
+
+    /// The one account it knows.
+    public let account: GoogleServiceAccount
+    /// Seconds a token is good for.
+    public static let tokenLife = 3_599
+    /// Seconds that clocks may differ.
+    private static let skew: TimeInterval = 300
+    private let clock: WallClock
+    private let state = Mutex(State())
+
+    private init(account: GoogleServiceAccount, clock: WallClock) {
+        self.account = account
+        self.clock = clock
+    }
+
+    /// Starts one, lends it, ends it.
+    public static func with(
+        clock: WallClock = .system, _ body: @escaping @Sendable (GoogleTokenSimulator) async throws -> Void
+    ) async throws {
+        let simulator = GoogleTokenSimulator(account: try GoogleServiceAccount(), clock: clock)
+        let router = Router()
+        router.post("/token") { request, _ in try await simulator.answer(request) }
+        try await RouterServer.with(router) { port in
+            simulator.state.withLock { $0.port = port }
+            try await body(simulator)
+        }
+    }
+
+    /// `token_uri`.
+    public var url: String { "http://127.0.0.1:\(state.withLock { $0.port })/token" }
+
+    /// How many requests came in, refused ones included.
+    public var requests: Int { state.withLock { $0.requests } }
+
+    /// The next requests go wrong like this, one after the other.
+    public func fail(_ faults: Fault...) {
+        state.withLock { $0.faults += faults }
+    }
+
+    /// No token that was given out is good any more.
+    public func revokeTokens() {
+        state.withLock { $0.tokens = [:] }
+    }
+
+    /// Whether a token was given out here and has not ended.
+    public func isGood(_ token: String) -> Bool {
+        state.withLock { ($0.tokens[token] ?? .distantPast) > clock.now }
+    }
+
+    /// Gives out a token without a request.
+    public func newToken() -> String {
+        let token = "ya29.\(SecureBytes.random(count: 24).base64URL)"
+        let end = clock.now + TimeInterval(Self.tokenLife)
+        state.withLock { $0.tokens[token] = end }
+        return token
+    }
+
+    private func answer(_ request: Request) async throws -> Response {
+        let form = String(buffer: try await request.body.collect(upTo: 64 * 1024))
+        let fault = state.withLock { state in
+            state.requests += 1
+            return state.faults.isEmpty ? nil : state.faults.removeFirst()
+        }
+        if case .status(let status, let retryAfter, let body) = fault {
+            var headers: HTTPFields = [.contentType: "application/json"]
+            headers[.retryAfter] = retryAfter
+            return Response(
+                status: .init(code: status), headers: headers, body: .init(byteBuffer: ByteBuffer(string: body)))
+        }
+        let type = request.headers[.contentType]
+        guard type == "application/x-www-form-urlencoded" else { return Self.refusal("invalid_request", "Bad Request") }
+        if let refusal = refusal(of: form) { return refusal }
+        let text = #"{"access_token":"\#(newToken())","expires_in":\#(Self.tokenLife),"token_type":"Bearer"}"#
+        if case .broken(let how) = fault {
+            return await how.applied(to: text, headers: [.contentType: "application/json"])
+        }
+        return Response(
+            status: .ok, headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    private static func refusal(_ error: String, _ description: String) -> Response {
+        Response(
+            status: .badRequest, headers: [.contentType: "application/json"],
+            body: .init(
+                byteBuffer: ByteBuffer(string: #"{"error":"\#(error)","error_description":"\#(description)"}"#)))
+    }
+}
+
+// MARK: - What it refuses
+
+extension GoogleTokenSimulator {
+    private struct Header: Decodable {
+        let alg: String
+        let typ: String
+        let kid: String?
+    }
+
+    /// Times are whole numbers.
+    private struct Claims: Decodable {
+        let iss: String
+        let scope: String
+        let aud: String
+        let iat: Int
+        let exp: Int
+    }
+
+    private func refusal(of form: String) -> Response? {
+        let items = URLComponents(string: "/?\(form)")?.queryItems ?? []
+        let fields = Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
+        guard fields["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer" else {
+            return Self.refusal("unsupported_grant_type", "Invalid grant_type")
+        }
+        guard let assertion = fields["assertion"] else {
+            return Self.refusal("invalid_request", "Missing required parameter: assertion")
+        }
+        let parts = assertion.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let header: Header = Self.part(parts[0]), let claims: Claims = Self.part(parts[1]),
+            let signature = [UInt8](base64URL: parts[2])
+        else { return Self.refusal("invalid_grant", "Invalid JWT: Failed to parse") }
+        guard claims.iss == account.clientEmail else {
+            return Self.refusal("invalid_grant", "Invalid grant: account not found")
+        }
+        guard header.alg == "RS256", header.typ == "JWT", header.kid == account.keyID,
+            account.signed(Data("\(parts[0]).\(parts[1])".utf8), signature: signature)
+        else { return Self.refusal("invalid_grant", "Invalid JWT Signature.") }
+        guard claims.aud == url else { return Self.refusal("invalid_grant", "Invalid JWT: aud is not this server.") }
+        let now = clock.now.timeIntervalSince1970
+        guard Double(claims.iat) <= now + Self.skew, Double(claims.exp) > now - Self.skew, claims.exp > claims.iat,
+            claims.exp - claims.iat <= 3_600
+        else {
+            return Self.refusal(
+                "invalid_grant",
+                "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe.")
+        }
+        let scopes = claims.scope.split(separator: " ")
+        guard scopes.contains("https://www.googleapis.com/auth/firebase.messaging") else {
+            return Self.refusal("invalid_scope", "Invalid OAuth scope or ID token audience provided.")
+        }
+        return nil
+    }
+
+    private static func part<Value: Decodable>(_ text: Substring) -> Value? {
+        [UInt8](base64URL: text).flatMap { try? JSONDecoder().decode(Value.self, from: Data($0)) }
+    }
+}

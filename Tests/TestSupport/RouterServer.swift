@@ -1,0 +1,57 @@
+import Hummingbird
+
+/// Runs a router on a free port of this machine while a test works with it.
+enum RouterServer {
+    /// - Parameter body: gets the port; when it returns, the server ends and with it every request that hangs.
+    static func with(
+        _ router: Router<BasicRequestContext>, _ body: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
+        let (ready, isReady) = AsyncStream.makeStream(of: Int.self)
+        let application = Application(
+            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { isReady.yield($0.localAddress?.port ?? 0) })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await application.run() }
+            defer { group.cancelAll() }
+            for await port in ready {
+                try await body(port)
+                break
+            }
+        }
+    }
+
+    /// Ends with its task only.
+    static func hang() async {
+        let (never, end) = AsyncStream.makeStream(of: Void.self)
+        for await _ in never {}
+        end.finish()
+    }
+}
+
+/// How an answer goes wrong after the request was taken.
+public enum SimulatorBreak: Sendable, Equatable {
+    /// It never begins.
+    case hang
+    /// It has a head and never a body.
+    case hangAfterHead
+    /// The connection ends in the middle of it.
+    case closeMidAnswer
+}
+
+extension SimulatorBreak {
+    private struct Cut: Error {}
+
+    /// The answer as it arrives.
+    func applied(to text: String, headers: HTTPFields) async -> Response {
+        let half = ByteBuffer(string: String(text.prefix(text.count / 2)))
+        if self == .hang { await RouterServer.hang() }
+        let isCut = self == .closeMidAnswer
+        let body = ResponseBody(contentLength: text.utf8.count) { writer in
+            try await writer.write(half)
+            if isCut { throw Cut() }
+            await RouterServer.hang()
+            try await writer.finish(nil)
+        }
+        return Response(status: .ok, headers: headers, body: body)
+    }
+}

@@ -1,0 +1,43 @@
+import Crypto
+import Foundation
+import Shared
+
+/// A JWT signed with ES256 as a receiver reads it (RFC 7515 §5.2).
+struct SignedToken: Sendable {
+    private let signed: String
+    private let signature: [UInt8]
+    private let headerBytes: [UInt8]
+    private let claimBytes: [UInt8]
+
+    /// `nil` for what is not three parts of base64url.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let header = [UInt8](base64URL: parts[0]), let claims = [UInt8](base64URL: parts[1]),
+            let signature = [UInt8](base64URL: parts[2])
+        else { return nil }
+        signed = "\(parts[0]).\(parts[1])"
+        headerBytes = header
+        claimBytes = claims
+        self.signature = signature
+    }
+
+    /// The first part's members.
+    var header: [String: Any] { Self.object(headerBytes) }
+    /// The second part's members.
+    var claims: [String: Any] { Self.object(claimBytes) }
+
+    /// A claim that is a whole number.
+    func integer(_ name: String) -> Int? { claims[name] as? Int }
+
+    /// Whether the key signed it, and the header says so.
+    func isSigned(by key: P256.Signing.PublicKey) -> Bool {
+        guard header["alg"] as? String == "ES256",
+            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
+        else { return false }
+        return key.isValidSignature(signature, for: Data(signed.utf8))
+    }
+
+    private static func object(_ bytes: [UInt8]) -> [String: Any] {
+        (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] ?? [:]
+    }
+}

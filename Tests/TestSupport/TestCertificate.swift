@@ -1,0 +1,66 @@
+import Foundation
+public import NIOSSL
+
+/// A certificate for `localhost` and 127.0.0.1 that is its own authority.
+public struct TestCertificate: Sendable {
+    private let certificate: NIOSSLCertificate
+    private let key: NIOSSLPrivateKey
+
+    /// Makes a new one with `openssl`.
+    /// - Throws: `TestCertificateError.noOpenSSL`.
+    public static func make() async throws -> TestCertificate {
+        try await TemporaryDirectory.with { directory in
+            let certificate = directory.path("certificate.pem")
+            let key = directory.path("key.pem")
+            try await run(
+                ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+                    + ["-days", "2", "-subj", "/CN=localhost"]
+                    + ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate])
+            guard let first = try NIOSSLCertificate.fromPEMFile(certificate).first else {
+                throw TestCertificateError.noOpenSSL
+            }
+            return TestCertificate(certificate: first, key: try NIOSSLPrivateKey(file: key, format: .pem))
+        }
+    }
+
+    /// What a server with it speaks TLS by.
+    func server(protocols: [String]) -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [.certificate(certificate)], privateKey: .privateKey(key))
+        configuration.applicationProtocols = protocols
+        return configuration
+    }
+
+    /// What a client speaks TLS by that believes it and nobody else.
+    public var client: TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.trustRoots = .certificates([certificate])
+        return configuration
+    }
+
+    private static func run(_ arguments: [String]) async throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        let status = try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Int32, any Error>) in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do {
+                try process.run()
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        guard status == 0 else { throw TestCertificateError.noOpenSSL }
+    }
+}
+
+/// Why there is no certificate to test with.
+public enum TestCertificateError: Error, CustomStringConvertible {
+    /// `openssl` failed.
+    case noOpenSSL
+
+    /// What to do about it.
+    public var description: String { "openssl could not make a certificate. Install the package openssl." }
+}

@@ -1,0 +1,67 @@
+import Crypto
+import Foundation
+import NIOHTTP1
+import Shared
+
+/// What a push service takes (RFC 8030, RFC 8291, RFC 8292), and with which status it refuses the rest.
+struct WebPushRules {
+    /// Of the service.
+    let origin: String
+    let now: Date
+
+    /// Bytes. No service may take less (RFC 8030 §7.2); this one takes no more.
+    private static let bodyLimit = 4_096
+    /// Seconds (RFC 8292 §2).
+    private static let tokenLifetime = 24 * 3_600
+
+    /// - Parameter browser: whom the path names; `nil` if nobody.
+    func accept(
+        _ request: SimulatedRequest, for browser: WebPushSimulator.Browser?
+    ) throws(SimulatedAnswer) -> WebPushSimulator.Delivery {
+        guard request.method == "POST" else { throw SimulatedAnswer(status: 405) }
+        guard let browser else { throw SimulatedAnswer(status: 404) }
+        guard browser.isSubscribed else { throw SimulatedAnswer(status: 410) }
+        let token = try checkSender(request, of: browser)
+        guard let text = request.header("TTL"), text.wholeMatch(of: /[0-9]+/) != nil, let timeToLive = Int(text) else {
+            throw .refusal("TTL (RFC 8030 §5.2)")
+        }
+        let topic = request.header("Topic")
+        guard request.headers["Topic"].isEmpty || topic?.wholeMatch(of: /[A-Za-z0-9\-_]{1,32}/) != nil else {
+            throw .refusal("Topic (RFC 8030 §5.4)")
+        }
+        let urgency = request.header("Urgency") ?? "normal"
+        guard ["very-low", "low", "normal", "high"].contains(urgency) else { throw .refusal("Urgency (RFC 8030 §5.3)") }
+        guard request.body.count <= Self.bodyLimit else { throw SimulatedAnswer(status: 413) }
+        guard request.header("Content-Encoding") == "aes128gcm" else {
+            throw .refusal("Content-Encoding (RFC 8291 §4)")
+        }
+        return WebPushSimulator.Delivery(
+            text: Result { try browser.receiver.open(request.body) }, length: request.body.count,
+            timeToLive: timeToLive, topic: topic, urgency: urgency, token: token)
+    }
+
+    /// RFC 8292 §2, §4.2.
+    private func checkSender(
+        _ request: SimulatedRequest, of browser: WebPushSimulator.Browser
+    ) throws(SimulatedAnswer) -> String {
+        guard let authorization = request.header("Authorization"), authorization.hasPrefix("vapid ") else {
+            throw SimulatedAnswer(status: 401)
+        }
+        let forbidden = SimulatedAnswer(status: 403)
+        guard let match = authorization.wholeMatch(of: /vapid t=([^,\s]+), ?k=([A-Za-z0-9\-_]+)/),
+            let token = SignedToken(String(match.output.1)), let point = [UInt8](base64URL: match.output.2),
+            let key = try? P256.Signing.PublicKey(x963Representation: point), token.isSigned(by: key),
+            match.output.2 == browser.applicationServerKey
+        else { throw forbidden }
+        guard token.claims["aud"] as? String == origin, let expires = token.integer("exp"),
+            let subject = token.claims["sub"] as? String, subject.hasPrefix("mailto:") || subject.hasPrefix("https://")
+        else { throw forbidden }
+        let left = Double(expires) - now.timeIntervalSince1970
+        guard left > 0, left <= Double(Self.tokenLifetime) else { throw forbidden }
+        return String(match.output.1)
+    }
+}
+
+extension SimulatedAnswer {
+    fileprivate static func refusal(_ what: String) -> SimulatedAnswer { SimulatedAnswer(status: 400, body: what) }
+}

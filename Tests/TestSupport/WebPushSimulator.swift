@@ -1,0 +1,121 @@
+import Foundation
+import NIOHTTP1
+public import Shared
+import Synchronization
+
+/// A push service of browsers (RFC 8030) on a port of this machine, with the browsers behind it: it refuses what the
+/// RFCs refuse, fails on demand, and decrypts what it takes.
+public final class WebPushSimulator: Sendable {
+    /// A message it took, as the browser sees it.
+    public struct Delivery: Sendable {
+        /// What was encrypted; the reason if that cannot be read.
+        public let text: Result<[UInt8], any Error>
+        /// Bytes on the wire.
+        public let length: Int
+        /// `TTL`, seconds.
+        public let timeToLive: Int
+        /// `Topic`.
+        public let topic: String?
+        /// `Urgency`; `normal` without the header (RFC 8030 §5.3).
+        public let urgency: String
+        /// The token it came with.
+        public let token: String
+
+        /// The members of the text, if it is a JSON object.
+        public var object: [String: String] {
+            guard case .success(let text) = text else { return [:] }
+            return (try? JSONDecoder().decode([String: String].self, from: Data(text))) ?? [:]
+        }
+    }
+
+    struct Browser {
+        let receiver: WebPushReceiver
+        /// Of the only server that may send.
+        let applicationServerKey: String
+        var isSubscribed = true
+        var deliveries: [Delivery] = []
+    }
+
+    private struct State {
+        var faults: [SimulatedFault] = []
+        var browsers: [String: Browser] = [:]
+        var requests = 0
+    }
+
+    private let clock: WallClock
+    private let port = Mutex(0)
+    private let state = Mutex(State())
+
+    private init(clock: WallClock) {
+        self.clock = clock
+    }
+
+    /// Starts one, lends it, ends it.
+    public static func with<Value>(
+        clock: WallClock, isolation: isolated (any Actor)? = #isolation,
+        _ body: (WebPushSimulator) async throws -> Value
+    ) async throws -> Value {
+        let simulator = WebPushSimulator(clock: clock)
+        return try await SimulatorServer.with(simulator) { port in
+            simulator.port.withLock { $0 = port }
+            return try await body(simulator)
+        }
+    }
+
+    /// Scheme, host and port: the audience of tokens.
+    public var origin: String { "http://127.0.0.1:\(port.withLock { $0 })" }
+
+    /// How many requests came in, refused ones included.
+    public var requests: Int { state.withLock { $0.requests } }
+
+    /// Somebody's browser subscribes.
+    /// - Parameter applicationServerKey: as a page hands it to `PushManager.subscribe`.
+    public func subscribe(applicationServerKey: String) -> WebPushSubscription {
+        let id = SecureBytes.random(count: 16).hexadecimal
+        let browser = Browser(receiver: WebPushReceiver(), applicationServerKey: applicationServerKey)
+        state.withLock { $0.browsers[id] = browser }
+        return browser.receiver.subscription(endpoint: "\(origin)/push/\(id)")
+    }
+
+    /// Somebody's browser gives the subscription up.
+    public func unsubscribe(_ subscription: WebPushSubscription) {
+        state.withLock { $0.browsers[Self.id(subscription)]?.isSubscribed = false }
+    }
+
+    /// What a browser got, in order; with a fault that takes the message, also what nobody was told of.
+    public func deliveries(to subscription: WebPushSubscription) -> [Delivery] {
+        state.withLock { $0.browsers[Self.id(subscription)]?.deliveries ?? [] }
+    }
+
+    /// The next requests go wrong like this, one after the other; those after them go well.
+    public func fail(_ faults: SimulatedFault...) {
+        state.withLock { $0.faults += faults }
+    }
+
+    private static func id(_ subscription: WebPushSubscription) -> String {
+        subscription.endpoint.split(separator: "/").last.map(String.init) ?? ""
+    }
+}
+
+extension WebPushSimulator: SimulatorRules {
+    func answer(_ request: SimulatedRequest) -> (SimulatedAnswer, SimulatedFault?) {
+        let rules = WebPushRules(origin: origin, now: clock.now)
+        return state.withLock { state in
+            state.requests += 1
+            let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
+            if let fault, let answer = fault.answer { return (answer, fault) }
+            let id = request.path.hasPrefix("/push/") ? String(request.path.dropFirst(6)) : ""
+            do throws(SimulatedAnswer) {
+                let delivery = try rules.accept(request, for: state.browsers[id])
+                state.browsers[id]?.deliveries.append(delivery)
+                // Where the message is (RFC 8030 §5), and how long it is kept (§5.2).
+                let headers: HTTPHeaders = [
+                    "Location": "\(origin)/message/\(UUID())", "TTL": "\(delivery.timeToLive)",
+                ]
+                return (SimulatedAnswer(status: 201, headers: headers), fault)
+            } catch {
+                return (error, fault)
+            }
+        }
+    }
+}
