@@ -1,0 +1,97 @@
+import Hummingbird
+import Shared
+
+/// The devices of the one who asks: where they get messages.
+struct DeviceController: Sendable {
+    let devices: DeviceService
+    let webPushPolicy: WebPushPolicy
+
+    private struct RegistrationRequest: Decodable {
+        let service: PushService
+        /// Of `fcm` and `apns`.
+        let token: String?
+        /// Of `webpush`.
+        let subscription: Subscription?
+        let platform: Device.Platform
+        let appVersion: String?
+        let locale: String?
+
+        /// `PushSubscription.toJSON()` of a browser.
+        struct Subscription: Decodable {
+            let endpoint: String
+            let keys: Keys
+
+            struct Keys: Decodable {
+                let p256dh: String
+                let auth: String
+            }
+        }
+    }
+
+    /// `POST /api/v1/me/devices`: 201 for one the caller did not have, 200 for one that was refreshed.
+    func register(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let caller = try context.requirePrincipal()
+        let body = try await request.json(as: RegistrationRequest.self)
+        let registration = try DeviceRegistration(
+            address: try address(in: body), platform: body.platform, appVersion: body.appVersion, locale: body.locale)
+        let (device, isNew) = try await devices.register(registration, by: caller)
+        return try JSONBody.response(DeviceResponse(device, asker: caller), status: isNew ? .created : .ok)
+    }
+
+    /// `GET /api/v1/me/devices`
+    func list(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let caller = try context.requirePrincipal()
+        let list = try await devices.list(of: caller)
+        return try JSONBody.response(["devices": list.map { DeviceResponse($0, asker: caller) }])
+    }
+
+    /// `DELETE /api/v1/me/devices/{device}`
+    func remove(_ request: Request, context: AppRequestContext) async throws -> Response {
+        // An id that cannot exist is a device that is not there.
+        let id = context.parameters.get("device").flatMap { Device.ID($0) } ?? .random()
+        try await devices.remove(id, by: try context.requirePrincipal())
+        return Response(status: .noContent)
+    }
+
+    private func address(in body: RegistrationRequest) throws -> Device.Address {
+        switch body.service {
+        case .fcm: return try .fcm(validating: try Self.required("token", body.token))
+        case .apns: return try .apns(validating: try Self.required("token", body.token))
+        case .webPush:
+            let subscription = try Self.required("subscription", body.subscription)
+            return .webPush(
+                try WebPushSubscription.validated(
+                    endpoint: subscription.endpoint, p256dh: subscription.keys.p256dh, auth: subscription.keys.auth,
+                    policy: webPushPolicy))
+        }
+    }
+
+    private static func required<Value>(_ name: String, _ value: Value?) throws -> Value {
+        guard let value else { throw AppError(.malformed, "The field \(name) is missing.") }
+        return value
+    }
+}
+
+/// A device as its owner sees it: without its address, with which its service takes messages.
+private struct DeviceResponse: Encodable {
+    let id: String
+    let service: PushService
+    let platform: Device.Platform
+    /// Missing if the app does not say.
+    let appVersion: String?
+    let locale: String
+    /// A day.
+    let refreshed: String
+    /// Whether it was registered in the session that asks.
+    let current: Bool
+
+    init(_ device: Device, asker: Principal) {
+        id = device.id.description
+        service = device.address.service
+        platform = device.platform
+        appVersion = device.appVersion
+        locale = device.locale
+        refreshed = device.refreshed.description
+        current = device.sessionID == asker.sessionID
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import GRDB
+
+/// Devices in the table `devices`. Foreign keys remove them with their session and their user.
+struct SQLiteDeviceStore: DeviceStore {
+    let database: SQLiteDatabase
+
+    func register(_ device: Device, limit: Int) async throws -> Device {
+        let address = StoredDeviceAddress(device.address)
+        return try await database.write { db in
+            try db.requireSession(of: device)
+            let known = try db.first(
+                "SELECT \(Device.columns) FROM devices WHERE addressHash = ?", [Data(address.hash)]
+            ) { try Device(&$0) }
+            if let known, known.userID == device.userID {
+                let refreshed = device.identified(as: known.id)
+                if refreshed != known { try db.refresh(refreshed, address) }
+                return refreshed
+            }
+            let count = try db.first("SELECT count(*) FROM devices WHERE user = ?", [device.userID.description]) {
+                $0.value(as: Int.self)
+            }
+            guard count ?? 0 < limit else { throw AppError.tooManyDevices }
+            try db.change("DELETE FROM devices WHERE addressHash = ?", [Data(address.hash)])
+            try db.insert(device, address)
+            return device
+        }
+    }
+
+    func list(userID: User.ID) async throws -> [Device] {
+        try await database.read { db in
+            try db.rows(
+                "SELECT \(Device.columns) FROM devices WHERE user = ? ORDER BY id", [userID.description]
+            ) { try Device(&$0) }
+        }
+    }
+
+    func list(teamID: Team.ID, after: Device.ID?, through: Device.ID?, limit: Int) async throws -> [Device] {
+        try await database.read { db in
+            // CROSS JOIN keeps the order: from the team's members to their devices, never through everybody's.
+            try db.rows(
+                """
+                SELECT \(Device.columns(of: "devices")) FROM memberships
+                CROSS JOIN devices ON devices.user = memberships.user
+                WHERE memberships.team = ? AND devices.id > ? AND devices.id <= ?
+                ORDER BY devices.id LIMIT ?
+                """,
+                [teamID.description, after?.description ?? "", through?.description ?? Self.afterEveryID, limit]
+            ) { try Device(&$0) }
+        }
+    }
+
+    func owners(among userIDs: [User.ID]) async throws -> Set<User.ID> {
+        let list = String(decoding: try JSONEncoder().encode(userIDs), as: UTF8.self)
+        return try await database.read { db in
+            let owners = try db.rows(
+                "SELECT DISTINCT user FROM devices WHERE user IN (SELECT value FROM json_each(?))", [list]
+            ) { try $0.parsed(as: User.ID.self) }
+            return Set(owners)
+        }
+    }
+
+    func delete(id: Device.ID, userID: User.ID) async throws -> Bool {
+        try await database.write { db in
+            try db.change(
+                "DELETE FROM devices WHERE id = ? AND user = ?", [id.description, userID.description]) == 1
+        }
+    }
+
+    func delete(id: Device.ID, ifAddressIs address: Device.Address, refreshedBy day: CalendarDay?) async throws {
+        let hash = Data(StoredDeviceAddress(address).hash)
+        try await database.write { db in
+            try db.change(
+                "DELETE FROM devices WHERE id = ?1 AND addressHash = ?2 AND (?3 IS NULL OR refreshed <= ?3)",
+                [id.description, hash, day?.description])
+        }
+    }
+
+    func deleteStale(before day: CalendarDay) async throws {
+        try await database.write { db in
+            try db.change("DELETE FROM devices WHERE refreshed < ?", [day.description])
+        }
+    }
+
+    /// Ids are hexadecimal digits, all of which come before it.
+    private static let afterEveryID = "g"
+}
+
+extension Database {
+    /// A session that was ended while the request was under way must not get a device that nothing would remove.
+    /// - Throws: `AppError.sessionEnded`; `AppError.noSuchUser`.
+    fileprivate func requireSession(of device: Device) throws {
+        let user = device.userID.description
+        guard let sessionID = device.sessionID else {
+            guard try contains("SELECT 1 FROM users WHERE id = ?", [user]) else { throw AppError.noSuchUser }
+            return
+        }
+        guard try contains("SELECT 1 FROM sessions WHERE id = ? AND user = ?", [sessionID.description, user]) else {
+            throw AppError.sessionEnded
+        }
+    }
+
+    fileprivate func insert(_ device: Device, _ address: StoredDeviceAddress) throws {
+        try change(
+            """
+            INSERT INTO devices (\(Device.columns), addressHash)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                device.id.description, device.userID.description, device.sessionID?.description,
+                address.service.rawValue, address.token, address.publicKey.map { Data($0) },
+                address.authenticationSecret.map { Data($0) }, device.platform.rawValue, device.appVersion,
+                device.locale, device.refreshed.description, Data(address.hash),
+            ])
+    }
+
+    /// - Parameter address: of the hash that is kept; a browser's keys may be new.
+    fileprivate func refresh(_ device: Device, _ address: StoredDeviceAddress) throws {
+        try change(
+            """
+            UPDATE devices SET session = ?, publicKey = ?, authenticationSecret = ?, platform = ?, appVersion = ?,
+                locale = ?, refreshed = ?
+            WHERE id = ?
+            """,
+            [
+                device.sessionID?.description, address.publicKey.map { Data($0) },
+                address.authenticationSecret.map { Data($0) }, device.platform.rawValue, device.appVersion,
+                device.locale, device.refreshed.description, device.id.description,
+            ])
+    }
+}
+
+extension Device {
+    /// The columns `init(_:)` reads, in its order.
+    fileprivate static let columns = columnNames.joined(separator: ", ")
+
+    /// The same for a statement over several tables.
+    fileprivate static func columns(of table: String) -> String {
+        columnNames.map { "\(table).\($0)" }.joined(separator: ", ")
+    }
+
+    private static let columnNames = [
+        "id", "user", "session", "service", "token", "publicKey", "authenticationSecret", "platform", "appVersion",
+        "locale", "refreshed",
+    ]
+
+    fileprivate init(_ row: inout SQLiteRow) throws {
+        let id = try row.parsed(as: Device.ID.self)
+        let userID = try row.parsed(as: User.ID.self)
+        let sessionID = try row.optionalParsed(as: Session.ID.self)
+        let stored = StoredDeviceAddress(
+            service: try row.named(), token: row.value(), publicKey: row.optionalBytes(),
+            authenticationSecret: row.optionalBytes())
+        guard let address = stored.address else {
+            throw SQLiteStorageError("The store holds a browser's subscription without its keys.")
+        }
+        self.init(
+            id: id, userID: userID, sessionID: sessionID, address: address, platform: try row.named(),
+            appVersion: row.optional(), locale: row.value(), refreshed: try row.parsed())
+    }
+}

@@ -1,0 +1,18 @@
+import Foundation
+import Shared
+
+/// Removes devices that were not refreshed for so long that their service has given them up.
+struct DeleteStaleDevices: JobHandler {
+    static let kind = "deleteStaleDevices"
+
+    let devices: any DeviceStore
+
+    var kind: String { Self.kind }
+    /// A slow disk may need a while for a day's devices.
+    let deadline = Duration.seconds(120)
+
+    func run(_ context: JobContext) async throws {
+        let today = CalendarDay(instant: context.now, in: .gmt)
+        try await devices.deleteStale(before: today.adding(days: -DeviceService.staleDays))
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Whoever logs out, is logged out or leaves gets no more messages.
+@Suite struct DeviceEndTests {
+    @Test(arguments: StoreUnderTest.all)
+    func loggingOutRemovesTheSessionsDeviceAndNoOther(kind: StoreUnderTest) async throws {
+        try await Phones.with(kind) { app, phones in
+            let answer = try await app.send(.post, "/api/v1/auth/logout", token: phones.first)
+            #expect(answer.status == .noContent)
+            #expect(try await phones.tokens(in: app) == ["second", "others"])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aSessionEndedFromElsewhereTakesItsDeviceWithIt(kind: StoreUnderTest) async throws {
+        try await Phones.with(kind) { app, phones in
+            let sessions = try await app.stores.sessions.list(userID: phones.user.id, at: app.clock.now)
+            let devices = try await app.stores.devices.list(userID: phones.user.id)
+            let first = try #require(devices.first { $0.address == .fcm(token: "first") }?.sessionID)
+            #expect(sessions.contains { $0.id == first })
+            let answer = try await app.send(.delete, "/api/v1/me/sessions/\(first)", token: phones.second)
+            #expect(answer.status == .noContent)
+            #expect(try await phones.tokens(in: app) == ["second", "others"])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func loggingOutEverywhereElseKeepsThePresentDevice(kind: StoreUnderTest) async throws {
+        try await Phones.with(kind) { app, phones in
+            let answer = try await app.send(.delete, "/api/v1/me/sessions", token: phones.second)
+            #expect(answer.status == .noContent)
+            #expect(try await phones.tokens(in: app) == ["second", "others"])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aNewPasswordKeepsThePresentDeviceOnly(kind: StoreUnderTest) async throws {
+        try await Phones.with(kind) { app, phones in
+            let answer = try await app.send(
+                .put, "/api/v1/me/password", token: phones.second, headers: [.contentType: "application/json"],
+                body: ByteBuffer(
+                    string: #"{"currentPassword":"\#(TestApp.password)","newPassword":"green door 7"}"#))
+            #expect(answer.status == .noContent)
+            #expect(try await phones.tokens(in: app) == ["second", "others"])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all, ["/api/v1/me", "/user/deleteAccount"])
+    func aDeletedAccountHasNoDevices(kind: StoreUnderTest, path: String) async throws {
+        try await Phones.with(kind) { app, phones in
+            let answer = try await app.send(
+                .delete, path, token: phones.first, headers: [.contentType: "application/json"],
+                body: path.hasPrefix("/api") ? ByteBuffer(string: #"{"password":"\#(TestApp.password)"}"#) : nil)
+            #expect(answer.status.kind == .successful)
+            #expect(try await phones.tokens(in: app) == ["others"])
+        }
+    }
+}
+
+/// Two phones of one user and one of somebody else, each registered in a session of its own.
+private struct Phones: Sendable {
+    let user: User
+    let other: User
+    /// The access token of a session.
+    let first: String
+    let second: String
+
+    static func with(
+        _ kind: StoreUnderTest, _ body: @escaping @Sendable (TestApp, Phones) async throws -> Void
+    ) async throws {
+        try await kind.withStores { stores in
+            try await TestApp.with(stores: stores) { app in
+                let (user, other) = (try await app.makeUser("anna"), try await app.makeUser("bert"))
+                let phones = Phones(
+                    user: user, other: other, first: try await app.token(of: user),
+                    second: try await app.token(of: user))
+                let registrations = [
+                    ("first", phones.first), ("second", phones.second), ("others", try await app.token(of: other)),
+                ]
+                for (deviceToken, token) in registrations {
+                    #expect(try await app.register(deviceToken, token: token).status == .created)
+                }
+                try await body(app, phones)
+            }
+        }
+    }
+
+    /// The tokens of the devices that are left.
+    func tokens(in app: TestApp) async throws -> Set<String> {
+        let devices =
+            try await app.stores.devices.list(userID: user.id) + app.stores.devices.list(userID: other.id)
+        return Set(
+            devices.map { device in
+                if case .fcm(let token) = device.address { token } else { "" }
+            })
+    }
+}

@@ -1,0 +1,25 @@
+import HTTPTypes
+import HummingbirdTesting
+import Shared
+import Testing
+
+@testable import HappinessAPI
+
+/// `GET /api/v1/push/web-key`.
+@Suite struct WebPushKeyTests {
+    @Test func aBrowserGetsThePublicKeyWithoutALogIn() async throws {
+        let key = VAPIDKey()
+        try await TestApp.with(settings: ["PUSH_DRIVERS": "log,webpush"], vapid: key) { app in
+            let answer = try await app.get("/api/v1/push/web-key")
+            #expect(answer.status == .ok)
+            #expect(answer.text == #"{"applicationServerKey":"\#(key.publicText)"}"#)
+            #expect([UInt8](base64URL: key.publicText)?.count == 65)
+        }
+    }
+
+    @Test func whereBrowsersGetNoMessagesThereIsNoKey() async throws {
+        try await TestApp.with(vapid: VAPIDKey()) { app in
+            expectRefusal(try await app.get("/api/v1/push/web-key"), 404)
+        }
+    }
+}

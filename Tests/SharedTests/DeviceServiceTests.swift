@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// What a device must be to be registered, and whose it is then.
+@Suite struct DeviceServiceTests {
+    private static let hexadecimal = String(repeating: "0123456789abcdef", count: 4)
+
+    @Test(arguments: ["", "a b", "a\n", "ä", "a\u{0}", "\u{7f}", String(repeating: "x", count: 4_097)])
+    func aFirebaseTokenIsPrintableASCII(token: String) {
+        #expect(reason { _ = try Device.Address.fcm(validating: token) } == "device-token-not-valid")
+    }
+
+    @Test(arguments: ["x", "dQw4:APA91b-_", String(repeating: "x", count: 4_096)])
+    func aFirebaseTokenIsKeptAsItIs(token: String) throws {
+        #expect(try Device.Address.fcm(validating: token) == .fcm(token: token))
+    }
+
+    @Test(arguments: [
+        "", String(hexadecimal.dropLast()), String(hexadecimal.dropLast()) + "g", String(repeating: "a", count: 201),
+        "<\(hexadecimal)>",
+    ])
+    func anAppleTokenIsHexadecimal(token: String) {
+        #expect(reason { _ = try Device.Address.apns(validating: token) } == "device-token-not-valid")
+    }
+
+    @Test func twoSpellingsOfAnAppleTokenAreOneAddress() throws {
+        let address = try Device.Address.apns(validating: Self.hexadecimal.uppercased())
+        #expect(address == .apns(token: Self.hexadecimal))
+    }
+
+    @Test func aVersionHasAtMost32CharactersAndNoInvisibleOne() throws {
+        func reason(of version: String) -> String? {
+            self.reason {
+                _ = try DeviceRegistration(address: .fcm(token: "x"), platform: .web, appVersion: version)
+            }
+        }
+        for version in ["", "2.4.1 (317)", String(repeating: "9", count: 32)] { #expect(reason(of: version) == nil) }
+        let stacked = "e" + String(repeating: "\u{301}", count: 100)
+        for version in [String(repeating: "9", count: 33), "1\n2", "1\u{202e}2", stacked] {
+            #expect(reason(of: version) == "app-version-not-valid")
+        }
+    }
+
+    @Test(arguments: ["fr", "", "EN", "de-AT"])
+    func aLanguageIsOneThatMessagesAreWrittenIn(locale: String) {
+        let refusal = reason {
+            _ = try DeviceRegistration(address: .fcm(token: "x"), platform: .web, locale: locale)
+        }
+        #expect(refusal == "no-such-language")
+    }
+
+    @Test func aDeviceGetsTheLanguageOfItsAccountUnlessItNamesOne() async throws {
+        try await DeviceFixture.with { fixture in
+            let anna = try await fixture.signIn("Anna")
+            try await fixture.stores.users.update(id: anna.userID, UserUpdate(locale: "de"))
+            let ofAccount = try await fixture.register("a", by: anna)
+            #expect(ofAccount.device.locale == "de" && ofAccount.isNew)
+            let english = try await fixture.register("a", locale: "en", by: anna)
+            #expect(english.device.locale == "en" && !english.isNew)
+            #expect(english.device.id == ofAccount.device.id)
+        }
+    }
+
+    /// The answer must not tell that somebody else had the token.
+    @Test func aTokenThatMovesFromAnotherUserIsAsNewAsOneNobodyHad() async throws {
+        try await DeviceFixture.with { fixture in
+            let (anna, bert) = (try await fixture.signIn("Anna"), try await fixture.signIn("Bert"))
+            let annas = try await fixture.register("a", by: anna)
+            let berts = try await fixture.register("a", by: bert)
+            #expect(berts.isNew && berts.device.id != annas.device.id)
+            #expect(try await fixture.devices.list(of: anna).isEmpty)
+            #expect(try await fixture.devices.list(of: bert) == [berts.device])
+            let refused = try await refusal { try await fixture.devices.remove(berts.device.id, by: anna) }
+            #expect(refused?.reason == "no-such-device")
+            try await fixture.devices.remove(berts.device.id, by: bert)
+            #expect(try await fixture.devices.list(of: bert).isEmpty)
+        }
+    }
+
+    @Test func nobodyHasMoreThanTwentyDevices() async throws {
+        try await DeviceFixture.with { fixture in
+            let anna = try await fixture.signIn("Anna")
+            for number in 0..<DeviceService.limit { _ = try await fixture.register("token-\(number)", by: anna) }
+            let refused = try await refusal { _ = try await fixture.register("one-more", by: anna) }
+            #expect(refused?.reason == "too-many-devices")
+            #expect(try await fixture.register("token-0", by: anna).isNew == false)
+        }
+    }
+
+    private func reason(_ body: () throws -> Void) -> String? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? AppError)?.reason ?? "\(error)"
+        }
+    }
+}
+
+/// People who are logged in, and the service that keeps their devices.
+private struct DeviceFixture {
+    let accounts: Accounts
+    let devices: DeviceService
+
+    var stores: Stores { accounts.stores }
+
+    static func with(_ body: (DeviceFixture) async throws -> Void) async throws {
+        try await Accounts.with { accounts in
+            let devices = DeviceService(stores: accounts.stores, clock: accounts.clock.wall)
+            try await body(DeviceFixture(accounts: accounts, devices: devices))
+        }
+    }
+
+    func signIn(_ name: String) async throws -> Principal {
+        let user = try await accounts.addUser(name)
+        return Principal(userID: user.id, sessionID: try await accounts.logIn(name).sessionID)
+    }
+
+    func register(
+        _ token: String, locale: String? = nil, by principal: Principal
+    ) async throws -> (device: Device, isNew: Bool) {
+        let registration = try DeviceRegistration(
+            address: .fcm(validating: token), platform: .android, locale: locale)
+        return try await devices.register(registration, by: principal)
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+/// A device gets no message for somebody who is not logged in on it any more.
+@Suite struct DeviceEndContract {
+    /// The ways a session ends, but for the account's deletion.
+    enum Ending: CaseIterable {
+        case logOut
+        case allEnded
+        case allOthersEnded
+        case expiry
+        case disabling
+        case oneSessionTooMany
+    }
+
+    @Test(arguments: StoreUnderTest.all, Ending.allCases)
+    func howeverASessionEndsItsDevicesGoWithIt(kind: StoreUnderTest, ending: Ending) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let other = try await stores.makeStranger()
+            let ended = Voter(
+                user: user, session: try await stores.makeSession(of: user, expires: Instants.now + Instants.day))
+            let kept = Voter(user: user, session: try await stores.makeSession(of: user))
+            try await stores.makeDevice(of: ended)
+            try await stores.makeDevice(of: ended, .browser())
+            let keptDevice = try await stores.makeDevice(of: kept)
+            let othersDevice = try await stores.makeDevice(of: other)
+            let imported = try await stores.makeImportedDevice(of: user)
+
+            var left: [Device] = []
+            switch ending {
+            case .logOut:
+                try await stores.sessions.end(id: ended.session.id)
+                left = [keptDevice, imported]
+            case .allEnded:
+                try await stores.sessions.endAll(userID: user.id, except: nil)
+                left = [imported]
+            case .allOthersEnded:
+                try await stores.sessions.endAll(userID: user.id, except: kept.session.id)
+                left = [keptDevice, imported]
+            case .expiry:
+                try await stores.sessions.deleteExpired(before: Instants.now + 2 * Instants.day)
+                left = [keptDevice, imported]
+            case .disabling:
+                try await stores.users.update(id: user.id, UserUpdate(isDisabled: true))
+            case .oneSessionTooMany:
+                let later = DeviceDays.day.adding(days: 1)
+                try await stores.sessions.touch(id: kept.session.id, day: later)
+                for _ in 1..<Session.maximumPerUser {
+                    try await stores.sessions.insert(
+                        Session(
+                            userID: user.id, device: "test", expires: kept.session.expires, lastUsed: later,
+                            rotated: Instants.now))
+                }
+                left = [keptDevice, imported]
+            }
+            #expect(try await stores.devices.list(userID: user.id) == left.sorted { $0.id < $1.id })
+            #expect(try await stores.devices.list(userID: other.user.id) == [othersDevice])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aDeletedUsersDevicesAreGone(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let gone = try await stores.makeVoters(2, in: team)[0]
+            try await stores.makeDevice(of: gone)
+            _ = try await stores.makeImportedDevice(of: gone.user)
+            try await stores.users.delete(id: gone.user.id)
+            #expect(try await stores.devices.list(userID: gone.user.id).isEmpty)
+            #expect(try await stores.devices.list(teamID: team.id, after: nil, through: nil, limit: 10).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aSessionThatEndedOrIsSomebodyElsesGetsNoDevice(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (voter, other) = (try await stores.makeStranger(), try await stores.makeStranger())
+            let borrowed = Voter(user: voter.user, session: other.session)
+            await expectRefusal(.unauthenticated, reason: "session-ended") {
+                _ = try await stores.devices.register(borrowed.device(), limit: 20)
+            }
+            try await stores.sessions.end(id: voter.session.id)
+            await expectRefusal(.unauthenticated, reason: "session-ended") {
+                _ = try await stores.devices.register(voter.device(), limit: 20)
+            }
+            #expect(try await stores.devices.list(userID: voter.user.id).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aUserWhoIsNotThereGetsNoDevice(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let nobody = User(name: try UserName("nobody"), email: try EmailAddress("nobody@example.org"))
+            await expectRefusal(.notFound) { _ = try await stores.makeImportedDevice(of: nobody) }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aDeviceRegisteredWhileItsSessionEndsDoesNotOutliveIt(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            for _ in 0..<5 {
+                let voter = try await stores.makeStranger()
+                _ = try await concurrently(4) { number in
+                    do {
+                        if number == 0 {
+                            try await stores.sessions.end(id: voter.session.id)
+                        } else {
+                            _ = try await stores.devices.register(voter.device(), limit: 20)
+                        }
+                    } catch let error as AppError {
+                        #expect(number != 0 && error.reason == "session-ended")
+                    }
+                }
+                #expect(try await stores.devices.list(userID: voter.user.id).isEmpty)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func moreExpiredSessionsThanATransactionTakesAllGo(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let expired = Instants.now - 1
+            let voters = try await concurrently(11) { _ in
+                let user = try await stores.makeUser()
+                for _ in 1..<Session.maximumPerUser { _ = try await stores.makeSession(of: user, expires: expired) }
+                let voter = Voter(user: user, session: try await stores.makeSession(of: user, expires: expired))
+                try await stores.makeDevice(of: voter)
+                return voter
+            }
+            try await stores.sessions.deleteExpired(before: Instants.now)
+            for voter in voters {
+                #expect(try await stores.sessions.list(userID: voter.user.id, at: .distantPast).isEmpty)
+                #expect(try await stores.devices.list(userID: voter.user.id).isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@Suite struct DeviceStoreContract {
+    @Test(arguments: StoreUnderTest.all)
+    func devicesOfEveryServiceAreListedAsRegisteredInOrderOfTheirIDs(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let voter = try await stores.makeStranger()
+            var devices = [
+                voter.device(.uniqueFCM()), voter.device(.apns(token: "0a1b"), platform: .ios, appVersion: nil),
+                voter.device(.browser(), platform: .web),
+            ]
+            for device in devices {
+                #expect(try await stores.devices.register(device, limit: 20) == device)
+            }
+            devices.append(try await stores.makeImportedDevice(of: voter.user))
+            _ = try await stores.makeDevice(of: stores.makeStranger())
+            #expect(try await stores.devices.list(userID: voter.user.id) == devices.sorted { $0.id < $1.id })
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aDeviceThatRegistersAgainKeepsItsIDAndGetsEverythingElse(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let voter = try await stores.makeStranger()
+            let endpoint = "https://push.example/a"
+            let first = try await stores.makeDevice(of: voter, .browser(endpoint: endpoint, key: 1))
+            let later = Voter(user: voter.user, session: try await stores.makeSession(of: voter.user))
+            let again = later.device(
+                .browser(endpoint: endpoint, key: 2), platform: .web, appVersion: "2.0",
+                refreshed: DeviceDays.day.adding(days: 30))
+            let kept = try await stores.devices.register(again, limit: 20)
+            #expect(kept.id == first.id && kept != first)
+            #expect(kept.sessionID == later.session.id && kept.appVersion == "2.0")
+            #expect(kept.address == again.address && kept.refreshed == again.refreshed)
+            #expect(try await stores.devices.list(userID: voter.user.id) == [kept])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyRegistrationsOfOneAddressAtOnceOneDeviceIsLeft(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let voter = try await stores.makeStranger()
+            let address = Device.Address.uniqueFCM()
+            let kept = try await concurrently(20) { _ in
+                try await stores.devices.register(voter.device(address), limit: 20).id
+            }
+            #expect(Set(kept).count == 1)
+            #expect(try await stores.devices.list(userID: voter.user.id).map(\.id) == Array(Set(kept)))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyUsersWhoRegisterOneAddressAtOnceOneHasIt(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let voters = try await stores.makeVoters(8, in: stores.makeTeam())
+            let address = Device.Address.uniqueFCM()
+            _ = try await concurrently(voters.count) { number in
+                try await stores.devices.register(voters[number].device(address), limit: 20)
+            }
+            let owners = try await stores.devices.owners(among: voters.map(\.user.id))
+            #expect(owners.count == 1)
+        }
+    }
+
+    /// Neither by its id nor by its day could the second user tell that the first one had it.
+    @Test(arguments: StoreUnderTest.all)
+    func anAddressMovesToAnotherUserAsIfItWereNew(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (giver, taker) = (try await stores.makeStranger(), try await stores.makeStranger())
+            let address = Device.Address.uniqueFCM()
+            let before = try await stores.makeDevice(of: giver, address)
+            let device = taker.device(address)
+            #expect(try await stores.devices.register(device, limit: 20) == device)
+            #expect(device.id != before.id)
+            #expect(try await stores.devices.list(userID: giver.user.id).isEmpty)
+            #expect(try await stores.devices.list(userID: taker.user.id) == [device])
+            #expect(try await stores.devices.delete(id: device.id, userID: giver.user.id) == false)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aTokenOfOneServiceIsNotThatOfAnother(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let voter = try await stores.makeStranger()
+            let token = String(repeating: "a", count: 64)
+            try await stores.makeDevice(of: voter, .fcm(token: token))
+            try await stores.makeDevice(of: voter, .apns(token: token))
+            #expect(try await stores.devices.list(userID: voter.user.id).count == 2)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aTokenOfTheLongestKindIsStored(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let voter = try await stores.makeStranger()
+            let token = String(repeating: "x", count: Device.Address.fcmTokenLengths.upperBound)
+            let device = try await stores.makeDevice(of: voter, .fcm(token: token))
+            #expect(try await stores.devices.list(userID: voter.user.id) == [device])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aUserHasNoMoreDevicesThanTheLimit(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (voter, other) = (try await stores.makeStranger(), try await stores.makeStranger())
+            let first = try await stores.makeDevice(of: voter)
+            let othersDevice = try await stores.makeDevice(of: other)
+            let registered = try await concurrently(10) { _ in
+                do {
+                    _ = try await stores.devices.register(voter.device(), limit: 3)
+                    return true
+                } catch let error as AppError {
+                    #expect(error.code == .conflict && error.reason == "too-many-devices")
+                    return false
+                }
+            }
+            #expect(registered.count(where: { $0 }) == 2)
+            #expect(try await stores.devices.list(userID: voter.user.id).count == 3)
+            // One that is there is refreshed all the same, and somebody else's stays theirs.
+            let again = voter.device(first.address, refreshed: DeviceDays.day.adding(days: 1))
+            #expect(try await stores.devices.register(again, limit: 3).id == first.id)
+            await expectRefusal(.conflict, reason: "too-many-devices") {
+                _ = try await stores.devices.register(voter.device(othersDevice.address), limit: 3)
+            }
+            #expect(try await stores.devices.list(userID: other.user.id) == [othersDevice])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aDeviceIsRemovedByItsUserAlone(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (voter, other) = (try await stores.makeStranger(), try await stores.makeStranger())
+            let device = try await stores.makeDevice(of: voter)
+            #expect(try await stores.devices.delete(id: device.id, userID: other.user.id) == false)
+            #expect(try await stores.devices.delete(id: .random(), userID: voter.user.id) == false)
+            #expect(try await stores.devices.delete(id: device.id, userID: voter.user.id))
+            #expect(try await stores.devices.delete(id: device.id, userID: voter.user.id) == false)
+            #expect(try await stores.devices.list(userID: voter.user.id).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aDeviceItsServiceCallsGoneIsRemovedUnlessItRegisteredAnew(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let voter = try await stores.makeStranger()
+            let device = try await stores.makeDevice(of: voter)
+            func count() async throws -> Int { try await stores.devices.list(userID: voter.user.id).count }
+            let dayBefore = DeviceDays.day.adding(days: -1)
+            try await stores.devices.delete(id: device.id, ifAddressIs: .uniqueFCM(), refreshedBy: nil)
+            try await stores.devices.delete(id: .random(), ifAddressIs: device.address, refreshedBy: nil)
+            try await stores.devices.delete(id: device.id, ifAddressIs: device.address, refreshedBy: dayBefore)
+            #expect(try await count() == 1)
+            try await stores.devices.delete(id: device.id, ifAddressIs: device.address, refreshedBy: DeviceDays.day)
+            #expect(try await count() == 0)
+            let other = try await stores.makeDevice(of: voter)
+            try await stores.devices.delete(id: other.id, ifAddressIs: other.address, refreshedBy: nil)
+            #expect(try await count() == 0)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func devicesNotRefreshedSinceADayAreRemoved(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let voter = try await stores.makeStranger()
+            let kept = try await stores.makeDevice(of: voter)
+            try await stores.makeDevice(of: voter, refreshed: DeviceDays.day.adding(days: -1))
+            try await stores.devices.deleteStale(before: DeviceDays.day)
+            #expect(try await stores.devices.list(userID: voter.user.id) == [kept])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ownersAreThoseAskedForWhoHaveADevice(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let voters = try await stores.makeVoters(4, in: stores.makeTeam())
+            for voter in voters.prefix(3) {
+                try await stores.makeDevice(of: voter)
+                try await stores.makeDevice(of: voter)
+            }
+            let asked = voters.dropFirst().map(\.user.id)
+            #expect(try await stores.devices.owners(among: asked) == [voters[1].user.id, voters[2].user.id])
+            #expect(try await stores.devices.owners(among: []).isEmpty)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Mongo
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// An app may register its device at each start, moments before its user votes: that must leave no trace.
+@Suite struct DeviceTraceTests {
+    @Test func whatDoesNotChangeIsNotWrittenToTheSQLiteFile() async throws {
+        try await SQLiteFile.with { file in
+            let voter = try await file.stores.makeStranger()
+            let device = try await file.stores.makeDevice(of: voter)
+            let before = try await file.bytes()
+            #expect(try await file.stores.makeDevice(of: voter, device.address) == device)
+            #expect(try await file.bytes() == before)
+        }
+    }
+
+    @Test func whatDoesNotChangeIsNotWrittenToMongoDB() async throws {
+        let fixture = try await MongoFixture.make()
+        let voter = try await fixture.stores.makeStranger()
+        let device = try await fixture.stores.makeDevice(of: voter)
+        // Every registration that is written counts in its session and its user.
+        func documents() async throws -> [[BSONDocument]] {
+            [
+                try await fixture.documents(of: "devices"), try await fixture.documents(of: "sessions"),
+                try await fixture.documents(of: "users"),
+            ]
+        }
+        let before = try await documents()
+        #expect(try await fixture.stores.makeDevice(of: voter, device.address) == device)
+        #expect(try await documents() == before)
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+/// Listing a team's devices, as reminders go through them.
+@Suite struct TeamDevicesContract {
+    @Test(arguments: StoreUnderTest.all)
+    func aTeamsDevicesComeInPagesInOrderOfTheirIDs(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            var expected: [Device] = []
+            for voter in try await stores.makeVoters(6, in: team) {
+                for _ in 0..<3 { expected.append(try await stores.makeDevice(of: voter)) }
+            }
+            for voter in try await stores.makeVoters(3, in: stores.makeTeam()) {
+                try await stores.makeDevice(of: voter)
+            }
+            expected.sort { $0.id < $1.id }
+
+            var listed: [Device] = []
+            var page: [Device]
+            repeat {
+                page = try await stores.devices.list(teamID: team.id, after: listed.last?.id, through: nil, limit: 4)
+                #expect(page.count <= 4)
+                listed += page
+            } while !page.isEmpty
+            #expect(listed == expected)
+            #expect(try await stores.devices.list(teamID: .random(), after: nil, through: nil, limit: 4).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aRangeBeginsBehindOneIDAndEndsWithAnother(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            for voter in try await stores.makeVoters(8, in: team) { try await stores.makeDevice(of: voter) }
+            func list(after: Device.ID?, through: Device.ID?, limit: Int = 100) async throws -> [Device.ID] {
+                try await stores.devices.list(teamID: team.id, after: after, through: through, limit: limit).map(\.id)
+            }
+            let ids = try await list(after: nil, through: nil)
+            #expect(ids.count == 8)
+            #expect(try await list(after: ids[1], through: ids[5]) == Array(ids[2...5]))
+            #expect(try await list(after: ids[1], through: ids[5], limit: 2) == Array(ids[2...3]))
+            #expect(try await list(after: nil, through: ids[0]) == [ids[0]])
+            #expect(try await list(after: ids[7], through: nil).isEmpty)
+            #expect(try await list(after: ids[3], through: ids[3]).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func somebodyInSeveralTeamsIsListedInEachAndSomebodyWhoLeftInNone(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let teams = [try await stores.makeTeam(), try await stores.makeTeam()]
+            let voter = try await stores.makeVoters(1, in: teams[0])[0]
+            try await stores.teams.add(Membership(teamID: teams[1].id, userID: voter.user.id))
+            let device = try await stores.makeDevice(of: voter)
+            func list(_ team: Team) async throws -> [Device] {
+                try await stores.devices.list(teamID: team.id, after: nil, through: nil, limit: 10)
+            }
+            #expect(try await list(teams[0]) == [device])
+            #expect(try await list(teams[1]) == [device])
+            try await stores.teams.remove(userID: voter.user.id, from: teams[0].id)
+            #expect(try await list(teams[0]).isEmpty)
+            #expect(try await list(teams[1]) == [device])
+            #expect(try await stores.devices.list(userID: voter.user.id) == [device])
+        }
+    }
+}
