@@ -138,7 +138,8 @@ import Testing
             #expect(
                 try await desk.run("team", "settings", "Blue") == [
                     "threshold   3", "policy      live", "calendar    isoFortnight", "time-zone   Europe/Vienna",
-                    "grace-days  0", "feedback    team",
+                    "grace-days  0", "feedback    team", "reminders        on", "reminder-hour    9",
+                    "second-reminder  off",
                 ])
             let lines = try await desk.run(
                 "team", "settings", "Blue", "--threshold", "5", "--policy", "close", "--calendar",
@@ -154,6 +155,26 @@ import Testing
                 try await desk.run("team", "settings", "Blue", "--threshold", "4").last
                     == "This counts from the next sprint on.")
             #expect(try await desk.run("team", "settings", "Blue", "--threshold", "4").last == "Nothing changed.")
+        }
+    }
+
+    @Test func remindersAreChangedOnTheSameCommand() async throws {
+        try await withDesk { desk in
+            _ = try await desk.run("team", "add", "Blue")
+            let lines = try await desk.run(
+                "team", "settings", "Blue", "--reminder-hour", "17", "--second-reminder", "on", "--reminders", "off")
+            #expect(Array(lines.suffix(3)) == ["reminders        off", "reminder-hour    17", "second-reminder  on"])
+            // Of two settings one of which is refused neither is stored.
+            let refused = [
+                ("--threshold", "4", "--reminder-hour", "18"), ("--threshold", "1", "--reminder-hour", "8"),
+            ]
+            for (first, value, second, other) in refused {
+                let error = try await desk.refusal("team", "settings", "Blue", first, value, second, other)
+                #expect(error?.code == .refused)
+            }
+            let after = try await desk.run("team", "settings", "Blue")
+            #expect(after.first == "threshold   3" && after.contains("reminder-hour    17"))
+            #expect(throws: (any Error).self) { try TeamSettingsCommand.parse(["Blue", "--second-reminder", "yes"]) }
         }
     }
 

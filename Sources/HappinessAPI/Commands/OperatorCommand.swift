@@ -24,6 +24,7 @@ struct CommandContext: Sendable {
 
     var users: UserService { UserService(stores: stores, hasher: hasher, passwordPolicy: passwordPolicy) }
     var teams: TeamService { TeamService(stores: stores) }
+    var reminders: ReminderService { ReminderService(stores: stores, clock: .system) }
     var invitations: InvitationService {
         InvitationService(stores: stores, hasher: hasher, policy: passwordPolicy, clock: .system)
     }

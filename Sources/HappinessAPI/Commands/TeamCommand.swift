@@ -50,15 +50,22 @@ struct TeamSettingsCommand: OperatorCommand {
     @Argument(help: "The team's name.")
     var team: String
     @OptionGroup var options: TeamSettingsOptions
+    @OptionGroup var reminderOptions: ReminderOptions
 
     func run(in context: CommandContext) async throws {
         let team = try await context.teams.find(name: team, by: .operator)
         let change = options.change
+        // Asked before anything is stored: a command that refuses one setting changes none.
+        _ = try change.applied(to: team.settings)
+        let reminders =
+            reminderOptions.change.isEmpty
+            ? try await context.reminders.settings(of: team.id, by: .operator)
+            : try await context.reminders.change(team.id, reminderOptions.change, by: .operator)
         guard !change.isEmpty else {
-            return team.settings.lines.forEach(context.output)
+            return (team.settings.lines + reminders.lines).forEach(context.output)
         }
         let settings = try await context.teams.changeSettings(of: team.id, change, by: .operator)
-        settings.lines.forEach(context.output)
+        (settings.lines + reminders.lines).forEach(context.output)
         for line in Self.effects(from: team.settings, to: settings) {
             context.output(line)
         }

@@ -19,6 +19,17 @@ extension CalendarDay {
         Self.firstInstant(dayNumber: dayNumber, in: zone)
     }
 
+    /// The first instant at which clocks of the zone have reached that time of this day.
+    ///
+    /// Where clocks skip the time it is the moment after the skip; where they show it twice it is the earlier. On one
+    /// day later times never come earlier, and `instant(hour: 0, minute: 0, in:)` is `firstInstant(in:)`.
+    /// - Parameters:
+    ///   - hour: 0...23.
+    ///   - minute: 0...59.
+    public func instant(hour: Int, minute: Int, in zone: TimeZone) -> Date {
+        Self.firstInstant(localSeconds: dayNumber * Self.secondsPerDay + hour * 3_600 + minute * 60, in: zone)
+    }
+
     static func dayNumber(at instant: Date, in zone: TimeZone) -> Int {
         // A day to spare at both ends, for the offset. Written so that a NaN ends at the lower bound.
         let lowest = Double((dayNumbers.lowerBound - 1) * secondsPerDay)
@@ -29,25 +40,28 @@ extension CalendarDay {
         return min(max(day, dayNumbers.lowerBound), dayNumbers.upperBound)
     }
 
-    /// The first t with `t + offset(t) >= midnight`, all in seconds. Two look-ups, unless the clocks were changed
-    /// within the day before, for no zone ever changed its clocks twice within two days.
     static func firstInstant(dayNumber: Int, in zone: TimeZone) -> Date {
-        let midnight = dayNumber * secondsPerDay
+        firstInstant(localSeconds: dayNumber * secondsPerDay, in: zone)
+    }
+
+    /// The first t with `t + offset(t) >= local`, all in seconds. Two look-ups, unless the clocks were changed
+    /// within the day before, for no zone ever changed its clocks twice within two days.
+    private static func firstInstant(localSeconds local: Int, in zone: TimeZone) -> Date {
         // Offsets stay within 16 hours of UTC (Manila before 1845 had the widest), so this is before the answer.
-        let early = midnight - secondsPerDay
+        let early = local - secondsPerDay
         let offsetBefore = offset(of: zone, at: early)
-        let guess = midnight - offsetBefore
+        let guess = local - offsetBefore
         let offsetThen = offset(of: zone, at: guess)
         guard offsetThen != offsetBefore else { return Date(timeIntervalSince1970: Double(guess)) }
-        // The clocks were changed in (early, guess]. Until then local time was before midnight, from then on it is
-        // t + offsetThen, which may have leapt over midnight.
+        // The clocks were changed in (early, guess]. Until then clocks were before `local`, from then on they show
+        // t + offsetThen, which may have leapt over it.
         var before = early
         var changed = guess
         while changed - before > 1 {
             let middle = before + (changed - before) / 2
             if offset(of: zone, at: middle) == offsetBefore { before = middle } else { changed = middle }
         }
-        return Date(timeIntervalSince1970: Double(max(changed, midnight - offsetThen)))
+        return Date(timeIntervalSince1970: Double(max(changed, local - offsetThen)))
     }
 
     private static func offset(of zone: TimeZone, at seconds: Int) -> Int {

@@ -1,0 +1,88 @@
+import Foundation
+import Shared
+
+/// Texts by reminder and language: `{"first": {"en": {"title": …, "body": …}}}`.
+typealias ReminderTextsResponse = [String: [String: ReminderTextResponse]]
+
+/// Title and body of a reminder.
+struct ReminderTextResponse: Encodable {
+    let title: String
+    let body: String
+}
+
+/// A team's reminder settings as its members see them.
+struct ReminderSettingsResponse: Encodable {
+    let isOn: Bool
+    let hour: Int
+    let remindsAgain: Bool
+    /// In order.
+    let holidays: [CalendarDay]
+    /// The team's own words; an empty one stands for the standard text.
+    let texts: ReminderTextsResponse
+    /// What is said otherwise, placeholders and all.
+    let standardTexts: ReminderTextsResponse
+
+    init(_ settings: ReminderSettings) {
+        isOn = settings.isOn
+        hour = settings.hour
+        remindsAgain = settings.remindsAgain
+        holidays = settings.holidays.sorted()
+        texts = settings.texts.response
+        standardTexts = ReminderText.standardTexts.response
+    }
+}
+
+/// What reminders would say and when they would go out.
+struct ReminderPreviewResponse: Encodable {
+    struct Sprint: Encodable {
+        let label: String
+        let start: Date
+        let end: Date
+        let reminders: [Reminder]
+    }
+
+    struct Reminder: Encodable {
+        let kind: ReminderOccasion.Kind
+        /// In the team's time zone.
+        let day: CalendarDay
+        let from: Date
+        /// Until then it is made up for, should it have been missed.
+        let until: Date
+    }
+
+    /// Filled in.
+    let texts: ReminderTextsResponse
+    /// The running one and the next.
+    let sprints: [Sprint]
+
+    init(_ preview: ReminderPreview) {
+        texts = preview.texts.response
+        sprints = preview.sprints.map { planned in
+            Sprint(
+                label: planned.sprint.label.description, start: planned.sprint.start, end: planned.sprint.end,
+                reminders: planned.occasions.map { occasion in
+                    Reminder(
+                        kind: occasion.kind, day: occasion.day, from: occasion.window.lowerBound,
+                        until: occasion.window.upperBound)
+                })
+        }
+    }
+}
+
+extension [ReminderOccasion.Kind: [MailLocale: ReminderText]] {
+    /// With texts for keys, as JSON has them.
+    fileprivate var response: ReminderTextsResponse {
+        ReminderTextsResponse(
+            uniqueKeysWithValues: map { kind, translations in (kind.rawValue, translations.response) })
+    }
+}
+
+extension [MailLocale: ReminderText] {
+    /// With texts for keys, as JSON has them.
+    var response: [String: ReminderTextResponse] {
+        let texts = map { locale, text in
+            (locale.rawValue, ReminderTextResponse(title: text.title, body: text.body))
+        }
+        return [String: ReminderTextResponse](uniqueKeysWithValues: texts)
+    }
+}

@@ -1,0 +1,11 @@
+/// Where teams' reminder settings are kept. Every call may also throw `AppError.storeUnavailable`.
+///
+/// A team's settings go with the team.
+public protocol ReminderSettingsStore: Sendable {
+    /// The team's settings; the standard ones when none are stored, also for a team that is not there.
+    func find(teamID: Team.ID) async throws -> ReminderSettings
+
+    /// Replaces them as a whole.
+    /// - Throws: `AppError.notFound` if there is no such team.
+    func update(teamID: Team.ID, _ settings: ReminderSettings) async throws
+}

@@ -1,0 +1,52 @@
+import GRDB
+
+/// Absences in the table `absences`, from which a user's rows go with the user.
+struct SQLiteAbsenceStore: AbsenceStore {
+    let database: SQLiteDatabase
+
+    func list(userID: User.ID) async throws -> [Absence] {
+        try await database.read { db in
+            try db.rows(
+                "SELECT first, last FROM absences WHERE user = ? ORDER BY first, last", [userID.description]
+            ) { try Absence(&$0) }
+        }
+    }
+
+    func list(teamID: Team.ID) async throws -> [User.ID: [Absence]] {
+        let rows = try await database.read { db in
+            try db.rows(
+                """
+                SELECT absences.user, first, last FROM memberships JOIN absences ON absences.user = memberships.user
+                WHERE memberships.team = ? ORDER BY absences.user, first, last
+                """,
+                [teamID.description]
+            ) { (userID: try $0.parsed(as: User.ID.self), absence: try Absence(&$0)) }
+        }
+        return Dictionary(grouping: rows, by: \.userID).mapValues { $0.map(\.absence) }
+    }
+
+    func replace(userID: User.ID, _ absences: [Absence]) async throws {
+        let user = userID.description
+        try await database.write { db in
+            guard try db.contains("SELECT 1 FROM users WHERE id = ?", [user]) else { throw AppError.noSuchUser }
+            try db.change("DELETE FROM absences WHERE user = ?", [user])
+            for absence in absences {
+                try db.change(
+                    "INSERT INTO absences (user, first, last) VALUES (?, ?, ?)",
+                    [user, absence.first.description, absence.last.description])
+            }
+        }
+    }
+
+    func deletePast(before day: CalendarDay) async throws {
+        try await database.write { db in
+            try db.change("DELETE FROM absences WHERE last < ?", [day.description])
+        }
+    }
+}
+
+extension Absence {
+    fileprivate init(_ row: inout SQLiteRow) throws {
+        self.init(first: try row.parsed(), last: try row.parsed())
+    }
+}

@@ -1,0 +1,72 @@
+import GRDB
+
+/// Reminder settings in the tables `reminderSettings` and `reminderTexts`.
+struct SQLiteReminderSettingsStore: ReminderSettingsStore {
+    let database: SQLiteDatabase
+
+    func find(teamID: Team.ID) async throws -> ReminderSettings {
+        let team = teamID.description
+        return try await database.read { db in
+            let stored = try db.first(
+                "SELECT isOn, hour, remindsAgain, holidays FROM reminderSettings WHERE team = ?", [team]
+            ) { try ReminderSettings(&$0) }
+            guard var settings = stored else { return ReminderSettings() }
+            _ = try db.rows("SELECT kind, locale, title, body FROM reminderTexts WHERE team = ?", [team]) { row in
+                let kind: ReminderOccasion.Kind = try row.named()
+                let locale: MailLocale = try row.named()
+                settings.texts[kind, default: [:]][locale] = ReminderText(title: row.value(), body: row.value())
+            }
+            return settings
+        }
+    }
+
+    func update(teamID: Team.ID, _ settings: ReminderSettings) async throws {
+        let team = teamID.description
+        let holidays = DayList(days: settings.holidays).description
+        try await database.write { db in
+            guard try db.contains("SELECT 1 FROM teams WHERE id = ?", [team]) else { throw AppError.noSuchTeam }
+            try db.change(
+                """
+                INSERT INTO reminderSettings (team, isOn, hour, remindsAgain, holidays) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (team) DO UPDATE SET isOn = excluded.isOn, hour = excluded.hour,
+                    remindsAgain = excluded.remindsAgain, holidays = excluded.holidays
+                """,
+                [team, settings.isOn, settings.hour, settings.remindsAgain, holidays])
+            try db.change("DELETE FROM reminderTexts WHERE team = ?", [team])
+            for (kind, translations) in settings.texts {
+                for (locale, text) in translations {
+                    try db.change(
+                        "INSERT INTO reminderTexts (team, kind, locale, title, body) VALUES (?, ?, ?, ?, ?)",
+                        [team, kind.rawValue, locale.rawValue, text.title, text.body])
+                }
+            }
+        }
+    }
+}
+
+extension ReminderSettings {
+    /// Reads everything but the texts.
+    fileprivate init(_ row: inout SQLiteRow) throws {
+        self.init(
+            isOn: row.value(), hour: row.value(), remindsAgain: row.value(),
+            holidays: try row.parsed(as: DayList.self).days)
+    }
+}
+
+/// Days in one column, with a space between two.
+private struct DayList: LosslessStringConvertible {
+    let days: Set<CalendarDay>
+
+    init(days: Set<CalendarDay>) {
+        self.days = days
+    }
+
+    init?(_ description: String) {
+        let texts = description.split(separator: " ")
+        let days = texts.compactMap { CalendarDay(String($0)) }
+        guard days.count == texts.count else { return nil }
+        self.days = Set(days)
+    }
+
+    var description: String { days.sorted().map(\.description).joined(separator: " ") }
+}

@@ -1,0 +1,16 @@
+import Shared
+
+/// Removes absences that are over: nobody is to read later when somebody was away.
+struct DeletePastAbsences: JobHandler {
+    static let kind = "deletePastAbsences"
+
+    let absences: any AbsenceStore
+
+    var kind: String { Self.kind }
+    /// A slow disk may need a while for a day's absences.
+    let deadline = Duration.seconds(120)
+
+    func run(_ context: JobContext) async throws {
+        try await absences.deletePast(before: Absence.earliestToday(at: context.now))
+    }
+}

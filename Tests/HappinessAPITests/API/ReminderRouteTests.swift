@@ -1,0 +1,165 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Reminder settings and absences over HTTP.
+@Suite struct ReminderRouteTests {
+    private static let plain = #"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":[]}"#
+
+    private func put(_ uri: String, token: String, json: String, in app: TestApp) async throws -> TestResponse {
+        try await app.send(
+            .put, uri, token: token, headers: [.contentType: "application/json"], body: ByteBuffer(string: json))
+    }
+
+    @Test func aTeamStartsWithTheStandardSettings() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let answer = try await app.get("\(team.path)/reminders", token: team.members[1].token)
+            #expect(answer.status == .ok)
+            #expect(answer.text.hasPrefix(#"{"holidays":[],"hour":9,"isOn":true,"remindsAgain":false,"#))
+            #expect(answer.text.hasSuffix(#","texts":{}}"#))
+            let standard = try #require(answer.object["standardTexts"] as? [String: [String: [String: String]]])
+            #expect(Set(standard.keys) == ["first", "second"])
+            #expect(standard["first"]?["en"]?["title"] == "How happy are you?")
+            #expect(standard["second"]?["de"]?["title"] == "Sprint {sprint} endet bald")
+        }
+    }
+
+    @Test func settingsAreReplacedAsAWhole() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let path = "\(team.path)/reminders"
+            let json = #"""
+                {"isOn":false,"hour":0,"remindsAgain":true,"holidays":["2026-12-25","2026-12-24","2026-12-25"],
+                 "texts":{"first":{"de":{"title":" Servus {team} "},"en":{"title":"","body":""}},"second":{}}}
+                """#
+            let answer = try await put(path, token: team.lead.token, json: json, in: app)
+            #expect(answer.status == .ok)
+            #expect(answer.object["holidays"] as? [String] == ["2026-12-24", "2026-12-25"])
+            #expect(answer.text.hasSuffix(#""texts":{"first":{"de":{"body":"","title":"Servus {team}"}}}}"#))
+            #expect(try await app.get(path, token: team.lead.token).text == answer.text)
+            // What was read can be sent back.
+            #expect(try await put(path, token: team.lead.token, json: answer.text, in: app).text == answer.text)
+            let again = try await put(path, token: team.lead.token, json: Self.plain, in: app)
+            #expect(again.text.hasSuffix(#""texts":{}}"#))
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"hour":9,"remindsAgain":false,"holidays":[]}"#, 400, "The field isOn is missing."),
+        (#"{"isOn":true,"hour":"9","remindsAgain":false,"holidays":[]}"#, 400, "The field hour has the wrong type."),
+        (#"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":["24.12."]}"#, 400, "A holiday must be a day"),
+        (#"{"isOn":true,"hour":18,"remindsAgain":false,"holidays":[]}"#, 422, "from 0 to 17"),
+        (#"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":["1999-12-24"]}"#, 422, "2000 to 2100"),
+        (
+            #"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":[],"texts":{"third":{}}}"#, 422,
+            "There is no such reminder."
+        ),
+        (
+            #"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":[],"texts":{"first":{"fr":{}}}}"#, 422,
+            "There is no such language here. There are: en, de."
+        ),
+        (
+            #"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":[],"texts":{"first":{"en":{"title":"{name}"}}}}"#,
+            422, "There is no placeholder {name}. There are: {team}, {sprint}, {days}."
+        ),
+    ])
+    func settingsThatWouldNotDoAreRefusedBothSavedAndTried(json: String, status: Int, detail: String) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let saved = try await put("\(team.path)/reminders", token: team.lead.token, json: json, in: app)
+            expectRefusal(saved, status, saying: detail)
+            let tried = try await app.post("\(team.path)/reminders/preview", token: team.lead.token, json: json)
+            expectRefusal(tried, status, saying: detail)
+        }
+    }
+
+    @Test func aPreviewShowsTextsAndDates() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(settings: TeamSettings(timeZone: "Europe/Vienna"))
+            let json = #"""
+                {"isOn":true,"hour":9,"remindsAgain":true,"holidays":["2026-01-19"],
+                 "texts":{"second":{"en":{"title":"{days} days left for {team}"}}}}
+                """#
+            let answer = try await app.post("\(team.path)/reminders/preview", token: team.lead.token, json: json)
+            #expect(answer.status == .ok)
+            let texts = try #require(answer.object["texts"] as? [String: [String: [String: String]]])
+            #expect(texts["second"]?["en"]?["title"] == "4 days left for Blue")
+            #expect(texts["first"]?["de"]?["body"]?.contains("Sprint 2026/2") == true)
+            let sprints = try #require(answer.object["sprints"] as? [[String: Any]])
+            #expect(sprints.map { $0["label"] as? String } == ["2026/2", "2026/3"])
+            let reminders = try #require(sprints[0]["reminders"] as? [[String: String]])
+            #expect(reminders.map { $0["kind"] } == ["first", "second"])
+            #expect(reminders.map { $0["day"] } == ["2026-01-20", "2026-01-29"])
+            #expect(reminders[0]["from"]?.hasPrefix("2026-01-20T08:") == true)
+            #expect(reminders[0]["until"] == "2026-01-20T17:00:00Z")
+            #expect(try await app.stores.sprints.latest(teamID: team.id) == nil)
+        }
+    }
+
+    @Test func membersReadLeadsChangeAndToOthersThereIsNoTeam() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let other = try await app.makeTeam("Red")
+            let path = "\(team.path)/reminders"
+            let member = team.members[1].token
+            expectRefusal(try await put(path, token: member, json: Self.plain, in: app), 403, saying: "not allowed")
+            expectRefusal(
+                try await app.post("\(path)/preview", token: member, json: Self.plain), 403, saying: "not allowed")
+            let stranger = other.lead.token
+            expectRefusal(try await app.get(path, token: stranger), 404, saying: "no such team")
+            expectRefusal(try await put(path, token: stranger, json: Self.plain, in: app), 404, saying: "no such team")
+            expectRefusal(try await app.get(path), 401, saying: "log in")
+            expectRefusal(try await app.get("/api/v1/me/absences"), 401, saying: "log in")
+        }
+    }
+
+    @Test func absencesAreReplacedListedAndExported() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let token = team.lead.token
+            let path = "/api/v1/me/absences"
+            #expect(try await app.get(path, token: token).classic == #"200 {"absences":[]}"#)
+            let json = #"""
+                {"absences":[{"first":"2026-07-01","last":"2026-07-14"},{"first":"2026-01-20","last":"2026-02-01"},
+                 {"first":"2025-01-01","last":"2025-01-02"}]}
+                """#
+            let kept =
+                #"{"absences":[{"first":"2026-01-20","last":"2026-02-01"},{"first":"2026-07-01","last":"2026-07-14"}]}"#
+            #expect(try await put(path, token: token, json: json, in: app).classic == "200 \(kept)")
+            #expect(try await app.get(path, token: token).text == kept)
+            let export = try await app.get("/api/v1/me/export", token: token)
+            #expect(
+                export.object["absences"] as? [[String: String]] == [
+                    ["first": "2026-01-20", "last": "2026-02-01"], ["first": "2026-07-01", "last": "2026-07-14"],
+                ])
+            // The route for wishes goes on working beside it.
+            let change = try await app.send(
+                .patch, "/api/v1/me", token: token, headers: [.contentType: "application/json"],
+                body: ByteBuffer(string: #"{"notifications":{"push":false,"mail":true}}"#))
+            #expect(change.status == .ok)
+            #expect(try await app.get(path, token: token).text == kept)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{}"#, 400, "The field absences is missing."),
+        (#"{"absences":[{"first":"2026-07-01"}]}"#, 400, "The field last is missing."),
+        (#"{"absences":[{"first":"2026-07-01","last":"1.8."}]}"#, 400, "The field last cannot be read."),
+        (#"{"absences":[{"first":"2026-07-02","last":"2026-07-01"}]}"#, 422, "ends before it begins"),
+        (#"{"absences":[{"first":"2026-07-01","last":"2027-07-02"}]}"#, 422, "longer than 366 days"),
+    ])
+    func absencesThatWouldNotDoAreRefused(json: String, status: Int, detail: String) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let answer = try await put("/api/v1/me/absences", token: team.lead.token, json: json, in: app)
+            expectRefusal(answer, status, saying: detail)
+        }
+    }
+}

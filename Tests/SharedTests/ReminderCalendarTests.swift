@@ -1,0 +1,161 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// On which days reminders go out.
+@Suite struct ReminderCalendarTests {
+    // MARK: - One sprint
+
+    @Test func anOrdinaryFortnightHasItsMondayAndTheThursdayOfItsLastWeek() throws {
+        let plan = try ReminderFixture()
+        let calendar = plan.calendar(ReminderSettings(remindsAgain: true))
+        #expect(calendar.occasions.map(\.kind) == [.first, .second])
+        #expect(calendar.occasions.map(\.day.description) == ["2026-01-05", "2026-01-15"])
+        #expect(calendar.days.count == 10)
+        #expect(calendar.daysLeft(on: calendar.occasions[0].day) == 14)
+        #expect(calendar.daysLeft(on: calendar.occasions[1].day) == 4)
+    }
+
+    @Test func theWindowOpensBetweenFiveAndTwelvePastAndClosesAtSix() throws {
+        for _ in 0..<50 {
+            let plan = try ReminderFixture(teamID: .random())
+            let window = try #require(plan.calendar(ReminderSettings(hour: 14)).occasions.first?.window)
+            let monday = try SprintTestData.instant("2026-01-05T00:00:00Z")
+            let minute = window.lowerBound.timeIntervalSince(monday) / 60 - 13 * 60
+            #expect((5...12).contains(minute))
+            #expect(window.upperBound == monday + 17 * 3_600)
+        }
+    }
+
+    @Test func aTeamsMinuteStaysAndTeamsAreSpreadOverAllOfThem() {
+        let teams = (0..<400).map { _ in Team.ID.random() }
+        let minutes = teams.map(ReminderCalendar.minute)
+        #expect(minutes == teams.map(ReminderCalendar.minute))
+        #expect(Set(minutes) == Set(ReminderCalendar.minutes))
+        // The hash is not Swift's own, which differs from process to process.
+        #expect(Team.ID("00000000000000000000000000000001").map(ReminderCalendar.minute) == ReminderFixture.minuteOfOne)
+    }
+
+    @Test func nothingIsPlannedWhileRemindersAreOff() throws {
+        let plan = try ReminderFixture()
+        let calendar = plan.calendar(ReminderSettings(isOn: false, remindsAgain: true))
+        #expect(calendar.occasions.isEmpty)
+        #expect(calendar.days.allSatisfy { calendar.dueKind(on: $0, absences: []) == nil })
+    }
+
+    @Test func holidaysMoveTheFirstForwardsAndTheSecondBackwards() throws {
+        let plan = try ReminderFixture()
+        let holidays = try Set(["2026-01-05", "2026-01-06", "2026-01-16"].map(plan.day))
+        let calendar = plan.calendar(ReminderSettings(remindsAgain: true, holidays: holidays))
+        #expect(calendar.occasions.map(\.day.description) == ["2026-01-07", "2026-01-14"])
+    }
+
+    @Test func theSecondIsLeftOutUnlessItIsLaterThanTheFirst() throws {
+        let plan = try ReminderFixture()
+        let days = plan.calendar(ReminderSettings()).days
+        for (free, kinds) in [(0, 0), (1, 1), (2, 1), (3, 2)] {
+            let calendar = plan.calendar(
+                ReminderSettings(remindsAgain: true, holidays: Set(days.dropLast(free))))
+            #expect(calendar.days.count == free)
+            #expect(calendar.occasions.count == kinds)
+        }
+    }
+
+    @Test func aDayOnWhichTheSprintBeginsTooLateIsNoneOfItsDays() throws {
+        // Cut in another zone: by the team's clocks it begins on Monday at 15:00.
+        let start = try SprintTestData.instant("2026-01-05T14:00:00Z")
+        let plan = try ReminderFixture(start: start, end: start + 14 * TestTeam.day)
+        let calendar = plan.calendar(ReminderSettings(hour: 9))
+        #expect(calendar.days.first?.description == "2026-01-06")
+        // And it ends on a Monday at 15:00, so that day is the last.
+        #expect(calendar.days.last?.description == "2026-01-19")
+        #expect(calendar.window(on: try plan.day("2026-01-19"))?.upperBound == start + 14 * TestTeam.day)
+    }
+
+    @Test func aDayThatTheZoneLeavesOutIsNoDay() throws {
+        let zone = try SprintTestData.zone("Pacific/Apia")
+        let span = SprintCalendar.isoFortnight.span(
+            containing: try SprintTestData.instant("2011-12-28T00:00:00Z"), in: zone)
+        let plan = try ReminderFixture(start: span.start, end: span.end, zone: zone)
+        let days = plan.calendar(ReminderSettings()).days.map(\.description)
+        #expect(days.contains("2011-12-29") && !days.contains("2011-12-30") && days.contains("2012-01-02"))
+    }
+
+    // MARK: - Absences
+
+    @Test func absenceMovesAReminderToTheNextDayThatIsNotQuiet() throws {
+        let plan = try ReminderFixture()
+        let calendar = plan.calendar(ReminderSettings(remindsAgain: true, holidays: [try plan.day("2026-01-08")]))
+        let away = [try plan.absence("2025-12-20", "2026-01-06"), try plan.absence("2026-01-07", "2026-01-07")]
+        #expect(plan.deliveries(calendar, away) == ["2026-01-09 first", "2026-01-15 second"])
+        #expect(calendar.hasMoved(on: try plan.day("2026-01-09"), absences: [[], away]))
+        #expect(!calendar.hasMoved(on: try plan.day("2026-01-07"), absences: [away]))
+    }
+
+    @Test func aFirstReminderMovedToTheSecondsDayOrBeyondIsTheOnlyOne() throws {
+        let plan = try ReminderFixture()
+        let calendar = plan.calendar(ReminderSettings(remindsAgain: true))
+        #expect(plan.deliveries(calendar, [try plan.absence("2026-01-05", "2026-01-14")]) == ["2026-01-15 first"])
+        #expect(plan.deliveries(calendar, [try plan.absence("2026-01-01", "2026-01-15")]) == ["2026-01-16 first"])
+        #expect(plan.deliveries(calendar, [try plan.absence("2026-01-01", "2026-01-16")]).isEmpty)
+    }
+
+    @Test func absenceAtTheEndCostsTheSecondOnly() throws {
+        let plan = try ReminderFixture()
+        let calendar = plan.calendar(ReminderSettings(remindsAgain: true))
+        #expect(plan.deliveries(calendar, [try plan.absence("2026-01-15", "2026-01-30")]) == ["2026-01-05 first"])
+    }
+
+    @Test func anOccasionsOwnDayIsNoneToWhichAnythingMoved() throws {
+        let plan = try ReminderFixture()
+        let calendar = plan.calendar(ReminderSettings(remindsAgain: true))
+        let away = [try plan.absence("2026-01-05", "2026-01-14")]
+        #expect(!calendar.hasMoved(on: try plan.day("2026-01-15"), absences: [away]))
+        #expect(!calendar.hasMoved(on: try plan.day("2026-01-10"), absences: [away]))
+    }
+}
+
+/// A sprint with what reminders are planned from.
+struct ReminderFixture {
+    /// The minute of team 1, by `sha256sum`: the digest's last three bits and five.
+    static let minuteOfOne = 10
+
+    let sprint: Sprint
+    let zone: TimeZone
+
+    /// The first fortnight of 2026 in Vienna, unless told otherwise.
+    init(
+        teamID: Team.ID = .random(), start: Date? = nil, end: Date? = nil, zone: TimeZone? = nil
+    ) throws {
+        let zone = try zone ?? SprintTestData.zone("Europe/Vienna")
+        let start = try start ?? SprintTestData.instant("2026-01-04T23:00:00Z")
+        let end = end ?? start + 14 * TestTeam.day
+        self.zone = zone
+        sprint = Sprint(
+            teamID: teamID, start: start, end: end, closes: end, label: SprintLabel(year: 2026, number: 1),
+            threshold: 3, policy: .live)
+    }
+
+    func calendar(_ settings: ReminderSettings) -> ReminderCalendar {
+        ReminderCalendar(sprint: sprint, zone: zone, settings: settings)
+    }
+
+    func day(_ text: String) throws -> CalendarDay {
+        try #require(CalendarDay(text))
+    }
+
+    func absence(_ first: String, _ last: String) throws -> Absence {
+        Absence(first: try day(first), last: try day(last))
+    }
+
+    /// What somebody gets, a month around the sprint: `2026-01-05 first`.
+    func deliveries(_ calendar: ReminderCalendar, _ absences: [Absence]) -> [String] {
+        let first = CalendarDay(instant: sprint.start, in: zone)
+        return (-30...60).compactMap { offset in
+            let day = first.adding(days: offset)
+            return calendar.dueKind(on: day, absences: absences).map { "\(day) \($0.rawValue)" }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@testable import Shared
+
+/// A fortnight from Monday 2026-01-05 in UTC with reminders at nine.
+@Suite struct ReminderPlanTests {
+    private static let start = Date(timeIntervalSince1970: 1_767_571_200)
+    private static let sprint = Sprint(
+        teamID: .random(), start: start, end: start + 14 * 86_400, closes: start + 14 * 86_400,
+        label: SprintLabel(year: 2026, number: 1), threshold: 3, policy: .live)
+
+    private static func day(_ number: Int) -> CalendarDay {
+        CalendarDay(instant: start + Double(number) * 86_400, in: .gmt)
+    }
+    /// On the number-th day of the sprint, from 0, at an hour.
+    private static func at(_ number: Int, _ hour: Double) -> Date { start + Double(number) * 86_400 + hour * 3_600 }
+
+    private static func plan(
+        _ earlier: [Delivery] = [], settings: ReminderSettings = ReminderSettings(remindsAgain: true)
+    ) -> ReminderPlan {
+        ReminderPlan(sprint: sprint, zone: .gmt, settings: settings, earlier: earlier)
+    }
+
+    private static func occasion(_ kind: Delivery.Kind, _ number: Int) -> Delivery.Occasion {
+        Delivery.Occasion(sprint: sprint.key, kind: kind, day: day(number))
+    }
+
+    private static func sent(
+        _ kind: Delivery.Kind, _ number: Int, _ state: Delivery.State = .done
+    ) -> Delivery {
+        Delivery(occasion: occasion(kind, number), state: state, begun: at(number, 9.2))
+    }
+
+    private static func away(_ days: ClosedRange<Int>) -> [Absence] {
+        [Absence(first: day(days.lowerBound), last: day(days.upperBound))]
+    }
+
+    @Test func aReminderIsDueInItsWindowAndOnce() {
+        #expect(Self.plan().due(at: Self.at(0, 8.9), absences: []).isEmpty)
+        #expect(Self.plan().due(at: Self.at(0, 9.25), absences: []) == [Self.occasion(.reminder, 0)])
+        #expect(Self.plan().due(at: Self.at(0, 17.9), absences: []) == [Self.occasion(.reminder, 0)])
+        #expect(Self.plan().due(at: Self.at(0, 18), absences: []).isEmpty)
+        #expect(Self.plan([Self.sent(.reminder, 0)]).due(at: Self.at(0, 9.25), absences: []).isEmpty)
+        #expect(Self.plan().due(at: Self.at(10, 9.25), absences: []) == [Self.occasion(.secondReminder, 10)])
+        #expect(Self.plan().due(at: Self.at(4, 9.25), absences: []).isEmpty)
+    }
+
+    @Test func whoWasAwayGetsItOnTheirReturnAndNobodyElseDoes() {
+        let plan = Self.plan([Self.sent(.reminder, 0)])
+        let absent = Self.away(0...1)
+        #expect(plan.due(at: Self.at(2, 9.25), absences: [absent]) == [Self.occasion(.reminder, 2)])
+        #expect(plan.due(at: Self.at(1, 9.25), absences: [absent]).isEmpty)
+        #expect(plan.includes(Self.occasion(.reminder, 2), absences: absent))
+        #expect(!plan.includes(Self.occasion(.reminder, 2), absences: []))
+        #expect(!plan.includes(Self.occasion(.reminder, 0), absences: absent))
+        #expect(plan.includes(Self.occasion(.reminder, 0), absences: []))
+    }
+
+    @Test func onTheSecondsDayEachGetsTheirOwnKind() {
+        let plan = Self.plan([Self.sent(.reminder, 0)])
+        let absent = Self.away(0...9)
+        let due = plan.due(at: Self.at(10, 9.25), absences: [absent])
+        #expect(due == [Self.occasion(.reminder, 10), Self.occasion(.secondReminder, 10)])
+        #expect(plan.includes(due[0], absences: absent) && !plan.includes(due[1], absences: absent))
+        #expect(!plan.includes(due[0], absences: []) && plan.includes(due[1], absences: []))
+    }
+
+    @Test func aDayThatBecomesAHolidayMovesNothingThatWentOut() {
+        let settings = ReminderSettings(holidays: [Self.day(0)])
+        let moved = Self.plan([Self.sent(.reminder, 0)], settings: settings)
+        #expect(moved.due(at: Self.at(1, 9.25), absences: []).isEmpty)
+        #expect(!moved.includes(Self.occasion(.reminder, 1), absences: []))
+        // One that was skipped reached nobody.
+        let skipped = Self.plan([Self.sent(.reminder, 0, .skipped)], settings: settings)
+        #expect(skipped.due(at: Self.at(1, 9.25), absences: []) == [Self.occasion(.reminder, 1)])
+    }
+
+    @Test func aReminderIsMissedWhenItsWindowIsOverAndThereWasNone() {
+        #expect(Self.plan().missed(at: Self.at(0, 17.9)).isEmpty)
+        #expect(Self.plan().missed(at: Self.at(0, 18)) == [Self.occasion(.reminder, 0)])
+        #expect(Self.plan().missed(at: Self.at(5, 12)) == [Self.occasion(.reminder, 0)])
+        #expect(Self.plan([Self.sent(.reminder, 0)]).missed(at: Self.at(5, 12)).isEmpty)
+        #expect(Self.plan([Self.sent(.reminder, 0, .skipped)]).missed(at: Self.at(5, 12)).isEmpty)
+        #expect(
+            Self.plan([Self.sent(.reminder, 0)]).missed(at: Self.at(11, 0)) == [Self.occasion(.secondReminder, 10)])
+        #expect(Self.plan(settings: ReminderSettings(isOn: false)).missed(at: Self.at(5, 12)).isEmpty)
+    }
+}

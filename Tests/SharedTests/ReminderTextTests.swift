@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+@testable import Shared
+
+/// What reminders say.
+@Suite struct ReminderTextTests {
+    private func writer(_ settings: ReminderSettings = ReminderSettings(), team: String = "Blue") -> ReminderWriter {
+        ReminderWriter(settings: settings, teamName: team, sprint: SprintLabel(year: 2026, number: 3))
+    }
+
+    private func own(_ text: ReminderText) -> ReminderSettings {
+        ReminderSettings(texts: [.first: [.english: text]])
+    }
+
+    @Test(arguments: ReminderOccasion.Kind.allCases, MailLocale.allCases)
+    func theStandardTextsAreValidAndNameTeamAndSprint(kind: ReminderOccasion.Kind, locale: MailLocale) throws {
+        let standard = ReminderText.standard(for: kind, in: locale)
+        #expect(try standard.validated() == standard)
+        let text = writer().text(for: kind, in: locale, daysLeft: 4)
+        #expect("\(text.title) \(text.body)".contains("Blue"))
+        #expect("\(text.title) \(text.body)".contains("2026/3"))
+        #expect(!"\(text.title) \(text.body)".contains("{"))
+    }
+
+    @Test func theStandardTextsDiffer() {
+        let texts = ReminderText.standardTexts.values.flatMap(\.values)
+        #expect(texts.count == 4)
+        #expect(Set(texts).count == 4)
+    }
+
+    @Test func ownWordsTakeThePlaceOfTheStandardOnesPartByPart() {
+        let settings = own(ReminderText(title: "{team}! {days} days of {sprint}"))
+        let text = writer(settings).text(for: .first, in: .english, daysLeft: 14)
+        #expect(text.title == "Blue! 14 days of 2026/3")
+        #expect(text.body == "Sprint 2026/3 is running. Do not forget to enter your happiness for Blue.")
+        #expect(writer(settings).text(for: .first, in: .german, daysLeft: 14).title == "Wie zufrieden bist du?")
+        #expect(writer(settings).text(for: .second, in: .english, daysLeft: 4).title == "Sprint 2026/3 ends soon")
+    }
+
+    @Test func whatIsFilledInIsNotReadForPlaceholdersAgain() {
+        let text = writer(own(ReminderText(title: "{team}{team}")), team: "{days}")
+            .text(for: .first, in: .english, daysLeft: 3)
+        #expect(text.title == "{days}{days}")
+    }
+
+    @Test(arguments: ["B", "🎉", "👨‍👩‍👧‍👦", "e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}"])
+    func aTextThatATeamsNameMakesTooLongLosesItsEnd(letter: String) throws {
+        let name = try TeamName(String(repeating: letter == "👨‍👩‍👧‍👦" ? "🎉" : letter, count: 80)).text
+        let body = String(repeating: letter, count: 60) + String(repeating: "{team}", count: 10)
+        let settings = own(ReminderText(title: "{team} and {team}", body: body))
+        let text = writer(settings, team: name).text(for: .first, in: .english, daysLeft: 3)
+        #expect(text.title.count <= PushMessage.maximumTitleLength && text.title.hasSuffix("…"))
+        #expect(text.body.count <= PushMessage.maximumBodyLength && text.body.hasSuffix("…"))
+        #expect(text.title.utf8.count <= 4 * PushMessage.maximumTitleLength)
+        #expect(text.body.utf8.count <= 4 * PushMessage.maximumBodyLength)
+        #expect(text.title.dropLast().allSatisfy { String($0) == String(name.prefix(1)) })
+    }
+
+    @Test(arguments: ["{name}", "{Team}", "{}", "{team }", "{days}{day}"])
+    func anUnknownPlaceholderIsRefusedByName(text: String) throws {
+        let name = text.replacing("{days}", with: "")
+        for text in [ReminderText(title: text), ReminderText(body: "Hello \(text)!")] {
+            #expect { _ = try own(text).validated() } throws: { error in
+                let error = error as? AppError
+                return error?.reason == "unknown-placeholder"
+                    && error?.message == "There is no placeholder \(name). There are: {team}, {sprint}, {days}."
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ReminderText(title: String(repeating: "a", count: 81)), ReminderText(body: String(repeating: "a", count: 401)),
+        ReminderText(title: String(repeating: "👨‍👩‍👧‍👦", count: 40)), ReminderText(body: "two\nlines"),
+        ReminderText(title: "nul\0"), ReminderText(body: "tab\there"), ReminderText(body: "para\u{2029}graph"),
+        ReminderText(body: "esc\u{1B}[31m"), ReminderText(title: "open {team"), ReminderText(title: "close }"),
+        ReminderText(title: "}{"), ReminderText(body: "c1\u{85}here"), ReminderText(title: "{{team}"),
+    ])
+    func aTextThatWouldNotDoIsRefused(text: ReminderText) {
+        #expect { _ = try own(text).validated() } throws: { ($0 as? AppError)?.code == .refused }
+    }
+
+    @Test func whiteSpaceAtTheEndsIsDroppedAndAnEmptyTextWithIt() throws {
+        let settings = ReminderSettings(
+            texts: [
+                .first: [.english: ReminderText(title: " Hi \n", body: "\t"), .german: ReminderText(body: "  ")],
+                .second: [.german: ReminderText()],
+            ])
+        #expect(try settings.validated().texts == [.first: [.english: ReminderText(title: "Hi")]])
+    }
+
+    @Test func textsOfTheGreatestLengthAndEmojiAreFine() throws {
+        let text = ReminderText(
+            title: String(repeating: "ß", count: 80), body: "👨‍👩‍👧‍👦 " + String(repeating: "語", count: 390))
+        #expect(try own(text).validated() == own(text))
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+/// What both stores promise about reminder settings and absences.
+@Suite struct ReminderStoreContract {
+    // MARK: - Settings
+
+    @Test(arguments: StoreUnderTest.all)
+    func aTeamWithoutSettingsHasTheStandardOnes(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            #expect(try await stores.reminders.find(teamID: team.id) == ReminderSettings())
+            #expect(try await stores.reminders.find(teamID: .random()) == ReminderSettings())
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func settingsAreReplacedAsAWholeAndBelongToOneTeam(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
+            let first = ReminderSettings(
+                isOn: false, hour: 17, remindsAgain: true,
+                holidays: Set(try ["2026-12-24", "2000-01-01", "2100-12-31"].map { try #require(CalendarDay($0)) }),
+                texts: [
+                    .first: [
+                        .german: ReminderText(title: "Hallo {team} 🎉", body: "'; DROP TABLE teams; -- \"$where\""),
+                        .english: ReminderText(body: "Body alone"),
+                    ],
+                    .second: [.german: ReminderText(title: "Title alone")],
+                ])
+            try await stores.reminders.update(teamID: team.id, first)
+            #expect(try await stores.reminders.find(teamID: team.id) == first)
+            #expect(try await stores.reminders.find(teamID: other.id) == ReminderSettings())
+
+            let second = ReminderSettings(hour: 0, texts: [.second: [.english: ReminderText(title: "New")]])
+            try await stores.reminders.update(teamID: team.id, second)
+            #expect(try await stores.reminders.find(teamID: team.id) == second)
+            try await stores.reminders.update(teamID: team.id, ReminderSettings())
+            #expect(try await stores.reminders.find(teamID: team.id) == ReminderSettings())
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aFullCalendarOfHolidaysIsKept(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let first = try #require(CalendarDay("2026-01-01"))
+            let settings = ReminderSettings(
+                holidays: Set((0..<ReminderSettings.maximumHolidays).map { first.adding(days: $0) }))
+            try await stores.reminders.update(teamID: team.id, settings)
+            #expect(try await stores.reminders.find(teamID: team.id) == settings)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func settingsOfATeamThatIsNotThereAreRefused(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            await expectRefusal(.notFound) {
+                try await stores.reminders.update(teamID: .random(), ReminderSettings())
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyWhoReplaceSettingsAtOnceOneIsKeptWhole(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let proposals = (0..<16).map { number in
+                ReminderSettings(
+                    hour: number, texts: [.first: [.english: ReminderText(title: "Title \(number)")]])
+            }
+            _ = try await concurrently(proposals.count) { number in
+                try await stores.reminders.update(teamID: team.id, proposals[number])
+            }
+            #expect(proposals.contains(try await stores.reminders.find(teamID: team.id)))
+        }
+    }
+
+    // MARK: - Absences
+
+    @Test(arguments: StoreUnderTest.all)
+    func absencesAreReplacedAsAWholeAndBelongToOneUser(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (user, other) = (try await stores.makeUser(), try await stores.makeUser())
+            #expect(try await stores.absences.list(userID: user.id).isEmpty)
+            let absences = [
+                try absence("2026-02-02", "2026-02-02"), try absence("2026-02-02", "2026-02-06"),
+                try absence("2026-07-01", "2027-06-30"),
+            ]
+            try await stores.absences.replace(userID: user.id, absences)
+            #expect(try await stores.absences.list(userID: user.id) == absences)
+            #expect(try await stores.absences.list(userID: other.id).isEmpty)
+            try await stores.absences.replace(userID: user.id, [absences[1]])
+            #expect(try await stores.absences.list(userID: user.id) == [absences[1]])
+            try await stores.absences.replace(userID: user.id, [])
+            #expect(try await stores.absences.list(userID: user.id).isEmpty)
+            #expect(try await stores.users.find(id: user.id) == user)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func absencesOfAUserWhoIsNotThereAreRefused(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let away = [try absence("2026-02-02", "2026-02-03")]
+            await expectRefusal(.notFound) { try await stores.absences.replace(userID: .random(), away) }
+            await expectRefusal(.notFound) { try await stores.absences.replace(userID: .random(), []) }
+            #expect(try await stores.absences.list(userID: .random()).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aTeamsAbsencesAreThoseOfItsMembersWhoHaveAny(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let members = try await stores.makeVoters(3, in: team).map(\.user.id)
+            let stranger = try await stores.makeUser()
+            let long = [try absence("2026-02-02", "2026-02-06"), try absence("2026-03-02", "2026-03-06")]
+            let short = [try absence("2026-02-03", "2026-02-03")]
+            try await stores.absences.replace(userID: members[0], long)
+            try await stores.absences.replace(userID: members[1], short)
+            try await stores.absences.replace(userID: stranger.id, short)
+            #expect(try await stores.absences.list(teamID: team.id) == [members[0]: long, members[1]: short])
+            try await stores.absences.replace(userID: members[1], [])
+            try await stores.teams.remove(userID: members[0], from: team.id)
+            #expect(try await stores.absences.list(teamID: team.id).isEmpty)
+            #expect(try await stores.absences.list(userID: members[0]) == long)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func absencesThatAreOverAreRemovedAndOthersStay(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let users = [try await stores.makeUser(), try await stores.makeUser()]
+            let past = try absence("2026-01-05", "2026-02-01")
+            let ends = try absence("2026-01-05", "2026-02-02")
+            let later = try absence("2026-12-24", "2026-12-31")
+            try await stores.absences.replace(userID: users[0].id, [past, ends, later])
+            try await stores.absences.replace(userID: users[1].id, [past])
+            try await stores.absences.deletePast(before: try #require(CalendarDay("2026-02-02")))
+            #expect(try await stores.absences.list(userID: users[0].id) == [ends, later])
+            #expect(try await stores.absences.list(userID: users[1].id).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func absencesGoWithTheAccountAlsoThoseSentAtThatMoment(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let away = [try absence("2026-02-02", "2026-02-03")]
+            for _ in 0..<5 {
+                let user = try await stores.makeUser()
+                try await stores.absences.replace(userID: user.id, away)
+                _ = try await concurrently(2) { number in
+                    do {
+                        if number == 0 {
+                            try await stores.users.delete(id: user.id)
+                        } else {
+                            try await stores.absences.replace(userID: user.id, away)
+                        }
+                    } catch let error as AppError {
+                        #expect(number == 1 && error.code == .notFound)
+                    }
+                }
+                #expect(try await stores.absences.list(userID: user.id).isEmpty)
+            }
+        }
+    }
+
+    private func absence(_ first: String, _ last: String) throws -> Absence {
+        Absence(first: try #require(CalendarDay(first)), last: try #require(CalendarDay(last)))
+    }
+}
