@@ -16,6 +16,7 @@ import tempfile
 import time
 
 from harness.api import Installation, memory
+from harness.fanout import FanOut
 from harness.logins import Storm
 from harness.mongod import mongod
 from harness.report import Row, publish
@@ -25,10 +26,10 @@ from harness.wrk import load
 VOTE_BARS = {"SQLite": {32: 0.3, 256: 0.5}, "MongoDB": {32: 0.2, 256: 0.35}}
 # Seconds a round lasts at most.
 ROUND = 2
-# Seconds a sprint of a round lasts: warming, limit, warming, votes, and starting wrk for each.
-SPRINT = 9
-# Seconds for which the server may trust what it knows of a session; after that it has to look again.
+# Seconds for which the server may trust what it knows of a session or membership; after that it has to look again.
 CACHE_LIFE = 5
+# Seconds a sprint of a round lasts: forgetting, warming and limit; forgetting, warming and votes; starting wrk for each.
+SPRINT = 2 * (CACHE_LIFE + ROUND + 2)
 STARTS = 10
 
 
@@ -51,6 +52,8 @@ def parse_arguments():
     # The server remembers 8,192 sessions for certain. With more voters than that it would forget one while it learns the
     # next, and reading sessions would be what is measured.
     parser.add_argument("--voters", type=int, default=6_000, help="votes a round takes at most")
+    parser.add_argument("--devices", type=int, default=10_000, help="devices that are reminded")
+    parser.add_argument("--only", choices=["fan-out"], help="measure nothing else")
     return parser.parse_args()
 
 
@@ -71,12 +74,17 @@ class Benchmark:
         self.installation = installation
         self.rounds = arguments.rounds
         self.voters = arguments.voters
+        self.devices = arguments.devices
+        self.only = arguments.only
         self.tokens = installation.folder / "tokens"
         self.rows = []
 
     def run(self):
+        if self.only == "fan-out":
+            self.measure_fan_out()
+            return self.rows
         self.say(f"making {self.voters} voters")
-        self.made = self.installation.seed_voters("--count", str(self.voters), "--tokens", str(self.tokens))
+        self.made = self.installation.seed_large("voters", "--count", str(self.voters), "--tokens", str(self.tokens))
         self.measure_start()
         with self.installation.api() as api:
             # Seconds. Nothing is asked of the server, and what it needed for its start is given back.
@@ -87,6 +95,7 @@ class Benchmark:
         with self.installation.api() as api:
             self.measure_votes(api)
         self.measure_growth()
+        self.measure_fan_out()
         return self.rows
 
     def measure_start(self):
@@ -126,14 +135,20 @@ class Benchmark:
             for number in range(self.rounds):
                 self.say(f"votes, {connections} connections, round {number + 1}")
                 path = self.start_sprint()
-                self.ballots(path, "validate", connections, once=1)
+                self.show_voters(path, connections)
                 limit = self.ballots(path, "validate", connections)
-                self.ballots(path, "validate", connections, once=1)
+                self.show_voters(path, connections)
                 rates.append((self.ballots(path, "cast", connections, once=1).rate, limit.rate))
             self.add_ratio(f"votes, {connections} connections", "≥", bar, rates)
         self.measure_latency(connections, statistics.median(rate for rate, _ in rates) / 2)
         self.measure_unknown_voters(connections)
         self.add("memory, most under vote load", memory(api, "VmHWM"), "MiB", "≤", 120)
+
+    def show_voters(self, path, connections):
+        """Has the server look up every voter now. What it knows of one lasts from its look-up on, however often it is
+        used, so what it knew before has to be over first; otherwise that would end in the middle of what is measured."""
+        time.sleep(CACHE_LIFE + 0.1)
+        self.ballots(path, "validate", connections, once=1)
 
     def measure_latency(self, connections, rate):
         # As long as there are voters, so that there are enough votes beyond the 99th hundredth.
@@ -166,6 +181,20 @@ class Benchmark:
             "cost at the 100,000th ballot to the 1st", "≤", 1.1,
             [(each["full"], each["empty"]) for each in results], unit="µs",
         )  # fmt: skip
+
+    def measure_fan_out(self):
+        """A reminder to every device through a sink that answers in 20 ms, without a ramp. What a process does once is in
+        it: its start, planning, splitting, and its end."""
+        self.say(f"making {self.devices} devices")
+        fan_out = FanOut(
+            self.installation.folder / "fan-out", self.installation.database("fan-out"), self.devices)  # fmt: skip
+        rounds = []
+        for number in range(self.rounds):
+            self.say(f"fan-out, round {number + 1}")
+            rounds.append(fan_out.remind(number))
+        seconds, rate, size = (statistics.median(side) for side in zip(*rounds))
+        detail = f"{rate:,.0f} messages/s, worker at most {size:,.0f} MiB"
+        self.add(f"reminder to {self.devices:,} devices", seconds, "s", "≤", 5, detail)
 
     def read(self, path):
         return load(

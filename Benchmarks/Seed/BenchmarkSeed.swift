@@ -7,5 +7,7 @@ struct BenchmarkSeed: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "BenchmarkSeed",
         abstract: "Fills a store for the benchmarks.",
-        subcommands: [VotersCommand.self, SprintCommand.self, GrowthCommand.self])
+        subcommands: [
+            VotersCommand.self, SprintCommand.self, GrowthCommand.self, DevicesCommand.self, SinkCommand.self,
+        ])
 }

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+import urllib.parse
 
 from .processes import ROOT, free_port, running
 
@@ -48,6 +49,14 @@ class Installation:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    def database(self, name) -> str:
+        """Where another store of the same kind lies."""
+        url = self.environment["DATABASE_URL"]
+        if url.startswith("sqlite:"):
+            return f"sqlite:{self.folder / name / 'happiness.sqlite'}"
+        parts = urllib.parse.urlsplit(url)
+        return urllib.parse.urlunsplit(parts._replace(path=f"/{name}"))
+
     def seed(self, *arguments, **settings):
         """Runs BenchmarkSeed, with other settings if some are given, and returns what it prints."""
         command = [str(BIN / "BenchmarkSeed"), *arguments]
@@ -57,14 +66,14 @@ class Installation:
         )  # fmt: skip
         return json.loads(result.stdout)
 
-    def seed_voters(self, *arguments):
-        """The same for the many voters. A SQLite file is filled in memory and then put into its place, for thousands of
-        durable commits of one row each would take minutes, and none of them is measured."""
+    def seed_large(self, *arguments):
+        """The same for commands that make thousands of people. A SQLite file is filled in memory and then put into its
+        place, for thousands of durable commits of one row each would take minutes, and none of them is measured."""
         sqlite = self.environment["DATABASE_URL"].removeprefix("sqlite:")
         if sqlite == self.environment["DATABASE_URL"] or not os.path.isdir(MEMORY):
-            return self.seed("voters", *arguments)
+            return self.seed(*arguments)
         with tempfile.TemporaryDirectory(prefix="happiness-bench-", dir=MEMORY) as folder:
-            made = self.seed("voters", *arguments, DATABASE_URL=f"sqlite:{folder}/happiness.sqlite")
+            made = self.seed(*arguments, DATABASE_URL=f"sqlite:{folder}/happiness.sqlite")
             for name in os.listdir(folder):
                 shutil.copy(os.path.join(folder, name), os.path.dirname(sqlite))
         return made

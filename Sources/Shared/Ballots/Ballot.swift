@@ -45,6 +45,11 @@ public struct Receipt: Hashable, Sendable {
         let message = "\(sprint.teamID)|\(start)|\(userID)"
         bytes = SecureBytes.hmac(Data(message.utf8), key: secret.key)
     }
+
+    /// For stores: a receipt as it is kept.
+    init(stored bytes: [UInt8]) {
+        self.bytes = bytes
+    }
 }
 
 /// The key of all receipts. Kept apart from the data, and never part of a backup of it.

@@ -27,6 +27,9 @@ public protocol BallotStore: Sendable {
     /// How many of the receipts are there.
     func count(of receipts: [Receipt]) async throws -> Int
 
+    /// Which of the receipts are there.
+    func existing(among receipts: [Receipt]) async throws -> Set<Receipt>
+
     /// Removes receipts: an account is deleted.
     func remove(_ receipts: [Receipt]) async throws
 

@@ -49,6 +49,19 @@ struct MailSender: Sendable {
         try await send(content(link, .seconds(purpose.lifetime)), to: address, locale: locale, in: context)
     }
 
+    /// Sends a mail of a delivery and leaves no line about it in the log: counted, these lines would tell how many have
+    /// not voted.
+    /// - Parameter id: the same whenever this person gets this delivery, so that a repeated mail is shown once.
+    /// - Throws: as the others.
+    func sendQuietly(
+        _ content: some MailContent, id: MailMessage.ID, to address: String, locale: String, at now: Date
+    ) async throws {
+        let message = try templates.message(
+            content, id: id, date: now, from: from, to: MailAddress(email: try recipient(address)),
+            locale: MailLocale(tag: locale))
+        try await driver.send(message)
+    }
+
     /// Where a password reset is asked for.
     var forgottenPasswordPage: String { "\(publicURL)/forgot-password" }
 

@@ -16,6 +16,17 @@ struct MongoBallotStore: BallotStore {
         }
     }
 
+    func existing(among receipts: [Receipt]) async throws -> Set<Receipt> {
+        let slices = Self.slices(of: Array(Set(receipts)))
+        return try await connection.run { database in
+            try slices.reduce(into: []) { existing, slice in
+                let found = try database.collection(.userSprints).find(["_id": slice], projection: ["_id": 1])
+                    .map { Receipt(stored: try $0.bytes("_id")) }
+                existing.formUnion(found)
+            }
+        }
+    }
+
     func remove(_ receipts: [Receipt]) async throws {
         let slices = Self.slices(of: receipts)
         try await connection.run { database in

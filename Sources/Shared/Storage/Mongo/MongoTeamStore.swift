@@ -62,28 +62,8 @@ struct MongoTeamStore: TeamStore {
     }
 
     func add(_ membership: Membership) async throws {
-        let key = BSONValue.string(
-            Membership.documentID(of: membership.userID, in: membership.teamID))
-        let userUpdate = BSONDocument.pipeline([
-            [
-                "$set": [
-                    "defaultTeam": ["$ifNull": ["$defaultTeam", .id(membership.teamID)]],
-                    "membershipChanges": ["$add": [["$ifNull": ["$membershipChanges", 0]], 1]],
-                ]
-            ]
-        ])
         try await connection.run { database in
-            try database.boundedTransaction { transaction in
-                let memberships = database.collection(.memberships)
-                let team = try database.collection(.teams).updateOne(
-                    ["_id": .id(membership.teamID)], ["$inc": ["memberCount": 1]], in: transaction)
-                guard team.matched == 1 else { throw Self.noSuchTeam }
-                let user = try database.collection(.users).updateOne(
-                    ["_id": .id(membership.userID)], userUpdate, in: transaction)
-                guard user.matched == 1 else { throw Self.noSuchUser }
-                guard try memberships.findOne(["_id": key], in: transaction) == nil else { throw Self.alreadyAMember }
-                try memberships.insertOne(membership.document, in: transaction)
-            }
+            try database.boundedTransaction { try database.add(membership, in: $0) }
         }
     }
 
@@ -136,6 +116,23 @@ struct MongoTeamStore: TeamStore {
     ///
     /// The team is read before the sprints, which are read a little later. If a sprint is closed in between, the sum is
     /// too small, never too large: no later publication has the same.
+    func memberIDs(
+        of teamID: Team.ID, after: User.ID?, through: User.ID?, limit: Int
+    ) async throws -> [User.ID] {
+        guard limit > 0 else { return [] }
+        var range: BSONDocument = [:]
+        range.appendIfPresent("$gt", after.map(BSONValue.id))
+        range.appendIfPresent("$lte", through.map(BSONValue.id))
+        var filter: BSONDocument = ["team": .id(teamID)]
+        if after != nil || through != nil { filter.append("user", .document(range)) }
+        let chosen = filter
+        return try await connection.run { database in
+            try database.collection(.memberships)
+                .find(chosen, sort: ["user": 1], projection: ["_id": 0, "user": 1], limit: limit)
+                .map { try $0.parsed("user") }
+        }
+    }
+
     func publicationNumber(of teamID: Team.ID) async throws -> Int? {
         let open: BSONDocument = ["team": .id(teamID), "closed": false]
         let pipeline: [BSONDocument] = [
@@ -175,9 +172,35 @@ struct MongoTeamStore: TeamStore {
         try users.updateOne(["_id": .id(userID), "defaultTeam": .id(teamID)], update, in: transaction)
     }
 
-    private static let noSuchTeam = AppError(.notFound, "There is no such team.")
-    private static let noSuchUser = AppError(.notFound, "There is no such user.")
+    fileprivate static let noSuchTeam = AppError(.notFound, "There is no such team.")
+    fileprivate static let noSuchUser = AppError(.notFound, "There is no such user.")
     private static let notAMember = AppError(.notFound, "This user is not in the team.")
-    private static let alreadyAMember = AppError(
+    fileprivate static let alreadyAMember = AppError(
         .conflict, "This user is in the team already.", reason: "already-a-member")
+}
+
+extension MongoDatabase {
+    /// `TeamStore.add` in a transaction.
+    /// - Throws: as `TeamStore.add`.
+    func add(_ membership: Membership, in transaction: MongoTransaction) throws {
+        let key = BSONValue.string(Membership.documentID(of: membership.userID, in: membership.teamID))
+        let userUpdate = BSONDocument.pipeline([
+            [
+                "$set": [
+                    "defaultTeam": ["$ifNull": ["$defaultTeam", .id(membership.teamID)]],
+                    "membershipChanges": ["$add": [["$ifNull": ["$membershipChanges", 0]], 1]],
+                ]
+            ]
+        ])
+        let memberships = collection(.memberships)
+        let team = try collection(.teams).updateOne(
+            ["_id": .id(membership.teamID)], ["$inc": ["memberCount": 1]], in: transaction)
+        guard team.matched == 1 else { throw MongoTeamStore.noSuchTeam }
+        let user = try collection(.users).updateOne(["_id": .id(membership.userID)], userUpdate, in: transaction)
+        guard user.matched == 1 else { throw MongoTeamStore.noSuchUser }
+        guard try memberships.findOne(["_id": key], in: transaction) == nil else {
+            throw MongoTeamStore.alreadyAMember
+        }
+        try memberships.insertOne(membership.document, in: transaction)
+    }
 }

@@ -37,6 +37,18 @@ struct SQLiteBallotStore: BallotStore {
         }
     }
 
+    func existing(among receipts: [Receipt]) async throws -> Set<Receipt> {
+        let keys = Set(receipts).map { Data($0.bytes) }
+        return try await database.read { db in
+            try keys.slices(of: Self.slice).reduce(into: []) { existing, slice in
+                let found = try db.rows(
+                    "SELECT receipt FROM userSprints WHERE receipt IN (\(slice.places))", StatementArguments(slice)
+                ) { Receipt(stored: $0.bytes()) }
+                existing.formUnion(found)
+            }
+        }
+    }
+
     func remove(_ receipts: [Receipt]) async throws {
         let keys = receipts.map { Data($0.bytes) }
         try await database.write { db in

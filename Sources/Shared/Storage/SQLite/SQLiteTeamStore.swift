@@ -87,23 +87,7 @@ struct SQLiteTeamStore: TeamStore {
     }
 
     func add(_ membership: Membership) async throws {
-        let user = membership.userID.description
-        let team = membership.teamID.description
-        try await database.write { db in
-            guard try db.contains("SELECT 1 FROM users WHERE id = ?", [user]) else {
-                throw AppError(.notFound, "There is no such user.")
-            }
-            guard try db.change("UPDATE teams SET memberCount = memberCount + 1 WHERE id = ?", [team]) == 1 else {
-                throw AppError.noSuchTeam
-            }
-            let added = try db.change(
-                "INSERT OR IGNORE INTO memberships (user, team, role) VALUES (?, ?, ?)",
-                [user, team, membership.role.rawValue])
-            guard added == 1 else {
-                throw AppError(.conflict, "This user is in the team already.", reason: "already-a-member")
-            }
-            try db.change("UPDATE users SET defaultTeam = ? WHERE id = ? AND defaultTeam IS NULL", [team, user])
-        }
+        try await database.write { try $0.add(membership) }
     }
 
     func remove(userID: User.ID, from teamID: Team.ID) async throws {
@@ -153,6 +137,21 @@ struct SQLiteTeamStore: TeamStore {
         }
     }
 
+    func memberIDs(
+        of teamID: Team.ID, after: User.ID?, through: User.ID?, limit: Int
+    ) async throws -> [User.ID] {
+        try await database.read { db in
+            try db.rows(
+                """
+                SELECT user FROM memberships WHERE team = ? AND user > ? AND user <= coalesce(?, 'g')
+                ORDER BY user LIMIT ?
+                """,
+                // Ids are hexadecimal digits, all of which come before g.
+                [teamID.description, after?.description ?? "", through?.description, limit]
+            ) { try $0.parsed() }
+        }
+    }
+
     func publicationNumber(of teamID: Team.ID) async throws -> Int? {
         try await database.read { db in
             try db.first("SELECT publicationNumber FROM teams WHERE id = ?", [teamID.description]) { $0.value() }
@@ -161,6 +160,36 @@ struct SQLiteTeamStore: TeamStore {
 }
 
 extension Database {
+    /// The team in the transaction that is under way; `nil` if there is none.
+    func team(id: String?) throws -> Team? {
+        try first("SELECT \(Team.columns) FROM teams WHERE id = ?", [id]) { try Team(&$0) }
+    }
+
+    /// The user's role in the team; `nil` if they are not in it, or either is none.
+    func role(of userID: String?, in teamID: String?) throws -> Membership.Role? {
+        try first("SELECT role FROM memberships WHERE user = ? AND team = ?", [userID, teamID]) { try $0.named() }
+    }
+
+    /// `TeamStore.add` in the transaction that is under way.
+    /// - Throws: as `TeamStore.add`.
+    func add(_ membership: Membership) throws {
+        let user = membership.userID.description
+        let team = membership.teamID.description
+        guard try contains("SELECT 1 FROM users WHERE id = ?", [user]) else {
+            throw AppError(.notFound, "There is no such user.")
+        }
+        guard try change("UPDATE teams SET memberCount = memberCount + 1 WHERE id = ?", [team]) == 1 else {
+            throw AppError.noSuchTeam
+        }
+        let added = try change(
+            "INSERT OR IGNORE INTO memberships (user, team, role) VALUES (?, ?, ?)",
+            [user, team, membership.role.rawValue])
+        guard added == 1 else {
+            throw AppError(.conflict, "This user is in the team already.", reason: "already-a-member")
+        }
+        try change("UPDATE users SET defaultTeam = ? WHERE id = ? AND defaultTeam IS NULL", [team, user])
+    }
+
     /// Tells every cache of what the team's members may see that it has changed.
     /// - Returns: whether there is such a team.
     @discardableResult

@@ -1,0 +1,61 @@
+/// Splits deliveries into batches.
+public struct DeliveryExpansion: Sendable {
+    /// Devices or members of a batch.
+    public static let batchSize = 500
+    /// Devices read at once while looking for where to split: a few, for each read looks through all of the team's.
+    private static let pageSize = 5 * batchSize
+
+    private let stores: Stores
+    private let seal: CountsSeal
+
+    /// - Parameter secret: the installation's.
+    public init(stores: Stores, secret: BallotSecret) {
+        self.stores = stores
+        seal = CountsSeal(secret: secret)
+    }
+
+    /// The batches of a delivery, stored if this is the first to ask; the same ones whoever asks again.
+    /// - Throws: `AppError.storeUnavailable`.
+    public func batches(of delivery: Delivery) async throws -> [DeliveryBatch] {
+        let earlier = try await stores.deliveries.batches(of: delivery.id)
+        guard earlier.isEmpty else { return earlier }
+        let batches = try await recipients(of: delivery).enumerated().map { number, recipients in
+            let key = DeliveryBatch.Key(deliveryID: delivery.id, number: number)
+            return DeliveryBatch(
+                key: key, recipients: recipients, sealedCounts: try seal.seal(DeliveryCounts(), for: key))
+        }
+        return try await stores.deliveries.expand(delivery.id, into: batches)
+    }
+
+    private func recipients(of delivery: Delivery) async throws -> [DeliveryBatch.Recipients] {
+        let teamID = delivery.occasion.sprint.teamID
+        switch delivery.occasion.kind {
+        case .test: return [.requester]
+        case .reminder, .secondReminder, .message:
+            let devices = try await bounds { after, limit in
+                try await stores.devices.list(teamID: teamID, after: after, through: nil, limit: limit).map(\.id)
+            }
+            let members = try await bounds { after, limit in
+                try await stores.teams.memberIDs(of: teamID, after: after, through: nil, limit: limit)
+            }
+            return IdentifierRange.covering(splitAt: devices).map { .devices($0) }
+                + IdentifierRange.covering(splitAt: members).map { .members($0) }
+        }
+    }
+
+    /// Where every `batchSize` of the ids end.
+    /// - Parameter page: the ids after a bound, at most so many, ascending.
+    private func bounds<Entity>(
+        in page: (_ after: Identifier<Entity>?, _ limit: Int) async throws -> [Identifier<Entity>]
+    ) async throws -> [Identifier<Entity>] {
+        var bounds: [Identifier<Entity>] = []
+        while true {
+            // One more than a page, to know what comes behind its end.
+            let ids = try await page(bounds.last, Self.pageSize + 1)
+            bounds += stride(from: Self.batchSize, to: ids.count, by: Self.batchSize).map { end in
+                Identifier.boundary(between: ids[end - 1], and: ids[end])
+            }
+            if ids.count <= Self.pageSize { return bounds }
+        }
+    }
+}

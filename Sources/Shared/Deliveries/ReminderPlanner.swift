@@ -1,0 +1,72 @@
+public import Foundation
+
+/// Looks through the teams for reminders that are due, and sees to it that whatever is on its way has a job.
+public struct ReminderPlanner: Sendable {
+    /// Teams per read.
+    private static let pageSize = 200
+    /// Deliveries on their way that are looked after at a time; each has its job for as long as jobs are kept, so this
+    /// is for those whose job was lost.
+    private static let unfinishedLimit = 500
+
+    private let stores: Stores
+    private let secret: BallotSecret
+    private let jobs: DeliveryJobs
+
+    /// - Parameter secret: the installation's.
+    public init(stores: Stores, secret: BallotSecret) {
+        self.stores = stores
+        self.secret = secret
+        jobs = DeliveryJobs(jobs: stores.jobs)
+    }
+
+    /// Plans what is due at an instant, once however many plan it, and notes what was missed.
+    /// - Parameter runAt: when the jobs are due; not after `now`.
+    /// - Returns: the reminders that were missed and nobody had noted yet.
+    /// - Throws: `AppError.storeUnavailable` at once; another fault of one team after the other teams had their turn.
+    public func plan(at now: Date, runAt: Date) async throws -> [Delivery] {
+        // Of its own, since it must show this instant, which an operator may have chosen.
+        let sprints = SprintService(stores: stores, secret: secret, clock: WallClock { now })
+        var missed: [Delivery] = []
+        var failure: (any Error)?
+        var after: String?
+        repeat {
+            let page = try await stores.teams.list(after: after, limit: Self.pageSize)
+            for team in page {
+                try Task.checkCancellation()
+                do {
+                    missed += try await plan(team, sprints: sprints, at: now)
+                } catch let error as AppError where error.code == .unavailable {
+                    throw error
+                } catch {
+                    // One team that cannot be read must not cost the others their reminders.
+                    failure = error
+                }
+            }
+            after = page.count < Self.pageSize ? nil : page.last.map { UserName.folded($0.name) }
+        } while after != nil
+        for delivery in try await stores.deliveries.unfinished(limit: Self.unfinishedLimit) {
+            try await jobs.deliver(delivery.id, runAt: runAt)
+        }
+        if let failure { throw failure }
+        return missed
+    }
+
+    private func plan(_ team: Team, sprints: SprintService, at now: Date) async throws -> [Delivery] {
+        let settings = try await stores.reminders.find(teamID: team.id)
+        guard settings.isOn, team.memberCount > 0 else { return [] }
+        let sprint = try await sprints.runningSprint(of: team.id)
+        let plan = ReminderPlan(
+            sprint: sprint, zone: team.settings.zone, settings: settings,
+            earlier: try await stores.deliveries.reminders(of: sprint.key))
+        let absences = try await stores.absences.list(teamID: team.id)
+        for occasion in plan.due(at: now, absences: absences.values) {
+            _ = try await stores.deliveries.insert(Delivery(occasion: occasion, begun: now))
+        }
+        var missed: [Delivery] = []
+        for occasion in plan.missed(at: now) {
+            let delivery = Delivery(occasion: occasion, state: .skipped, begun: now, trouble: .windowMissed)
+            if try await stores.deliveries.insert(delivery) { missed.append(delivery) }
+        }
+        return missed
+    }
+}

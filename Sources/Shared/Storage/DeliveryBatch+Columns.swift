@@ -1,0 +1,33 @@
+extension DeliveryBatch.Recipients {
+    /// As both stores keep them: a word and the bounds.
+    var columns: (word: String, after: String?, through: String?) {
+        switch self {
+        case .devices(let range): ("devices", range.after?.description, range.through?.description)
+        case .members(let range): ("members", range.after?.description, range.through?.description)
+        case .requester: ("requester", nil, nil)
+        }
+    }
+
+    /// Reads what `columns` wrote.
+    /// - Throws: `UnreadableRecipients` for anything else.
+    init(word: String, after: String?, through: String?) throws {
+        switch word {
+        case "devices": self = .devices(try Self.range(after, through))
+        case "members": self = .members(try Self.range(after, through))
+        case "requester": self = .requester
+        default: throw UnreadableRecipients()
+        }
+    }
+
+    private static func range<Entity>(_ after: String?, _ through: String?) throws -> IdentifierRange<Entity> {
+        IdentifierRange(after: try after.map(bound), through: try through.map(bound))
+    }
+
+    private static func bound<Entity>(_ text: String) throws -> Identifier<Entity> {
+        guard let bound = Identifier<Entity>(text) else { throw UnreadableRecipients() }
+        return bound
+    }
+}
+
+/// A stored batch says nothing that this program understands: a fault, never a refusal.
+struct UnreadableRecipients: Error {}

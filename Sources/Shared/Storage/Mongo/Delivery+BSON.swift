@@ -1,0 +1,79 @@
+import Foundation
+import Mongo
+
+extension Delivery {
+    /// Whether its occasion has one delivery at most.
+    var isUnique: Bool { occasion.kind.dependsOnVotes }
+
+    /// As it is kept in `deliveries`. `isReminder` is there for the unique index to apply to reminders alone.
+    var document: BSONDocument {
+        var document: BSONDocument = [
+            "_id": .id(id),
+            "team": .id(occasion.sprint.teamID),
+            "start": .date(occasion.sprint.start),
+            "kind": .string(occasion.kind.rawValue),
+            "day": .string(occasion.day.description),
+            "isReminder": .bool(isUnique),
+            "state": .string(state.rawValue),
+            "begun": .date(begun),
+        ]
+        document.appendIfPresent("trouble", trouble.map { .string($0.rawValue) })
+        document.appendIfPresent("title", text.map { .string($0.title) })
+        document.appendIfPresent("body", text.map { .string($0.body) })
+        document.appendIfPresent("requestedBy", requestedBy.map(BSONValue.id))
+        return document
+    }
+
+    /// Reads what `document` wrote.
+    init(_ document: BSONDocument) throws {
+        var text: Text?
+        if let title = document["title"]?.stringValue, let body = document["body"]?.stringValue {
+            text = Text(title: title, body: body)
+        }
+        self.init(
+            id: try document.parsed("_id"),
+            occasion: Occasion(
+                sprint: Sprint.Key(teamID: try document.parsed("team"), start: try document.date("start")),
+                kind: try document.choice("kind"),
+                day: try document.parsed("day")),
+            state: try document.choice("state"),
+            begun: try document.date("begun"),
+            trouble: document["trouble"]?.stringValue.flatMap { Trouble(rawValue: $0) },
+            text: text,
+            requestedBy: document["requestedBy"]?.stringValue.flatMap { User.ID($0) })
+    }
+}
+
+extension DeliveryBatch.Key {
+    /// `_id` in `deliveryBatches`.
+    var documentID: String { "\(deliveryID)|\(number)" }
+}
+
+extension DeliveryBatch {
+    /// As it is kept in `deliveryBatches`.
+    var document: BSONDocument {
+        let (word, after, through) = recipients.columns
+        var document: BSONDocument = [
+            "_id": .string(key.documentID),
+            "delivery": .id(key.deliveryID),
+            "number": .int(key.number),
+            "recipients": .string(word),
+            "counts": .binary(sealedCounts.bytes),
+            "isDone": .bool(isDone),
+        ]
+        document.appendIfPresent("after", after.map(BSONValue.string))
+        document.appendIfPresent("through", through.map(BSONValue.string))
+        return document
+    }
+
+    /// Reads what `document` wrote.
+    init(_ document: BSONDocument) throws {
+        self.init(
+            key: Key(deliveryID: try document.parsed("delivery"), number: try document.int("number")),
+            recipients: try Recipients(
+                word: try document.text("recipients"), after: document["after"]?.stringValue,
+                through: document["through"]?.stringValue),
+            sealedCounts: SealedCounts(bytes: try document.bytes("counts")),
+            isDone: try document.bool("isDone"))
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import GRDB
+
+/// Deliveries in the tables `deliveries` and `deliveryBatches`.
+struct SQLiteDeliveryStore: DeliveryStore {
+    let database: SQLiteDatabase
+
+    func insert(_ delivery: Delivery) async throws -> Bool {
+        let occasion = delivery.occasion
+        return try await database.write { db in
+            if occasion.kind.dependsOnVotes, try db.hasDelivery(for: occasion) { return false }
+            try db.change(
+                """
+                INSERT INTO deliveries (
+                    id, team, sprintStart, kind, day, state, begun, trouble, title, body, requestedBy
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    delivery.id.description, occasion.sprint.teamID.description, occasion.sprint.start.seconds,
+                    occasion.kind.rawValue, occasion.day.description, delivery.state.rawValue,
+                    delivery.begun.milliseconds, delivery.trouble?.rawValue, delivery.text?.title,
+                    delivery.text?.body, delivery.requestedBy?.description,
+                ])
+            return true
+        }
+    }
+
+    func find(id: Delivery.ID) async throws -> Delivery? {
+        try await database.read { db in
+            try db.first("SELECT \(Delivery.columns) FROM deliveries WHERE id = ?", [id.description]) {
+                try Delivery(&$0)
+            }
+        }
+    }
+
+    func reminders(of sprint: Sprint.Key) async throws -> [Delivery] {
+        try await database.read { db in
+            try db.rows(
+                """
+                SELECT \(Delivery.columns) FROM deliveries
+                WHERE team = ? AND sprintStart = ? AND kind IN ('reminder', 'secondReminder') ORDER BY day, kind
+                """,
+                [sprint.teamID.description, sprint.start.seconds]
+            ) { try Delivery(&$0) }
+        }
+    }
+
+    func list(teamID: Team.ID?, after: Delivery.Position?, limit: Int) async throws -> [Delivery] {
+        var conditions = ["1"]
+        var arguments: StatementArguments = []
+        if let teamID {
+            conditions.append("team = ?")
+            arguments += [teamID.description]
+        }
+        if let after {
+            conditions.append("(day < ? OR (day = ? AND id > ?))")
+            arguments += [after.day.description, after.day.description, after.id.description]
+        }
+        let (condition, values) = (conditions.joined(separator: " AND "), arguments + [limit])
+        return try await database.read { db in
+            try db.rows(
+                "SELECT \(Delivery.columns) FROM deliveries WHERE \(condition) ORDER BY day DESC, id LIMIT ?", values
+            ) { try Delivery(&$0) }
+        }
+    }
+
+    func list(requestedBy userID: User.ID) async throws -> [Delivery] {
+        try await database.read { db in
+            try db.rows(
+                "SELECT \(Delivery.columns) FROM deliveries WHERE requestedBy = ? ORDER BY day, id",
+                [userID.description]
+            ) { try Delivery(&$0) }
+        }
+    }
+
+    func unfinished(limit: Int) async throws -> [Delivery] {
+        try await database.read { db in
+            try db.rows(
+                "SELECT \(Delivery.columns) FROM deliveries WHERE state = 'sending' ORDER BY begun, id LIMIT ?",
+                [limit]
+            ) { try Delivery(&$0) }
+        }
+    }
+
+    func expand(_ id: Delivery.ID, into batches: [DeliveryBatch]) async throws -> [DeliveryBatch] {
+        try await database.write { db in
+            let earlier = try db.batches(of: id)
+            guard earlier.isEmpty else { return earlier }
+            for batch in batches {
+                let (word, after, through) = batch.recipients.columns
+                try db.change(
+                    "INSERT INTO deliveryBatches (\(DeliveryBatch.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    [
+                        id.description, batch.key.number, word, after, through, Data(batch.sealedCounts.bytes),
+                        batch.isDone,
+                    ])
+            }
+            return batches
+        }
+    }
+
+    func batches(of id: Delivery.ID) async throws -> [DeliveryBatch] {
+        try await database.read { try $0.batches(of: id) }
+    }
+
+    func batch(_ key: DeliveryBatch.Key) async throws -> DeliveryBatch? {
+        try await database.read { db in
+            try db.first(
+                "SELECT \(DeliveryBatch.columns) FROM deliveryBatches WHERE delivery = ? AND number = ?",
+                [key.deliveryID.description, key.number]
+            ) { try DeliveryBatch(&$0) }
+        }
+    }
+
+    func advance(_ batch: DeliveryBatch, to next: DeliveryBatch) async throws -> Bool {
+        let (word, after, _) = batch.recipients.columns
+        let (nextWord, nextAfter, nextThrough) = next.recipients.columns
+        return try await database.write { db in
+            try db.change(
+                """
+                UPDATE deliveryBatches
+                SET recipients = ?, rangeAfter = ?, rangeThrough = ?, counts = ?, isDone = ?
+                WHERE delivery = ? AND number = ? AND isDone = 0 AND recipients = ? AND rangeAfter IS ? AND counts = ?
+                """,
+                [
+                    nextWord, nextAfter, nextThrough, Data(next.sealedCounts.bytes), next.isDone,
+                    batch.key.deliveryID.description, batch.key.number, word, after, Data(batch.sealedCounts.bytes),
+                ]) == 1
+        }
+    }
+
+    func finish(_ id: Delivery.ID) async throws {
+        try await database.write { db in
+            try db.change(
+                """
+                UPDATE deliveries SET state = 'done' WHERE id = ?1 AND state = 'sending'
+                    AND EXISTS (SELECT 1 FROM deliveryBatches WHERE delivery = ?1)
+                    AND NOT EXISTS (SELECT 1 FROM deliveryBatches WHERE delivery = ?1 AND isDone = 0)
+                """,
+                [id.description])
+        }
+    }
+
+    func setTrouble(_ id: Delivery.ID, _ trouble: Delivery.Trouble) async throws {
+        try await database.write { db in
+            try db.change("UPDATE deliveries SET trouble = ? WHERE id = ?", [trouble.rawValue, id.description])
+        }
+    }
+}
+
+extension Database {
+    fileprivate func hasDelivery(for occasion: Delivery.Occasion) throws -> Bool {
+        try contains(
+            "SELECT 1 FROM deliveries WHERE team = ? AND sprintStart = ? AND kind = ? AND day = ?",
+            [
+                occasion.sprint.teamID.description, occasion.sprint.start.seconds, occasion.kind.rawValue,
+                occasion.day.description,
+            ])
+    }
+
+    fileprivate func batches(of id: Delivery.ID) throws -> [DeliveryBatch] {
+        try rows(
+            "SELECT \(DeliveryBatch.columns) FROM deliveryBatches WHERE delivery = ? ORDER BY number",
+            [id.description]
+        ) { try DeliveryBatch(&$0) }
+    }
+}
+
+extension Delivery {
+    /// The columns `init(_:)` reads, in its order.
+    fileprivate static let columns =
+        "id, team, sprintStart, kind, day, state, begun, trouble, title, body, requestedBy"
+
+    fileprivate init(_ row: inout SQLiteRow) throws {
+        let id: ID = try row.parsed()
+        let sprint = Sprint.Key(teamID: try row.parsed(), start: row.second())
+        let occasion = Occasion(sprint: sprint, kind: try row.named(), day: try row.parsed())
+        let state: State = try row.named()
+        let begun = row.instant()
+        let trouble = row.optional(as: String.self).flatMap { Trouble(rawValue: $0) }
+        let (title, body) = (row.optional(as: String.self), row.optional(as: String.self))
+        var text: Text?
+        if let title, let body { text = Text(title: title, body: body) }
+        self.init(
+            id: id, occasion: occasion, state: state, begun: begun, trouble: trouble, text: text,
+            requestedBy: try row.optionalParsed())
+    }
+}
+
+extension DeliveryBatch {
+    /// The columns `init(_:)` reads, in its order.
+    fileprivate static let columns = "delivery, number, recipients, rangeAfter, rangeThrough, counts, isDone"
+
+    fileprivate init(_ row: inout SQLiteRow) throws {
+        let key = Key(deliveryID: try row.parsed(), number: row.value())
+        let recipients = try Recipients(word: row.value(), after: row.optional(), through: row.optional())
+        self.init(
+            key: key, recipients: recipients, sealedCounts: SealedCounts(bytes: row.bytes()), isDone: row.value())
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import Shared
+
+/// Decides at the moment of sending who gets a delivery. What it finds is not kept.
+struct DeliveryGate: Sendable {
+    let delivery: Delivery
+    let plan: ReminderPlan
+    /// Of the team's members who have any.
+    let absences: [User.ID: [Absence]]
+    let stores: Stores
+    let secret: BallotSecret
+
+    /// Those of these people who get it: nobody who is disabled, and a reminder nobody who is away or has voted.
+    /// - Throws: `AppError.storeUnavailable`.
+    func admitted(among ids: some Sequence<User.ID>) async throws -> [User.ID: User] {
+        var users = try await stores.users.list(ids: Array(Set(ids))).filter { !$0.isDisabled }
+        if delivery.occasion.kind.dependsOnVotes {
+            users = users.filter { plan.includes(delivery.occasion, absences: absences[$0.id] ?? []) }
+            let voted = try await stores.ballots.existing(among: users.map { receipt(of: $0.id) })
+            users = users.filter { !voted.contains(receipt(of: $0.id)) }
+        }
+        return Dictionary(uniqueKeysWithValues: users.map { ($0.id, $0) })
+    }
+
+    private func receipt(of userID: User.ID) -> Receipt {
+        Receipt(secret: secret, sprint: delivery.occasion.sprint, userID: userID)
+    }
+}

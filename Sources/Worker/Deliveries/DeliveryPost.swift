@@ -1,0 +1,163 @@
+import Foundation
+import Mail
+import Push
+import Shared
+
+/// Hands a delivery over, person by person, several at once.
+struct DeliveryPost: Sendable {
+    let words: DeliveryWords
+    let gate: DeliveryGate
+    let stores: Stores
+    let push: PushSender
+    let mails: MailSender
+
+    /// Mails on their way at once from one batch: mail servers take few connections from one client.
+    private static let mailConcurrency = 4
+
+    /// What became of one message or mail.
+    enum Outcome: Sendable {
+        case accepted
+        case mailed
+        case removed
+        case refused
+        /// Not now: the service is away, or its settings are wrong.
+        case unsettled(reason: String, retryAfter: Duration?)
+    }
+
+    /// Serves the people of a part.
+    /// - Parameters:
+    ///   - now: the pretended time, if an operator chose one.
+    ///   - patience: after which a push service that fails is given up for now; zero serves nobody, and tells who would
+    ///     have been as `failed`.
+    /// - Throws: `AppError.storeUnavailable`; `CancellationError`.
+    func serve(_ people: DeliveryPart.People, at now: Date, patience: Duration) async throws -> PartResult {
+        switch people {
+        case .devices(let devices):
+            let users = try await gate.admitted(among: devices.map(\.userID))
+            return try await send(
+                to: devices.filter { users[$0.userID]?.notifications.push == true }, patience: patience)
+        case .members(let ids):
+            let users = try await gate.admitted(among: ids)
+            let unreached = try await unreachedByPush(ids.compactMap { users[$0] })
+            return try await send(to: unreached, at: now, patience: patience)
+        case .requester:
+            guard let id = words.delivery.requestedBy else { return PartResult() }
+            let users = try await gate.admitted(among: [id]).values
+            let devices = try await stores.devices.list(userID: id).filter { device in
+                users.contains(where: \.notifications.push) && push.services.contains(device.address.service)
+            }
+            guard devices.isEmpty else { return try await send(to: devices, patience: patience) }
+            return try await send(to: users.filter(\.notifications.mail), at: now, patience: patience)
+        }
+    }
+
+    /// Of these users, those who want mails and get no message: none wanted, no device, or none that a driver reaches.
+    private func unreachedByPush(_ users: [User]) async throws -> [User] {
+        let owners = try await stores.devices.owners(among: users.filter(\.notifications.push).map(\.id))
+        let reachesAll = push.services.isSuperset(of: PushService.allCases)
+        var unreached: [User] = []
+        for user in users where user.notifications.mail {
+            var isReached = owners.contains(user.id)
+            if isReached, !reachesAll {
+                let devices = try await stores.devices.list(userID: user.id)
+                isReached = devices.contains { push.services.contains($0.address.service) }
+            }
+            if !isReached { unreached.append(user) }
+        }
+        return unreached
+    }
+
+    // MARK: - Messages
+
+    private func send(to devices: [Device], patience: Duration) async throws -> PartResult {
+        let reachable = devices.filter { push.services.contains($0.address.service) }
+        guard patience > .zero else { return PartResult(failed: reachable.count) }
+        let messages = Dictionary(
+            uniqueKeysWithValues: Set(reachable.map(words.version)).map { ($0, words.push($0)) })
+        return try await withThrowingTaskGroup(of: Outcome?.self) { group in
+            for device in reachable {
+                guard let message = messages[words.version(for: device)] else { continue }
+                group.addTask { try await send(message, to: device, patience: patience) }
+            }
+            return try await group.reduce(into: PartResult()) { $0.count($1) }
+        }
+    }
+
+    /// - Returns: `nil` if there is no way to it.
+    private func send(_ message: PushMessage, to device: Device, patience: Duration) async throws -> Outcome? {
+        switch try await push.send(message, to: device.address, within: patience) {
+        case .accepted: return .accepted
+        case .unregistered(let since):
+            try await stores.devices.delete(
+                id: device.id, ifAddressIs: device.address,
+                refreshedBy: since.map { CalendarDay(instant: $0, in: .gmt) })
+            return .removed
+        case .refused: return .refused
+        case .noDriver: return nil
+        case .failed(let reason, let retryAfter):
+            return .unsettled(reason: reason, retryAfter: retryAfter)
+        case .misconfigured(let reason):
+            return .unsettled(reason: reason, retryAfter: nil)
+        }
+    }
+
+    // MARK: - Mails
+
+    private func send(to users: [User], at now: Date, patience: Duration) async throws -> PartResult {
+        guard patience > .zero else { return PartResult(failed: users.count) }
+        return try await withThrowingTaskGroup(of: Outcome?.self) { group in
+            var result = PartResult()
+            for (index, user) in users.enumerated() {
+                if index >= Self.mailConcurrency, let outcome = try await group.next() { result.count(outcome) }
+                group.addTask { try await send(to: user, at: now) }
+            }
+            return try await group.reduce(into: result) { $0.count($1) }
+        }
+    }
+
+    private func send(to user: User, at now: Date) async throws -> Outcome {
+        do {
+            try await mails.sendQuietly(
+                words.mail(to: user), id: words.mailID(for: user.id), to: user.email, locale: user.locale, at: now)
+            return .mailed
+        } catch MailError.unavailable(let reason, let retryAfter) {
+            return .unsettled(reason: reason, retryAfter: retryAfter)
+        } catch MailError.refused, JobError.refused {
+            return .refused
+        }
+    }
+}
+
+/// What became of a part's people.
+struct PartResult: Sendable {
+    /// By outcome; `failed` are those for whom it was too late.
+    private(set) var counts = DeliveryCounts()
+    /// How many could not be served now.
+    private(set) var unsettled = 0
+    /// What kept the last of these from it, in words for operators.
+    private(set) var trouble: String?
+    /// The longest wait that was asked for.
+    private(set) var retryAfter: Duration?
+
+    init(failed: Int = 0) {
+        counts.failed = failed
+    }
+
+    /// Whether anybody was served.
+    var hasSettled: Bool { counts != DeliveryCounts() }
+
+    /// - Parameter outcome: `nil` counts nowhere.
+    mutating func count(_ outcome: DeliveryPost.Outcome?) {
+        switch outcome {
+        case .accepted: counts.accepted += 1
+        case .mailed: counts.mailed += 1
+        case .removed: counts.removed += 1
+        case .refused: counts.refused += 1
+        case .unsettled(let reason, let wait):
+            unsettled += 1
+            trouble = reason
+            retryAfter = [retryAfter, wait].compactMap { $0 }.max()
+        case nil: break
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Messages, test reminders and lists of deliveries over HTTP. `TestApp.now` lies in sprint 2026/2.
+@Suite struct DeliveryRouteTests {
+    private static let message = #"{"title":" Retro at ten ","body":"Please vote\nbefore."}"#
+
+    @Test func aLeadsMessageIsStoredAndHasItsJob() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let answer = try await app.post("\(team.path)/messages", token: team.lead.token, json: Self.message)
+            #expect(answer.status == .accepted)
+            #expect(answer.object["title"] as? String == "Retro at ten")
+            #expect(answer.object["body"] as? String == "Please vote\nbefore.")
+            #expect(answer.object["kind"] as? String == "message" && answer.object["state"] as? String == "sending")
+            let id = try #require((answer.object["id"] as? String).flatMap { Delivery.ID($0) })
+            let delivery = try #require(try await app.stores.deliveries.find(id: id))
+            #expect(delivery.requestedBy == team.lead.user.id && delivery.occasion.day == CalendarDay("2026-01-25"))
+            let jobs = try await app.stores.jobs.list(state: .ready, limit: 9)
+            #expect(jobs.map(\.kind) == [DeliveryJobs.deliverKind])
+            #expect(jobs.first?.payload == #"{"deliveryID":"\#(id)"}"#)
+        }
+    }
+
+    @Test func aTestReminderIsForWhoAskedForIt() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let admin = try await app.makeUser("root", role: .admin)
+            let token = try await app.token(of: admin)
+            let answer = try await app.send(.post, "\(team.path)/reminders/test", token: token)
+            #expect(answer.status == .accepted && answer.object["kind"] as? String == "test")
+            let delivery = try #require(
+                try await app.stores.deliveries.list(teamID: team.id, after: nil, limit: 9).first)
+            #expect(delivery.occasion.kind == .test && delivery.requestedBy == admin.id)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"body":"b"}"#, 400, "The field title is missing."), (#"{"title":"t","body":7}"#, 400, "The field body"),
+        (#"{"title":" ","body":"b"}"#, 422, "The title must have 1 to 80 characters."),
+        (#"{"title":"t","body":""}"#, 422, "The body must have 1 to 400 characters."),
+        (#"{"title":"a\nb","body":"b"}"#, 422, "The title holds a control character"),
+        (#"{"title":"t","body":"a\u0007b"}"#, 422, "The body holds a control character"),
+        (#"{"title":"t","body":"\#(String(repeating: "x", count: 401))"}"#, 422, "1 to 400"),
+    ])
+    func aMessageThatWouldNotDoIsRefused(json: String, status: Int, detail: String) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let answer = try await app.post("\(team.path)/messages", token: team.lead.token, json: json)
+            expectRefusal(answer, status, saying: detail)
+            #expect(try await app.stores.deliveries.list(teamID: nil, after: nil, limit: 1).isEmpty)
+        }
+    }
+
+    @Test func onlyLeadsAndAdminsMaySendAndSee() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let stranger = try await app.makeTeam("Red").lead.token
+            let admin = try await app.token(of: try await app.makeUser("root", role: .admin))
+            let member = team.members[1].token
+            for (token, expected) in [(member, 403), (stranger, 404), (admin, 202), (team.lead.token, 202)] {
+                let sent = try await app.post("\(team.path)/messages", token: token, json: Self.message)
+                #expect(sent.status.code == expected)
+                let tested = try await app.send(.post, "\(team.path)/reminders/test", token: token)
+                #expect(tested.status.code == expected)
+                let listed = try await app.get("\(team.path)/deliveries", token: token)
+                #expect(listed.status.code == (expected == 202 ? 200 : expected))
+                let all = try await app.get("/api/v1/deliveries", token: token)
+                #expect(all.status.code == (token == admin ? 200 : 403))
+            }
+            #expect(try await app.post("\(team.path)/messages", json: Self.message).status == .unauthorized)
+        }
+    }
+
+    @Test func aTeamHasFiveMessagesADay() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            for number in 0..<7 {
+                let answer = try await app.post("\(team.path)/messages", token: team.lead.token, json: Self.message)
+                #expect(answer.status == (number < 5 ? .accepted : .tooManyRequests))
+                if number >= 5 {
+                    expectRefusal(answer, 429, saying: "too many messages")
+                    #expect(answer.headers[.retryAfter] == "3600")
+                }
+            }
+            let other = try await app.makeTeam("Red")
+            let answer = try await app.post("\(other.path)/messages", token: other.lead.token, json: Self.message)
+            #expect(answer.status == .accepted)
+        }
+    }
+
+    @Test func aRemindersCountsAreShownAfterTheSprintsCloseOnly() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            // Starts the sprint.
+            _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
+            let sprint = try #require(try await app.stores.sprints.latest(teamID: team.id)?.sprint)
+            for kind in [Delivery.Kind.reminder, .message] {
+                let delivery = Delivery(
+                    occasion: Delivery.Occasion(
+                        sprint: sprint.key, kind: kind, day: try #require(CalendarDay("2026-01-19"))),
+                    state: .done, begun: TestApp.now, text: kind == .message ? .init(title: "t", body: "b") : nil)
+                _ = try await app.stores.deliveries.insert(delivery)
+                let key = DeliveryBatch.Key(deliveryID: delivery.id, number: 0)
+                var counts = DeliveryCounts()
+                counts.accepted = 2
+                let batch = DeliveryBatch(
+                    key: key, recipients: .devices(IdentifierRange()),
+                    sealedCounts: try CountsSeal(secret: TestTeam.secret).seal(counts, for: key), isDone: true)
+                _ = try await app.stores.deliveries.expand(delivery.id, into: [batch])
+            }
+            func shown() async throws -> [String: Int?] {
+                let answer = try await app.get("\(team.path)/deliveries", token: team.lead.token)
+                let list = try #require(answer.object["deliveries"] as? [[String: Any]])
+                return Dictionary(
+                    uniqueKeysWithValues: list.map { delivery in
+                        (delivery["kind"] as? String ?? "", (delivery["counts"] as? [String: Int])?["accepted"])
+                    })
+            }
+            #expect(try await shown() == ["reminder": nil, "message": 2])
+            #expect(try await app.stores.ballots.close(sprint.key, ifMemberCountIs: nil))
+            #expect(try await shown() == ["reminder": 2, "message": 2])
+        }
+    }
+
+    @Test func deliveriesComeInPages() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let key = Sprint.Key(teamID: team.id, start: TestTeam.firstMonday)
+            let first = try #require(CalendarDay("2026-01-05"))
+            for number in 0..<(DeliveryService.pageSize + 3) {
+                let delivery = Delivery(
+                    occasion: Delivery.Occasion(sprint: key, kind: .test, day: first.adding(days: number / 7)),
+                    state: .done, begun: TestApp.now)
+                _ = try await app.stores.deliveries.insert(delivery)
+            }
+            let admin = try await app.token(of: try await app.makeUser("root", role: .admin))
+            for (path, token) in [("\(team.path)/deliveries", team.lead.token), ("/api/v1/deliveries", admin)] {
+                let page = try await app.get(path, token: token)
+                let after = try #require(page.object["nextAfter"] as? String)
+                let rest = try await app.get("\(path)?after=\(after)", token: token)
+                let lists = [page, rest].map { $0.object["deliveries"] as? [[String: Any]] ?? [] }
+                #expect(lists.map(\.count) == [DeliveryService.pageSize, 3])
+                let days = lists.flatMap(\.self).compactMap { $0["day"] as? String }
+                #expect(days == days.sorted(by: >))
+                #expect(rest.text.contains(#""nextAfter":null"#))
+                expectRefusal(try await app.get("\(path)?after=x", token: token), 400, saying: "nextAfter")
+            }
+        }
+    }
+}

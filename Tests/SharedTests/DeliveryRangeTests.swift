@@ -1,0 +1,71 @@
+import Crypto
+import Foundation
+import Testing
+
+@testable import Shared
+
+@Suite struct DeliveryRangeTests {
+    private typealias ID = Identifier<DeliveryRangeTests>
+
+    @Test func aBoundLiesBetweenItsNeighboursAndIsNeither() {
+        for _ in 0..<5_000 {
+            let pair = [ID.random(), ID.random()].sorted()
+            let bound = ID.boundary(between: pair[0], and: pair[1])
+            #expect(pair[0] < bound && bound < pair[1])
+        }
+    }
+
+    @Test(arguments: [
+        ("00000000000000000000000000000000", "00000000000000000000000000000001"),
+        ("0fffffffffffffffffffffffffffffff", "10000000000000000000000000000000"),
+        ("abc00000000000000000000000000000", "abd00000000000000000000000000000"),
+        ("abc00000000000000000000000000001", "abc00000000000000000000000000002"),
+        ("00000000000000000000000000000000", "ffffffffffffffffffffffffffffffff"),
+    ])
+    func aBoundNeverPassesOverTheNextId(last: String, next: String) throws {
+        let (last, next) = (try #require(ID(last)), try #require(ID(next)))
+        let bound = ID.boundary(between: last, and: next)
+        #expect(last <= bound && bound < next)
+    }
+
+    @Test func everyIdHasOneRange() {
+        let ids = (0..<400).map { _ in ID.random() }.sorted()
+        let bounds = stride(from: 50, to: ids.count, by: 50).map { ID.boundary(between: ids[$0 - 1], and: ids[$0]) }
+        let ranges = IdentifierRange.covering(splitAt: bounds)
+        #expect(ranges.count == 8)
+        for id in ids + (0..<400).map({ _ in ID.random() }) {
+            let holders = ranges.filter { range in
+                range.after.map { $0 < id } ?? true && range.through.map { id <= $0 } ?? true
+            }
+            #expect(holders.count == 1)
+        }
+        #expect(IdentifierRange<Self>.covering(splitAt: []) == [IdentifierRange()])
+    }
+
+    @Test func sealedCountsTellNothingWithoutTheSecret() throws {
+        let secret = BallotSecret(key: SymmetricKey(size: .bits256))
+        let seal = CountsSeal(secret: secret)
+        let key = DeliveryBatch.Key(deliveryID: .random(), number: 3)
+        var counts = DeliveryCounts()
+        (counts.accepted, counts.mailed, counts.removed, counts.refused, counts.failed) = (70_000, 1, 2, 3, 400)
+        let sealed = try seal.seal(counts, for: key)
+        #expect(seal.open(sealed, of: key) == counts)
+        // Neither the length nor a repetition tells anything.
+        let none = try seal.seal(DeliveryCounts(), for: key)
+        #expect(none.bytes.count == sealed.bytes.count)
+        #expect(try seal.seal(counts, for: key) != sealed)
+        // Another installation, another batch.
+        #expect(CountsSeal(secret: BallotSecret(key: SymmetricKey(size: .bits256))).open(sealed, of: key) == nil)
+        #expect(seal.open(sealed, of: DeliveryBatch.Key(deliveryID: key.deliveryID, number: 4)) == nil)
+        #expect(seal.open(SealedCounts(bytes: []), of: key) == nil)
+    }
+
+    @Test func aPlaceInAListIsReadAsItIsPrinted() throws {
+        let position = Delivery.Position(day: try #require(CalendarDay("2026-11-20")), id: .random())
+        #expect(Delivery.Position(position.description) == position)
+        let id = position.id
+        for text in ["", "2026-11-20", "2026-11-20.", "2026-11-20.x", ".\(id)", "\(position).", "x.\(id)"] {
+            #expect(Delivery.Position(text) == nil)
+        }
+    }
+}

@@ -1,0 +1,255 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@Suite struct DeliveryStoreContract {
+    @Test(arguments: StoreUnderTest.all)
+    func aDeliveryIsFoundAsInserted(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let user = try await stores.makeUser()
+            let bare = try Delivery.fixture(of: team)
+            let full = Delivery(
+                occasion: try .fixture(of: team, .message), state: .done, begun: Instants.now,
+                trouble: .serviceUnavailable, text: Delivery.Text(title: "Hello", body: "Two\nlines"),
+                requestedBy: user.id)
+            for delivery in [bare, full] {
+                #expect(try await stores.deliveries.insert(delivery))
+                #expect(try await stores.deliveries.find(id: delivery.id) == delivery)
+            }
+            #expect(try await stores.deliveries.find(id: .random()) == nil)
+            let lost = Delivery(occasion: try .fixture(of: Team(name: "nowhere"), .reminder), begun: Instants.now)
+            await expectRefusal(.notFound) { _ = try await stores.deliveries.insert(lost) }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyWhoPlanAReminderAtOnceOneDoes(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let inserted = try await concurrently(12) { _ in
+                try await stores.deliveries.insert(try .fixture(of: team))
+            }
+            #expect(inserted.count(where: { $0 }) == 1)
+            let occasion = try Delivery.Occasion.fixture(of: team, .reminder)
+            #expect(try await stores.deliveries.reminders(of: occasion.sprint).map(\.occasion) == [occasion])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func onlyRemindersAreUniqueAndOnlyInTheirOccasion(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (one, other) = (try await stores.makeTeam(), try await stores.makeTeam())
+            for delivery in [
+                try Delivery.fixture(of: one), try .fixture(of: other), try .fixture(of: one, .secondReminder),
+                try .fixture(of: one, day: "2026-01-06"), try .fixture(of: one, .message),
+                try .fixture(of: one, .message), try .fixture(of: one, .test), try .fixture(of: one, .test),
+            ] {
+                #expect(try await stores.deliveries.insert(delivery))
+            }
+            let sprint = Sprint.Key(teamID: one.id, start: Instants.start)
+            let reminders = try await stores.deliveries.reminders(of: sprint).map(\.occasion)
+            #expect(
+                reminders.map { "\($0.day) \($0.kind)" } == [
+                    "2026-01-05 reminder", "2026-01-05 secondReminder", "2026-01-06 reminder",
+                ])
+            let later = Sprint.Key(teamID: one.id, start: Instants.start + 14 * Instants.day)
+            #expect(try await stores.deliveries.reminders(of: later).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func deliveriesAreListedByDayInPagesForATeamOrAll(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (one, other) = (try await stores.makeTeam(), try await stores.makeTeam())
+            var all: [Delivery] = []
+            for day in ["2026-01-05", "2026-01-07", "2026-01-06"] {
+                for team in [one, other, one] {
+                    let delivery = try Delivery.fixture(of: team, .message, day: day)
+                    _ = try await stores.deliveries.insert(delivery)
+                    all.append(delivery)
+                }
+            }
+            all.sort { ($1.occasion.day, $0.id) < ($0.occasion.day, $1.id) }
+            for team in [nil, one] {
+                let expected = all.filter { team == nil || $0.occasion.sprint.teamID == team?.id }
+                var listed: [Delivery] = []
+                repeat {
+                    listed += try await stores.deliveries.list(
+                        teamID: team?.id, after: listed.last?.position, limit: 2)
+                } while listed.count < expected.count && listed.count.isMultiple(of: 2)
+                #expect(listed == expected)
+                let position = try #require(expected.last?.position)
+                #expect(try await stores.deliveries.list(teamID: team?.id, after: position, limit: 2).isEmpty)
+            }
+            #expect(try await stores.deliveries.list(teamID: nil, after: nil, limit: 0).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofTwoExpansionsAtOnceOneCountsForBoth(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let delivery = try Delivery.fixture(of: try await stores.makeTeam())
+            _ = try await stores.deliveries.insert(delivery)
+            #expect(try await stores.deliveries.batches(of: delivery.id).isEmpty)
+            let expansions = try await concurrently(8) { number in
+                // Each has seen other devices, and so has other bounds.
+                try await stores.deliveries.expand(
+                    delivery.id, into: DeliveryBatch.fixtures(of: delivery.id, count: 1 + number))
+            }
+            let kept = try await stores.deliveries.batches(of: delivery.id)
+            #expect(!kept.isEmpty && expansions.allSatisfy { $0 == kept })
+            #expect(kept.map(\.key.number) == Array(0..<kept.count))
+            for batch in kept { #expect(try await stores.deliveries.batch(batch.key) == batch) }
+            let missing = DeliveryBatch.Key(deliveryID: delivery.id, number: 99)
+            #expect(try await stores.deliveries.batch(missing) == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyWhoMoveABatchFromOnePlaceOneDoes(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let delivery = try Delivery.fixture(of: try await stores.makeTeam())
+            _ = try await stores.deliveries.insert(delivery)
+            let batches = try await stores.deliveries.expand(
+                delivery.id, into: DeliveryBatch.fixtures(of: delivery.id, count: 3))
+            for batch in batches {
+                let moved = try await concurrently(8) { number in
+                    var next = batch
+                    next.recipients = batch.recipients.movedOn()
+                    next.sealedCounts = SealedCounts(bytes: [UInt8(number)])
+                    return try await stores.deliveries.advance(batch, to: next) ? next : nil
+                }
+                let next = try #require(moved.compactMap(\.self).first)
+                #expect(moved.compactMap(\.self).count == 1)
+                #expect(try await stores.deliveries.batch(batch.key) == next)
+
+                var last = next
+                last.isDone = true
+                #expect(try await !stores.deliveries.advance(batch, to: last))
+                #expect(try await stores.deliveries.advance(next, to: last))
+                // From its end nothing moves on.
+                #expect(try await !stores.deliveries.advance(last, to: next))
+                #expect(try await stores.deliveries.batch(batch.key) == last)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aDeliveryIsDoneWithItsLastBatch(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let delivery = try Delivery.fixture(of: team)
+            let skipped = Delivery(
+                occasion: try .fixture(of: team, .secondReminder), state: .skipped, begun: Instants.now,
+                trouble: .windowMissed)
+            let later = Delivery(
+                occasion: try .fixture(of: team, .message), begun: Instants.now + 1,
+                text: Delivery.Text(title: "t", body: "b"))
+            for delivery in [later, delivery, skipped] { _ = try await stores.deliveries.insert(delivery) }
+            #expect(try await stores.deliveries.unfinished(limit: 9).map(\.id) == [delivery.id, later.id])
+            #expect(try await stores.deliveries.unfinished(limit: 1).map(\.id) == [delivery.id])
+
+            try await stores.deliveries.finish(delivery.id)
+            #expect(try await stores.deliveries.find(id: delivery.id)?.state == .sending)
+            let batches = try await stores.deliveries.expand(
+                delivery.id, into: DeliveryBatch.fixtures(of: delivery.id, count: 2))
+            for batch in batches {
+                try await stores.deliveries.finish(delivery.id)
+                #expect(try await stores.deliveries.find(id: delivery.id)?.state == .sending)
+                var last = batch
+                last.isDone = true
+                #expect(try await stores.deliveries.advance(batch, to: last))
+            }
+            try await stores.deliveries.setTrouble(delivery.id, .serviceUnavailable)
+            try await stores.deliveries.finish(delivery.id)
+            let done = try #require(try await stores.deliveries.find(id: delivery.id))
+            #expect(done.state == .done && done.trouble == .serviceUnavailable)
+            try await stores.deliveries.finish(skipped.id)
+            #expect(try await stores.deliveries.find(id: skipped.id) == skipped)
+            #expect(try await stores.deliveries.unfinished(limit: 9) == [later])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anAccountThatGoesTakesItsNameOffItsMessages(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let delivery = Delivery(
+                occasion: try .fixture(of: try await stores.makeTeam(), .message), begun: Instants.now,
+                text: Delivery.Text(title: "t", body: "b"), requestedBy: user.id)
+            _ = try await stores.deliveries.insert(delivery)
+            #expect(try await stores.deliveries.list(requestedBy: user.id) == [delivery])
+            try await stores.users.delete(id: user.id, enqueueing: Job(kind: "test", runAt: Instants.now))
+            var nameless = delivery
+            nameless.requestedBy = nil
+            #expect(try await stores.deliveries.find(id: delivery.id) == nameless)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func usersAndReceiptsAreFoundManyAtATime(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let voters = try await stores.makeVoters(5, in: team)
+            let voted = voters.prefix(2)
+            _ = try await stores.cast(try voted.map { try $0.ballot(in: sprint) })
+            let ids = voters.map(\.user.id)
+            let users = try await stores.users.list(ids: ids + [.random()])
+            #expect(users.map(\.id) == ids.sorted() && Set(users.map(\.name)) == Set(voters.map(\.user.name)))
+            #expect(try await stores.users.list(ids: []).isEmpty)
+            let receipts = voters.map { $0.receipt(in: sprint) }
+            let existing = try await stores.ballots.existing(among: receipts)
+            #expect(existing == Set(voted.map { $0.receipt(in: sprint) }))
+            #expect(try await stores.ballots.existing(among: []).isEmpty)
+        }
+    }
+}
+
+extension Delivery {
+    fileprivate static func fixture(
+        of team: Team, _ kind: Kind = .reminder, day: String = "2026-01-05"
+    ) throws -> Delivery {
+        Delivery(occasion: try .fixture(of: team, kind, day: day), begun: Instants.now)
+    }
+}
+
+extension Delivery.Occasion {
+    fileprivate static func fixture(
+        of team: Team, _ kind: Delivery.Kind, day: String = "2026-01-05"
+    ) throws -> Delivery.Occasion {
+        Delivery.Occasion(
+            sprint: Sprint.Key(teamID: team.id, start: Instants.start), kind: kind,
+            day: try #require(CalendarDay(day)))
+    }
+}
+
+extension DeliveryBatch {
+    /// Of all three sorts, with bounds of their own.
+    fileprivate static func fixtures(of id: Delivery.ID, count: Int) -> [DeliveryBatch] {
+        (0..<count).map { number in
+            let recipients: Recipients =
+                switch number % 3 {
+                case 0: .devices(IdentifierRange(after: nil, through: .random()))
+                case 1: .members(IdentifierRange(after: .random(), through: nil))
+                default: .requester
+                }
+            let bytes = (0..<48).map { _ in UInt8.random(in: 0...255) }
+            return DeliveryBatch(
+                key: Key(deliveryID: id, number: number), recipients: recipients,
+                sealedCounts: SealedCounts(bytes: bytes))
+        }
+    }
+}
+
+extension DeliveryBatch.Recipients {
+    fileprivate func movedOn() -> Self {
+        switch self {
+        case .devices(let range): .devices(IdentifierRange(after: .random(), through: range.through))
+        case .members(let range): .members(IdentifierRange(after: .random(), through: range.through))
+        case .requester: .requester
+        }
+    }
+}

@@ -1,0 +1,255 @@
+import Foundation
+import Logging
+import Shared
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// Reminders and messages, from the plan to the devices and mailboxes.
+@Suite struct DeliveryTests {
+    @Test(arguments: StoreUnderTest.all)
+    func aReminderReachesEachWhoHasNotVotedOnTheirWay(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let twoPhones = try await worker.addMember(to: team, devices: 2)
+            let guest = try await worker.addMember(to: team, devices: 1, role: .guest)
+            let mailOnly = try await worker.addMember(to: team)
+            let pushOff = try await worker.addMember(to: team, devices: 1, push: false)
+            let voted = try await worker.addMember(to: team, devices: 2)
+            let votedByMail = try await worker.addMember(to: team)
+            _ = try await worker.addMember(to: team, devices: 1, isDisabled: true)
+            _ = try await worker.addMember(to: team, mail: false)
+            _ = try await worker.addMember(to: team, devices: 1, push: false, mail: false)
+            try await worker.vote(voted, in: team)
+            try await worker.vote(votedByMail, in: team)
+
+            for _ in 0..<2 {
+                try await worker.run()
+                #expect(worker.pushed == [twoPhones.id: 2, guest.id: 1])
+                #expect(worker.mailed == [mailOnly.id: 1, pushOff.id: 1])
+            }
+            let delivery = try #require(try await worker.deliveries().first)
+            #expect(try await worker.deliveries().count == 1)
+            #expect(delivery.occasion.kind == .reminder && delivery.state == .done && delivery.trouble == nil)
+            let counts = try await worker.counts(of: delivery)
+            #expect(counts.accepted == 3 && counts.mailed == 2)
+            let mail = try #require(worker.mailgun.mails.first)
+            #expect(mail["text"]?.contains("Platypus") == true && mail["text"]?.contains("Vote now:") == true)
+            #expect(mail["text"]?.contains("\n\(MailSender.site)/\n") == true)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aDeviceWhoseServiceHasNoDriverLeavesItsOwnerTheMail(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let browser = try await worker.addMember(to: team, devices: 1, service: .webPush)
+            let both = try await worker.addMember(to: team, devices: 1, service: .apns)
+            try await worker.addDevice(of: both.id, 7)
+            try await worker.run()
+            #expect(worker.pushed == [both.id: 1])
+            #expect(worker.mailed == [browser.id: 1])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whoIsAwayIsLeftAloneUntilTheyAreBack(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let here = try await worker.addMember(to: team, devices: 1)
+            let away = try await worker.addMember(to: team, devices: 1)
+            let first = CalendarDay(instant: DeliveryWorker.window, in: .gmt)
+            try await worker.stores.absences.replace(
+                userID: away.id, [Absence(first: first, last: first.adding(days: 1))])
+            try await worker.run()
+            #expect(worker.pushed == [here.id: 1])
+            for (days, expected) in [(1, [here.id: 1]), (2, [here.id: 1, away.id: 1]), (3, [here.id: 1, away.id: 1])] {
+                try await worker.run(at: DeliveryWorker.window + Double(days) * TestTeam.day)
+                #expect(worker.pushed == expected)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aDeviceThatIsGoneIsRemovedAndARefusedOneStays(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let gone = try await worker.addMember(to: team, devices: 2)
+            let refused = try await worker.addMember(to: team, devices: 1)
+            worker.fcm.fail("\(gone.id):0", .unregistered)
+            worker.fcm.fail("\(refused.id):0", .thirdPartyAuthenticationError)
+            try await worker.run()
+            let left = try await worker.stores.devices.list(userID: gone.id).map(\.address)
+            #expect(left == [.fcm(token: "\(gone.id):1")])
+            #expect(try await worker.stores.devices.list(userID: refused.id).count == 1)
+            #expect(worker.pushed[gone.id] == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aReminderNobodyCouldSendIsNotedAsSkippedOnce(store: StoreUnderTest) async throws {
+        let log = LogLines()
+        try await DeliveryWorker.with(store, logger: log.logger) { worker in
+            let team = try await worker.addTeam()
+            _ = try await worker.addMember(to: team, devices: 1)
+            for minutes in 0..<3 {
+                try await worker.run(at: TestTeam.firstMonday + 18 * 3_600 + Double(60 * minutes))
+            }
+            let delivery = try #require(try await worker.deliveries().first)
+            #expect(delivery.state == .skipped && delivery.trouble == .windowMissed)
+            #expect(try await worker.deliveries().count == 1 && worker.pushed.isEmpty)
+            #expect(log.all.count { $0.contains("A reminder was missed") } == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aServiceThatIsAwayIsTriedAgainAndWhatIsLateIsGivenUp(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let user = try await worker.addMember(to: team, devices: 1)
+            let token = "\(user.id):0"
+            for _ in 0..<60 { worker.fcm.fail(token, .unavailable()) }
+            try await worker.run()
+            let delivery = try #require(try await worker.deliveries().first)
+            #expect(delivery.state == .sending && delivery.trouble == .serviceUnavailable && worker.pushed.isEmpty)
+            // An hour later nothing more is sent.
+            let requests = worker.fcm.requests
+            try await worker.run(at: DeliveryWorker.window + 3_700)
+            #expect(worker.fcm.requests == requests)
+            #expect(try await worker.deliveries().map(\.state) == [.done])
+            #expect(try await worker.counts(of: delivery).failed == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aMailServerThatIsAwayCostsNobodyTheMail(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let user = try await worker.addMember(to: team)
+            worker.mailgun.fail(.status(503))
+            try await worker.run()
+            #expect(worker.mailed.isEmpty)
+            #expect(try await worker.deliveries().map(\.trouble) == [.serviceUnavailable])
+            try await worker.run(at: DeliveryWorker.window + 900)
+            #expect(worker.mailed == [user.id: 1])
+            #expect(try await worker.deliveries().map(\.state) == [.done])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aMessageGoesToAllAndATestToWhoAskedForIt(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let voted = try await worker.addMember(to: team, devices: 1)
+            let mailOnly = try await worker.addMember(to: team)
+            try await worker.vote(voted, in: team)
+            let sprint = try #require(try await worker.stores.sprints.latest(teamID: team.id)?.sprint.key)
+            let day = CalendarDay(instant: DeliveryWorker.window, in: .gmt)
+            // Before the reminder's window: nothing else is due.
+            let early = DeliveryWorker.window - 3_600
+            let message = Delivery(
+                occasion: Delivery.Occasion(sprint: sprint, kind: .message, day: day), begun: early,
+                text: Delivery.Text(title: "Retro at ten", body: "Please\ncome."), requestedBy: voted.id)
+            _ = try await worker.stores.deliveries.insert(message)
+            try await worker.run(at: early)
+            #expect(worker.pushed == [voted.id: 1] && worker.mailed == [mailOnly.id: 1])
+            #expect(worker.fcm.messages.first?["notification", "title"] == "Retro at ten")
+            #expect(worker.mailgun.mails.first?["text"]?.contains("Please\ncome.") == true)
+
+            for user in [voted, mailOnly] {
+                let test = Delivery(
+                    occasion: Delivery.Occasion(sprint: sprint, kind: .test, day: day), begun: early,
+                    requestedBy: user.id)
+                _ = try await worker.stores.deliveries.insert(test)
+            }
+            try await worker.run(at: early + 60)
+            #expect(worker.pushed == [voted.id: 2] && worker.mailed == [mailOnly.id: 2])
+            #expect(try await worker.deliveries().allSatisfy { $0.state == .done })
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func twoWorkersAtOnceSendEachDeviceOneMessage(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            var users: [User] = []
+            for _ in 0..<60 { users.append(try await worker.addMember(to: team, devices: 20)) }
+            for user in users.prefix(10) { try await worker.vote(user, in: team) }
+            async let one: Void = worker.run()
+            async let other: Void = worker.run()
+            _ = try await (one, other)
+            // What the one had not enqueued when the other looked last.
+            try await worker.run(at: DeliveryWorker.window + 1)
+            #expect(worker.pushed == Dictionary(uniqueKeysWithValues: users.dropFirst(10).map { ($0.id, 20) }))
+            let delivery = try #require(try await worker.deliveries().first)
+            #expect(delivery.state == .done)
+            #expect(try await worker.stores.deliveries.batches(of: delivery.id).count > 3)
+            #expect(try await worker.counts(of: delivery).accepted == 1_000)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func nothingThatIsStoredOrLoggedNamesWhoHasNotVoted(store: StoreUnderTest) async throws {
+        let log = LogLines()
+        try await DeliveryWorker.with(store, logger: log.logger) { worker in
+            let team = try await worker.addTeam()
+            var users: [User] = []
+            for number in 0..<40 {
+                users.append(try await worker.addMember(to: team, devices: number.isMultiple(of: 2) ? 16 : 0))
+            }
+            for user in users.prefix(10) { try await worker.vote(user, in: team) }
+            // Half done: some parts were sent, the way out for others is shut.
+            for user in users { worker.fcm.fail("\(user.id):3", .unavailable(retryAfter: "90")) }
+            worker.mailgun.fail(.status(503), .status(503), .status(503))
+            try await worker.run()
+            let jobs = try await worker.stores.jobs.list(state: nil, limit: 1_000)
+            let deliveries = try await worker.deliveries()
+            #expect(deliveries.map(\.state) == [.sending])
+            var dump = jobs.map { "\($0)" } + deliveries.map { "\($0)" } + log.all
+            for delivery in deliveries {
+                dump += try await worker.stores.deliveries.batches(of: delivery.id).map { "\($0)" }
+            }
+            let text = dump.joined(separator: "\n")
+            #expect(text.contains(DeliveryJobs.batchKind))
+            for user in users {
+                #expect(!text.contains(user.id.description))
+                for device in try await worker.stores.devices.list(userID: user.id) {
+                    #expect(!text.contains(device.id.description))
+                }
+            }
+        }
+    }
+}
+
+/// Collects what is logged.
+final class LogLines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    /// Logs into it.
+    var logger: Logger {
+        var logger = Logger(label: "test") { _ in Handler(lines: self) }
+        logger.logLevel = .trace
+        return logger
+    }
+
+    /// Message and metadata of each, in order.
+    var all: [String] { lines.withLock { $0 } }
+
+    private struct Handler: LogHandler {
+        let lines: LogLines
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let all = metadata.merging(event.metadata ?? [:]) { $1 }
+            lines.lines.withLock { $0.append("\(event.message) \(all)") }
+        }
+    }
+}
