@@ -23,6 +23,7 @@ test: ## set up what the tests need, check the format, build, and run every test
 bench: ## measure the release build on both stores, compare with the last time, print a table
 	@scripts/setup.sh bench
 	swift build -c release --product HappinessAPI
+	swift build -c release --product Worker
 	swift build -c release --product BenchmarkSeed
 	python3 Benchmarks/bench.py
 

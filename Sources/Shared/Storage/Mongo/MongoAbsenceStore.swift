@@ -11,14 +11,21 @@ struct MongoAbsenceStore: AbsenceStore {
         }
     }
 
+    /// Looks through all who will be away, few at any time, and not through the team: a reminder asks for each batch.
     func list(teamID: Team.ID) async throws -> [User.ID: [Absence]] {
         try await connection.run { database in
-            let members = try database.collection(.memberships).find(["team": .id(teamID)]).map(Membership.init)
             let users = try database.collection(.users).find(
-                ["_id": .among(members.map { .id($0.userID) }), "absences.0": ["$exists": true]],
-                projection: ["absences": 1])
+                ["absences.last": ["$gt": ""]], projection: ["absences": 1])
+            let absences = try users.map { (id: try $0.parsed("_id") as User.ID, list: try $0.absences) }
+            let memberships = absences.map { BSONValue.string(Membership.documentID(of: $0.id, in: teamID)) }
+            let members = Set(
+                try database.collection(.memberships)
+                    .find(["_id": .among(memberships)], projection: ["_id": 1])
+                    .map { try $0.text("_id") })
             return Dictionary(
-                try users.map { (try $0.parsed("_id"), try $0.absences) }, uniquingKeysWith: { first, _ in first })
+                absences.filter { members.contains(Membership.documentID(of: $0.id, in: teamID)) }
+                    .map { ($0.id, $0.list) },
+                uniquingKeysWith: { first, _ in first })
         }
     }
 

@@ -4,9 +4,9 @@ import Mongo
 struct MongoDeviceStore: DeviceStore {
     let connection: MongoConnection
 
-    /// Members whose devices are looked for in one read: with their ids, 32 characters each, far from the 16 MB of a
-    /// command.
-    private static let membersPerRead = 5_000
+    /// Members of a team whose devices are looked for by their owners. Of a larger team devices are looked through in order
+    /// and their owners looked up: then a read costs what it brings, and not what the team has members.
+    private static let smallTeam = 500
 
     func register(_ device: Device, limit: Int) async throws -> Device {
         try await connection.run { database in
@@ -30,18 +30,19 @@ struct MongoDeviceStore: DeviceStore {
     func list(teamID: Team.ID, after: Device.ID?, through: Device.ID?, limit: Int) async throws -> [Device] {
         guard limit > 0 else { return [] }
         return try await connection.run { database in
-            var first: [Device] = []
-            try database.forEachMemberPage(of: teamID, limit: Self.membersPerRead) { members in
-                // Once there are enough, only those that would displace one of them.
-                let bound = first.count == limit ? first.last?.id : through
-                var filter: BSONDocument = ["user": .among(members)]
-                filter.appendIfPresent("_id", BSONValue.range(after: after, through: bound))
-                let found = try database.collection(.devices)
-                    .find(filter, sort: ["_id": 1], limit: limit)
-                    .map(Device.init)
-                first = Array((first + found).sorted { $0.id < $1.id }.prefix(limit))
+            let members = try database.members(of: teamID, limit: Self.smallTeam + 1)
+            guard members.count > Self.smallTeam else {
+                return try database.devices(after: after, through: through, owners: members, limit: limit)
             }
-            return first
+            var found: [Device] = []
+            var last = after
+            while found.count < limit {
+                let page = try database.devices(after: last, through: through, limit: limit)
+                found += try database.devices(page, ofMembersOf: teamID)
+                guard page.count == limit else { break }
+                last = page.last?.id
+            }
+            return Array(found.prefix(limit))
         }
     }
 
@@ -114,19 +115,32 @@ extension MongoDatabase {
         }
     }
 
-    /// Hands over the ids of a team's members, `limit` at a time: a read of an index alone.
-    fileprivate func forEachMemberPage(
-        of teamID: Team.ID, limit: Int, _ body: (_ members: [BSONValue]) throws -> Void
-    ) throws {
-        var filter: BSONDocument = ["team": .id(teamID)]
-        while true {
-            let members = try collection(.memberships)
-                .find(filter, sort: ["user": 1], projection: ["_id": 0, "user": 1], limit: limit)
-                .map { BSONValue.string(try $0.text("user")) }
-            if !members.isEmpty { try body(members) }
-            guard let last = members.last, members.count == limit else { return }
-            filter = ["team": .id(teamID), "user": ["$gt": last]]
-        }
+    /// The ids of a team's first members: a read of an index alone.
+    fileprivate func members(of teamID: Team.ID, limit: Int) throws -> [BSONValue] {
+        try collection(.memberships)
+            .find(["team": .id(teamID)], sort: ["user": 1], projection: ["_id": 0, "user": 1], limit: limit)
+            .map { BSONValue.string(try $0.text("user")) }
+    }
+
+    /// Devices in order of their ids.
+    /// - Parameter owners: whose; `nil` means everybody's.
+    fileprivate func devices(
+        after: Device.ID?, through: Device.ID?, owners: [BSONValue]? = nil, limit: Int
+    ) throws -> [Device] {
+        var filter = BSONDocument()
+        filter.appendIfPresent("user", owners.map(BSONValue.among))
+        filter.appendIfPresent("_id", BSONValue.range(after: after, through: through))
+        return try collection(.devices).find(filter, sort: ["_id": 1], limit: limit).map(Device.init)
+    }
+
+    /// Those whose owners are in a team, in their order.
+    fileprivate func devices(_ devices: [Device], ofMembersOf teamID: Team.ID) throws -> [Device] {
+        let ids = Set(devices.map { Membership.documentID(of: $0.userID, in: teamID) })
+        let members = Set(
+            try collection(.memberships)
+                .find(["_id": .among(ids.map(BSONValue.string))], projection: ["_id": 1])
+                .map { try $0.text("_id") })
+        return devices.filter { members.contains(Membership.documentID(of: $0.userID, in: teamID)) }
     }
 }
 
