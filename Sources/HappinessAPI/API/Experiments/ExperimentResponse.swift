@@ -1,0 +1,140 @@
+import Foundation
+import Shared
+
+/// A team's experiments.
+struct ExperimentListResponse: Encodable {
+    let experiments: [ExperimentResponse]
+}
+
+/// Each side's words by language; what is missing or empty is said in the team's own or the standard ones.
+struct WordingsResponse: Encodable {
+    let a: [String: ReminderTextResponse]
+    let b: [String: ReminderTextResponse]
+}
+
+/// An experiment as those see it who may manage its team.
+struct ExperimentResponse: Encodable {
+    let id: String
+    let reminder: ReminderOccasion.Kind
+    /// In the team's time zone, as `last`.
+    let first: CalendarDay
+    let last: CalendarDay
+    let wordings: WordingsResponse
+
+    init(_ experiment: ReminderExperiment) {
+        id = experiment.id.description
+        reminder = experiment.kind
+        first = experiment.first
+        last = experiment.last
+        wordings = WordingsResponse(
+            a: (experiment.wordings[.a] ?? [:]).response, b: (experiment.wordings[.b] ?? [:]).response)
+    }
+}
+
+/// An experiment and what came of it.
+struct ReportedExperimentResponse: Encodable {
+    let experiment: ExperimentResponse
+    let report: ExperimentReportResponse
+
+    init(_ experiment: ReminderExperiment, report: ExperimentReport) {
+        self.experiment = ExperimentResponse(experiment)
+        self.report = ExperimentReportResponse(report)
+    }
+}
+
+/// What an experiment has shown so far.
+struct ExperimentReportResponse: Encodable {
+    /// One wording's people.
+    struct Side: Encodable {
+        let members: Int
+        let voted: Int
+
+        init(_ counts: SideCounts) {
+            members = counts.members
+            voted = counts.voted
+        }
+    }
+
+    /// Percentage points, with the ends of the 95 % interval.
+    struct Difference: Encodable {
+        let points: Double
+        let low: Double
+        let high: Double
+
+        init(_ difference: ProportionDifference) {
+            points = 100 * difference.value
+            low = 100 * difference.low
+            high = 100 * difference.high
+        }
+    }
+
+    /// A closed sprint in which the reminder was sent.
+    struct Sprint: Encodable {
+        let label: String
+        let start: Date
+        /// `measured`, `withheld`, `not-measured`, or `waiting`.
+        let state: String
+        /// Null unless measured, as `b`.
+        let a: Side?
+        let b: Side?
+
+        init(_ measured: ExperimentReport.MeasuredSprint) {
+            label = measured.sprint.label.description
+            start = measured.sprint.start
+            switch measured.result {
+            case .measured(let counts):
+                state = "measured"
+                a = Side(counts.a)
+                b = Side(counts.b)
+                return
+            case .withheld: state = "withheld"
+            case .missed: state = "not-measured"
+            case nil: state = "waiting"
+            }
+            a = nil
+            b = nil
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(label, forKey: .label)
+            try container.encode(start, forKey: .start)
+            try container.encode(state, forKey: .state)
+            try container.encode(a, forKey: .a)
+            try container.encode(b, forKey: .b)
+        }
+
+        private enum CodingKeys: CodingKey {
+            case label, start, state, a, b
+        }
+    }
+
+    let verdict: ExperimentReport.Verdict
+    /// The sum over the measured sprints.
+    let a: Side
+    let b: Side
+    /// A's participation minus B's; null without a measured sprint.
+    let difference: Difference?
+    let sprints: [Sprint]
+
+    init(_ report: ExperimentReport) {
+        verdict = report.verdict
+        a = Side(report.counts.a)
+        b = Side(report.counts.b)
+        difference = report.difference.map { Difference($0) }
+        sprints = report.sprints.map { Sprint($0) }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(verdict, forKey: .verdict)
+        try container.encode(a, forKey: .a)
+        try container.encode(b, forKey: .b)
+        try container.encode(difference, forKey: .difference)
+        try container.encode(sprints, forKey: .sprints)
+    }
+
+    private enum CodingKeys: CodingKey {
+        case verdict, a, b, difference, sprints
+    }
+}

@@ -1,0 +1,139 @@
+public import Foundation
+
+/// Counts, once for each sprint of an experiment and soon after its close, how many of each side voted.
+///
+/// While a sprint runs it looks from time to time who is a member, to notice at the close that somebody left.
+public struct ExperimentMeasurer: Sendable {
+    /// Seconds after a sprint's closing in which it is counted: later, memberships have moved on too far.
+    public static let patience: TimeInterval = 14 * 86_400
+    /// Days an experiment is looked after beyond its last one: the longest sprint (28), grace period (7) and `patience`
+    /// pass, and a worker that stood still for a month after that still clears up.
+    static let daysAfterLast = 100
+    /// Experiments per read.
+    private static let pageSize = 100
+    /// Members per read.
+    private static let memberPage = 500
+
+    private let stores: Stores
+    private let secret: BallotSecret
+    private let sides: ExperimentSides
+    private let sprints: ExperimentSprints
+
+    /// - Parameter secret: tells sides, and who voted.
+    public init(stores: Stores, secret: BallotSecret) {
+        self.stores = stores
+        self.secret = secret
+        sides = ExperimentSides(secret: secret)
+        sprints = ExperimentSprints(stores: stores)
+    }
+
+    /// The instant from which a sprint is not counted any more.
+    static func deadline(of sprint: Sprint) -> Date {
+        sprint.closes + patience
+    }
+
+    /// Counts what is due at an instant. Doing it again changes nothing.
+    /// - Throws: `AppError.storeUnavailable` at once; another fault of one experiment after the others had their turn.
+    public func measure(at now: Date) async throws {
+        // A day more on both sides, for the time zones.
+        let today = CalendarDay(instant: now, in: .gmt)
+        let period = today.adding(days: -Self.daysAfterLast)...today.adding(days: 1)
+        var failure: (any Error)?
+        var after: ReminderExperiment.ID?
+        repeat {
+            let page = try await stores.experiments.list(within: period, after: after, limit: Self.pageSize)
+            for experiment in page {
+                try Task.checkCancellation()
+                do {
+                    try await measure(experiment, at: now)
+                } catch let error as AppError where error.code == .unavailable {
+                    throw error
+                } catch {
+                    failure = error
+                }
+            }
+            after = page.count < Self.pageSize ? nil : page.last?.id
+        } while after != nil
+        if let failure { throw failure }
+    }
+
+    private func measure(_ experiment: ReminderExperiment, at now: Date) async throws {
+        guard let team = try await stores.teams.find(id: experiment.teamID) else { return }
+        let results = try await stores.experiments.results(of: experiment.id)
+        for record in try await sprints.started(in: experiment, zone: team.settings.zone)
+        where results[record.sprint.start] == nil {
+            let sprint = ExperimentSprint(experimentID: experiment.id, start: record.sprint.start)
+            if Self.deadline(of: record.sprint) <= now {
+                _ = try await stores.experiments.record(.missed, of: sprint)
+            } else if let closed = try await closedRecord(record, at: now) {
+                try await measure(closed, as: sprint, of: experiment, in: team)
+            } else {
+                try await stores.experiments.noteMembers(marks(of: team.id, in: sprint), in: sprint)
+            }
+        }
+    }
+
+    /// The record of a sprint that is closed, or overdue and closed herewith; `nil` while it takes ballots.
+    private func closedRecord(_ record: SprintRecord, at now: Date) async throws -> SprintRecord? {
+        if record.state.isClosed { return record }
+        guard record.sprint.closes <= now else { return nil }
+        _ = try await stores.ballots.close(record.sprint.key, ifMemberCountIs: nil)
+        let current = try await stores.sprints.find(record.sprint.key)
+        return current?.state.isClosed == true ? current : nil
+    }
+
+    /// - Parameter record: closed.
+    private func measure(
+        _ record: SprintRecord, as sprint: ExperimentSprint, of experiment: ReminderExperiment, in team: Team
+    ) async throws {
+        let result: ExperimentResult
+        switch try await sprints.sending(of: experiment, in: record.sprint.key) {
+        case .underWay: return
+        case .none: result = .missed
+        case .done:
+            // Counted first: whoever leaves while this runs is missed by the look at the members.
+            let counts = try await sideCounts(record.sprint.key, as: sprint)
+            let noted = try await stores.experiments.notedMembers(in: sprint).values
+            let members = try await marks(of: team.id, in: sprint).values
+            // Nobody noted means that nobody looked, and then somebody may have left.
+            let hasLostMembers = noted.isEmpty || !noted.isSubset(of: members)
+            result = ExperimentResult.judged(
+                counts, of: record, threshold: max(record.sprint.threshold, team.settings.threshold),
+                hasLostMembers: hasLostMembers)
+        }
+        _ = try await stores.experiments.record(result, of: sprint)
+    }
+
+    /// Looks who voted, side by side. What it finds of each person is not kept.
+    private func sideCounts(_ key: Sprint.Key, as sprint: ExperimentSprint) async throws -> ExperimentCounts {
+        var counts = ExperimentCounts()
+        try await forEachPage(of: key.teamID) { page in
+            let receipts = page.map { Receipt(secret: secret, sprint: key, userID: $0) }
+            let voted = try await stores.ballots.existing(among: receipts)
+            for (id, receipt) in zip(page, receipts) {
+                let side = sides.side(of: id, in: sprint.experimentID)
+                counts[side].members += 1
+                if voted.contains(receipt) { counts[side].voted += 1 }
+            }
+        }
+        return counts
+    }
+
+    private func marks(of teamID: Team.ID, in sprint: ExperimentSprint) async throws -> MemberMarks {
+        var marks = MemberMarks()
+        try await forEachPage(of: teamID) { page in
+            marks.values.formUnion(page.map { sides.mark(of: $0, in: sprint) })
+        }
+        return marks
+    }
+
+    private func forEachPage(of teamID: Team.ID, _ body: ([User.ID]) async throws -> Void) async throws {
+        var after: User.ID?
+        repeat {
+            let page = try await stores.teams.memberIDs(
+                of: teamID, after: after, through: nil, limit: Self.memberPage)
+            try await body(page)
+            after = page.count < Self.memberPage ? nil : page.last
+        } while after != nil
+    }
+}

@@ -1,0 +1,58 @@
+/// What an experiment has shown so far. Pure.
+public struct ExperimentReport: Hashable, Sendable {
+    /// What the numbers say, in words.
+    public enum Verdict: String, Sendable, Codable, CaseIterable {
+        /// No numbers yet, or so few that they would fit nearly any difference.
+        case tooFew = "too-few"
+        /// The wordings may be equally good.
+        case noDifferenceShown = "no-difference-shown"
+        /// More people vote with wording A.
+        case aBetter = "a-better"
+        /// More people vote with wording B.
+        case bBetter = "b-better"
+    }
+
+    /// A closed sprint in which the reminder was sent.
+    public struct MeasuredSprint: Hashable, Sendable {
+        /// The sprint.
+        public let sprint: Sprint
+        /// What is known of it; `nil` while it waits to be counted.
+        public let result: ExperimentResult?
+
+        /// A sprint with its result.
+        public init(sprint: Sprint, result: ExperimentResult?) {
+            self.sprint = sprint
+            self.result = result
+        }
+    }
+
+    /// In order of start.
+    public let sprints: [MeasuredSprint]
+    /// The sum over the measured sprints. A person counts once in each.
+    public let counts: ExperimentCounts
+    /// A's participation minus B's; `nil` without a measured sprint.
+    public let difference: ProportionDifference?
+    /// What that says.
+    public let verdict: Verdict
+
+    /// Width of the interval from which on nothing is said: 40 percentage points.
+    public static let maximumWidth = 0.4
+
+    /// Adds up what was measured.
+    public init(sprints: [MeasuredSprint]) {
+        self.sprints = sprints
+        counts = sprints.reduce(ExperimentCounts()) { sum, sprint in
+            guard case .measured(let counts) = sprint.result else { return sum }
+            return sum + counts
+        }
+        difference = ProportionDifference(counts)
+        verdict = Self.verdict(of: difference)
+    }
+
+    private static func verdict(of difference: ProportionDifference?) -> Verdict {
+        guard let difference, difference.high - difference.low <= maximumWidth else { return .tooFew }
+        if difference.low > 0 { return .aBetter }
+        if difference.high < 0 { return .bBetter }
+        return .noDifferenceShown
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// Experiments with a team's reminders: who may set them up and read what came of them.
+///
+/// Leads for their team, admins and the operator for every team; other members may not, for who knows that there are two
+/// wordings may read either with other eyes. To anybody else a team they are not in does not exist.
+public struct ExperimentService: Sendable {
+    /// Experiments of a list.
+    public static let listLimit = 100
+    /// Experiments a team may have that have not begun.
+    public static let maximumAhead = 10
+
+    private let stores: Stores
+    private let sprints: ExperimentSprints
+    private let clock: WallClock
+
+    /// Over the stores of one database.
+    public init(stores: Stores, clock: WallClock) {
+        self.stores = stores
+        sprints = ExperimentSprints(stores: stores)
+        self.clock = clock
+    }
+
+    /// A team's experiments, the latest one at the head.
+    /// - Throws: `AppError`: `notFound`, `forbidden`.
+    public func list(of teamID: Team.ID, by caller: Caller) async throws -> [ReminderExperiment] {
+        _ = try await managedTeam(teamID, by: caller)
+        return try await stores.experiments.list(teamID: teamID, limit: Self.listLimit)
+    }
+
+    /// Sets one up.
+    /// - Returns: the experiment as it is kept.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` (`unknown-placeholder` among others), `conflict`
+    ///   (`experiments-overlap`).
+    public func add(_ experiment: ReminderExperiment, by caller: Caller) async throws -> ReminderExperiment {
+        let team = try await managedTeam(experiment.teamID, by: caller)
+        let today = today(of: team)
+        let experiment = try experiment.validated(on: today)
+        // Those ahead are at the head. Two that are added at once may make it one too many, which harms nobody.
+        let latest = try await stores.experiments.list(teamID: team.id, limit: Self.maximumAhead)
+        guard latest.count(where: { today < $0.first }) < Self.maximumAhead else {
+            throw AppError(.refused, "There are \(Self.maximumAhead) experiments ahead already.")
+        }
+        try await stores.experiments.insert(experiment)
+        return experiment
+    }
+
+    /// An experiment and what it has shown so far.
+    /// - Throws: `AppError`: `notFound`, `forbidden`.
+    public func find(
+        _ id: ReminderExperiment.ID, of teamID: Team.ID, by caller: Caller
+    ) async throws -> (experiment: ReminderExperiment, report: ExperimentReport) {
+        let team = try await managedTeam(teamID, by: caller)
+        let experiment = try await experiment(id, of: teamID)
+        return (experiment, try await report(of: experiment, team: team))
+    }
+
+    /// Ends an experiment with yesterday, so that reminders are in the team's own words again from now on; one that has
+    /// no yesterday is removed, one that is over stays as it is.
+    /// - Throws: `AppError`: `notFound`, `forbidden`.
+    public func end(_ id: ReminderExperiment.ID, of teamID: Team.ID, by caller: Caller) async throws {
+        let team = try await managedTeam(teamID, by: caller)
+        let experiment = try await experiment(id, of: teamID)
+        let yesterday = today(of: team).adding(days: -1)
+        if experiment.first <= yesterday {
+            try await stores.experiments.shorten(id: id, to: yesterday)
+        } else {
+            try await stores.experiments.delete(id: id)
+        }
+    }
+
+    private func report(of experiment: ReminderExperiment, team: Team) async throws -> ExperimentReport {
+        let results = try await stores.experiments.results(of: experiment.id)
+        let now = clock.now
+        var reported: [ExperimentReport.MeasuredSprint] = []
+        for record in try await sprints.started(in: experiment, zone: team.settings.zone) where record.state.isClosed {
+            let sending = try await sprints.sending(of: experiment, in: record.sprint.key)
+            if sending == .none { continue }
+            let isLate = ExperimentMeasurer.deadline(of: record.sprint) <= now
+            let result = results[record.sprint.start] ?? (isLate ? .missed : nil)
+            reported.append(ExperimentReport.MeasuredSprint(sprint: record.sprint, result: result))
+        }
+        return ExperimentReport(sprints: reported)
+    }
+
+    private func managedTeam(_ teamID: Team.ID, by caller: Caller) async throws -> Team {
+        try await stores.teams.requireManager(caller, of: teamID, users: stores.users)
+        guard let team = try await stores.teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        return team
+    }
+
+    private func experiment(_ id: ReminderExperiment.ID, of teamID: Team.ID) async throws -> ReminderExperiment {
+        guard let experiment = try await stores.experiments.find(id: id), experiment.teamID == teamID else {
+            throw AppError.noSuchExperiment
+        }
+        return experiment
+    }
+
+    private func today(of team: Team) -> CalendarDay {
+        CalendarDay(instant: clock.now, in: team.settings.zone)
+    }
+}

@@ -1,0 +1,53 @@
+/// The range in which a share probably lies, by Wilson's score method: it holds for small groups and for shares near 0
+/// and 1, where the textbook's does not.
+///
+/// E. B. Wilson 1927, Journal of the American Statistical Association 22:209–212.
+struct ScoreInterval: Hashable, Sendable {
+    /// Share of those who were counted, 0...1.
+    let share: Double
+    /// The range's ends, 0...1.
+    let low, high: Double
+
+    /// The normal distribution's 97.5 % point: 95 % lie within it on both sides.
+    private static let z = 1.959963984540054
+
+    /// - Returns: `nil` for nobody.
+    init?(_ counts: SideCounts) {
+        guard let share = counts.participation else { return nil }
+        let n = Double(counts.members)
+        let square = Self.z * Self.z
+        let middle = 2 * Double(counts.voted) + square
+        let reach = Self.z * (square + 4 * Double(counts.voted) * (1 - share)).squareRoot()
+        self.share = share
+        // Rounding must not put an end beyond the share or the scale.
+        low = max(0, min(share, (middle - reach) / (2 * (n + square))))
+        high = min(1, max(share, (middle + reach) / (2 * (n + square))))
+    }
+}
+
+/// By how much side A's participation exceeds side B's, with its 95 % interval.
+///
+/// Newcombe's hybrid score interval, made of two Wilson intervals (method 10 in R. G. Newcombe 1998, "Interval estimation
+/// for the difference between independent proportions", Statistics in Medicine 17:873–890).
+///
+/// Over several sprints it is an approximation: it takes people in sprints to be independent, and the same person is
+/// counted in each. Who votes always, or never, makes the true interval wider.
+public struct ProportionDifference: Hashable, Sendable {
+    /// Share of A minus share of B, −1...1.
+    public let value: Double
+    /// The interval's lower end.
+    public let low: Double
+    /// The interval's upper end.
+    public let high: Double
+
+    /// - Returns: `nil` if a side has nobody.
+    init?(_ counts: ExperimentCounts) {
+        guard let a = ScoreInterval(counts.a), let b = ScoreInterval(counts.b) else { return nil }
+        func distance(_ first: Double, _ second: Double) -> Double {
+            (first * first + second * second).squareRoot()
+        }
+        value = a.share - b.share
+        low = max(-1, value - distance(a.share - a.low, b.high - b.share))
+        high = min(1, value + distance(a.high - a.share, b.share - b.low))
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import GRDB
+
+/// Experiments in the tables `reminderExperiments`, `experimentTexts` and `experimentSprints`.
+struct SQLiteExperimentStore: ExperimentStore {
+    let database: SQLiteDatabase
+
+    func insert(_ experiment: ReminderExperiment) async throws {
+        let (id, team) = (experiment.id.description, experiment.teamID.description)
+        let (first, last) = (experiment.first.description, experiment.last.description)
+        try await database.write { db in
+            guard try db.contains("SELECT 1 FROM teams WHERE id = ?", [team]) else { throw AppError.noSuchTeam }
+            let isTaken = try db.contains(
+                "SELECT 1 FROM reminderExperiments WHERE team = ? AND firstDay <= ? AND lastDay >= ?",
+                [team, last, first])
+            guard !isTaken else { throw AppError.experimentsOverlap }
+            try db.change(
+                "INSERT INTO reminderExperiments (\(ReminderExperiment.columns)) VALUES (?, ?, ?, ?, ?)",
+                [id, team, experiment.kind.rawValue, first, last])
+            for (side, translations) in experiment.wordings {
+                for (locale, text) in translations {
+                    try db.change(
+                        "INSERT INTO experimentTexts (experiment, side, locale, title, body) VALUES (?, ?, ?, ?, ?)",
+                        [id, side.rawValue, locale.rawValue, text.title, text.body])
+                }
+            }
+        }
+    }
+
+    func find(id: ReminderExperiment.ID) async throws -> ReminderExperiment? {
+        try await database.read { db in
+            try db.experiments(where: "id = ?", [id.description]).first
+        }
+    }
+
+    func find(teamID: Team.ID, on day: CalendarDay) async throws -> ReminderExperiment? {
+        let (team, day) = (teamID.description, day.description)
+        return try await database.read { db in
+            try db.experiments(where: "team = ? AND firstDay <= ? AND lastDay >= ?", [team, day, day]).first
+        }
+    }
+
+    func list(teamID: Team.ID, limit: Int) async throws -> [ReminderExperiment] {
+        try await database.read { db in
+            try db.experiments(where: "team = ? ORDER BY firstDay DESC LIMIT ?", [teamID.description, limit])
+        }
+    }
+
+    func list(
+        within period: ClosedRange<CalendarDay>, after: ReminderExperiment.ID?, limit: Int
+    ) async throws -> [ReminderExperiment] {
+        let (first, last) = (period.lowerBound.description, period.upperBound.description)
+        return try await database.read { db in
+            try db.experiments(
+                where: "lastDay >= ? AND firstDay <= ? AND id > ? ORDER BY id LIMIT ?",
+                [first, last, after?.description ?? "", limit])
+        }
+    }
+
+    func shorten(id: ReminderExperiment.ID, to last: CalendarDay) async throws {
+        let last = last.description
+        try await database.write { db in
+            try db.change(
+                "UPDATE reminderExperiments SET lastDay = ? WHERE id = ? AND lastDay > ?",
+                [last, id.description, last])
+        }
+    }
+
+    func delete(id: ReminderExperiment.ID) async throws {
+        try await database.write { db in
+            try db.change("DELETE FROM reminderExperiments WHERE id = ?", [id.description])
+        }
+    }
+
+    func noteMembers(_ marks: MemberMarks, in sprint: ExperimentSprint) async throws {
+        try await database.write { db in
+            guard try db.canChange(sprint) else { return }
+            var all = try db.marks(in: sprint)
+            all.values.formUnion(marks.values)
+            try db.change(
+                """
+                INSERT INTO experimentSprints (experiment, sprintStart, members) VALUES (?, ?, ?)
+                ON CONFLICT (experiment, sprintStart) DO UPDATE SET members = excluded.members
+                """,
+                [sprint.experimentID.description, sprint.start.seconds, Data(all.bytes)])
+        }
+    }
+
+    func notedMembers(in sprint: ExperimentSprint) async throws -> MemberMarks {
+        try await database.read { try $0.marks(in: sprint) }
+    }
+
+    func record(_ result: ExperimentResult, of sprint: ExperimentSprint) async throws -> Bool {
+        let counts = result.counts
+        return try await database.write { db in
+            guard try db.canChange(sprint) else { return false }
+            try db.change(
+                """
+                INSERT INTO experimentSprints (
+                    experiment, sprintStart, result, membersA, votedA, membersB, votedB
+                ) VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (experiment, sprintStart) DO UPDATE SET members = NULL, result = excluded.result,
+                    membersA = excluded.membersA, votedA = excluded.votedA, membersB = excluded.membersB,
+                    votedB = excluded.votedB
+                """,
+                [
+                    sprint.experimentID.description, sprint.start.seconds, result.word, counts?.a.members,
+                    counts?.a.voted, counts?.b.members, counts?.b.voted,
+                ])
+            return true
+        }
+    }
+
+    func results(of id: ReminderExperiment.ID) async throws -> [Date: ExperimentResult] {
+        let results = try await database.read { db in
+            try db.rows(
+                """
+                SELECT sprintStart, result, membersA, votedA, membersB, votedB FROM experimentSprints
+                WHERE experiment = ? AND result IS NOT NULL
+                """,
+                [id.description]
+            ) { row in
+                let start = row.second()
+                let word: String = row.value()
+                let numbers: [Int?] = (0..<4).map { _ in row.optional() }
+                return (start, try ExperimentResult(word: word, numbers: numbers.compactMap(\.self)))
+            }
+        }
+        return Dictionary(uniqueKeysWithValues: results)
+    }
+}
+
+extension Database {
+    /// The experiments, texts and all, that a condition names; it may go on with an order and a limit.
+    fileprivate func experiments(
+        where condition: String, _ arguments: StatementArguments
+    ) throws -> [ReminderExperiment] {
+        try rows("SELECT \(ReminderExperiment.columns) FROM reminderExperiments WHERE \(condition)", arguments) { row in
+            let id: ReminderExperiment.ID = try row.parsed()
+            return ReminderExperiment(
+                id: id, teamID: try row.parsed(), kind: try row.named(), first: try row.parsed(),
+                last: try row.parsed(), wordings: try wordings(of: id))
+        }
+    }
+
+    private func wordings(
+        of id: ReminderExperiment.ID
+    ) throws -> [ReminderExperiment.Side: [MailLocale: ReminderText]] {
+        var wordings: [ReminderExperiment.Side: [MailLocale: ReminderText]] = [:]
+        _ = try rows("SELECT side, locale, title, body FROM experimentTexts WHERE experiment = ?", [id.description]) {
+            row in
+            let side: ReminderExperiment.Side = try row.named()
+            let locale: MailLocale = try row.named()
+            wordings[side, default: [:]][locale] = ReminderText(title: row.value(), body: row.value())
+        }
+        return wordings
+    }
+
+    /// Whether there is the experiment and the sprint has no result yet.
+    fileprivate func canChange(_ sprint: ExperimentSprint) throws -> Bool {
+        try contains(
+            """
+            SELECT 1 FROM reminderExperiments WHERE id = ?1 AND NOT EXISTS (
+                SELECT 1 FROM experimentSprints WHERE experiment = ?1 AND sprintStart = ?2 AND result IS NOT NULL)
+            """,
+            [sprint.experimentID.description, sprint.start.seconds])
+    }
+
+    fileprivate func marks(in sprint: ExperimentSprint) throws -> MemberMarks {
+        let bytes = try first(
+            "SELECT members FROM experimentSprints WHERE experiment = ? AND sprintStart = ?",
+            [sprint.experimentID.description, sprint.start.seconds]
+        ) { $0.optionalBytes() }
+        return MemberMarks(bytes: (bytes ?? nil) ?? [])
+    }
+}
+
+extension ReminderExperiment {
+    /// The columns that are read, in their order.
+    fileprivate static let columns = "id, team, kind, firstDay, lastDay"
+}

@@ -1,0 +1,20 @@
+import Shared
+
+/// Counts what came of experiments with the wording of reminders, after the close of each of their sprints.
+///
+/// It logs nothing: neither a side nor a number belongs into a log.
+struct MeasureExperiments: JobHandler {
+    static let kind = "measureExperiments"
+
+    let measurer: ExperimentMeasurer
+
+    var kind: String { Self.kind }
+    /// Few, for the next occasion comes in an hour and does the same.
+    let maximumAttempts = 3
+    /// A team of 10,000 takes seconds, and few teams experiment at once.
+    let deadline = Duration.seconds(300)
+
+    func run(_ context: JobContext) async throws {
+        try await measurer.measure(at: context.now)
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// What is counted of an experiment, when, and what is withheld.
+@Suite struct ExperimentMeasurerTests {
+    /// Lends a team of 40 with at least 13 on each side.
+    private func withTeam(
+        _ store: StoreUnderTest, settings: TeamSettings = TeamSettings(), sent: Delivery.State? = .done,
+        _ body: (ExperimentTeam) async throws -> Void
+    ) async throws {
+        try await store.withStores { stores in
+            try await body(try await ExperimentTeam.make(in: stores, settings: settings, sent: sent))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aSprintIsMeasuredAfterItsCloseAndNotBefore(store: StoreUnderTest) async throws {
+        try await withTeam(store) { team in
+            try await team.vote(a: 4, b: 3)
+            try await team.look()
+            #expect(try await team.result() == nil)
+            #expect(try await team.report(at: TestTeam.firstMonday + 3_600).sprints.isEmpty)
+            try await team.measure()
+            let expected = team.counts(a: 4, b: 3)
+            #expect(try await team.result() == .measured(expected))
+            let report = try await team.report()
+            #expect(report.sprints.map(\.result) == [.measured(expected)] && report.counts == expected)
+            // Together they are what everybody can read.
+            let record = try #require(try await team.stores.sprints.find(team.sprint.key))
+            #expect(record.state.published.count == 7 && record.eligible == 40)
+            #expect(try await team.stores.experiments.notedMembers(in: team.key).values.isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func itIsMeasuredOnceAndLaterChangesOfTheTeamDoNotMoveIt(store: StoreUnderTest) async throws {
+        try await withTeam(store) { team in
+            try await team.vote(a: 3, b: 5)
+            try await team.look()
+            try await team.measure()
+            let report = try await team.report()
+            #expect(report.counts == team.counts(a: 3, b: 5))
+            for member in team.made.members.prefix(12) {
+                try await team.stores.teams.remove(userID: member.userID, from: team.made.team.id)
+            }
+            for _ in 0..<3 { try await TestTeam.addMember(to: team.made.team.id, in: team.stores) }
+            for days in [0, 1, 13, 40] {
+                let now = ExperimentTeam.afterClose + Double(days) * TestTeam.day
+                try await team.measure(at: now)
+                #expect(try await team.report(at: now) == report)
+            }
+        }
+    }
+
+    @Test(
+        arguments: StoreUnderTest.all,
+        [(2, 5), (5, 2), (0, 0), (3, 3)])
+    func belowTheThresholdOnEitherSideNoNumberIsKept(store: StoreUnderTest, votes: (Int, Int)) async throws {
+        try await withTeam(store) { team in
+            try await team.vote(a: votes.0, b: votes.1)
+            try await team.look()
+            // A raised threshold counts, too.
+            var settings = team.made.team.settings
+            settings.threshold = votes == (3, 3) ? 4 : 3
+            try await team.stores.teams.updateSettings(id: team.made.team.id, settings)
+            try await team.measure()
+            #expect(try await team.result() == .withheld)
+            let report = try await team.report()
+            #expect(report.verdict == .tooFew && report.counts == ExperimentCounts() && report.difference == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whenTooFewOfASideDidNotVoteNoNumberIsKept(store: StoreUnderTest) async throws {
+        try await withTeam(store) { team in
+            try await team.vote(a: team.members(on: .a).count - 2, b: 4)
+            try await team.look()
+            try await team.measure()
+            #expect(try await team.result() == .withheld)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all, [true, false])
+    func whoeverRemovesSomebodyLearnsNotWhetherTheyHadVoted(store: StoreUnderTest, hadVoted: Bool) async throws {
+        try await withTeam(store) { team in
+            try await team.vote(a: 5, b: 5)
+            try await team.look()
+            let members = team.members(on: .a)
+            let removed = try #require(hadVoted ? members.first : members.last)
+            try await team.stores.teams.remove(userID: removed.userID, from: team.made.team.id)
+            try await team.measure()
+            #expect(try await team.result() == .withheld)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aSprintNobodyLookedAtWhileItRanIsWithheld(store: StoreUnderTest) async throws {
+        try await withTeam(store) { team in
+            try await team.vote(a: 5, b: 5)
+            try await team.measure()
+            #expect(try await team.result() == .withheld)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ballotsThatStayUnpublishedDoNotShowInTheSum(store: StoreUnderTest) async throws {
+        try await withTeam(store) { team in
+            // Nine are published; a higher threshold then keeps back the other three.
+            try await team.vote(a: 6, b: 6)
+            try await team.look()
+            var settings = team.made.team.settings
+            settings.threshold = 4
+            try await team.stores.teams.updateSettings(id: team.made.team.id, settings)
+            settings.threshold = 3
+            try await team.stores.teams.updateSettings(id: team.made.team.id, settings)
+            try await team.measure()
+            let state = try #require(try await team.stores.sprints.find(team.sprint.key)?.state)
+            #expect(state.isClosed && state.published.count < state.current.count)
+            #expect(try await team.result() == .withheld)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all, [nil, Delivery.State.skipped])
+    func aSprintWhoseReminderWasNotSentIsNoPartOfIt(store: StoreUnderTest, sent: Delivery.State?) async throws {
+        try await withTeam(store, sent: sent) { team in
+            try await team.vote(a: 4, b: 4)
+            try await team.look()
+            try await team.measure()
+            #expect(try await team.result() == .missed)
+            #expect(try await team.report().sprints.isEmpty)
+            #expect(try await team.stores.experiments.notedMembers(in: team.key).values.isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aSprintWhoseReminderIsOnItsWayWaitsAndIsGivenUpAfterTwoWeeks(store: StoreUnderTest) async throws {
+        try await withTeam(store, sent: .sending) { team in
+            try await team.vote(a: 4, b: 4)
+            try await team.look()
+            try await team.measure()
+            #expect(try await team.report().sprints.map(\.result) == [nil])
+            let end = team.sprint.closes + ExperimentMeasurer.patience
+            try await team.measure(at: end - 1)
+            #expect(try await team.result() == nil)
+            #expect(try await team.report(at: end).sprints.map(\.result) == [.missed])
+            try await team.measure(at: end)
+            #expect(try await team.result() == .missed)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func remindersAfterTheLastDayLeaveTheirSprintOut(store: StoreUnderTest) async throws {
+        try await withTeam(store) { team in
+            try await team.vote(a: 4, b: 4)
+            try await team.look()
+            let tuesday = team.experiment.first.adding(days: 1)
+            _ = try await team.stores.deliveries.insert(
+                Delivery(
+                    occasion: .init(sprint: team.sprint.key, kind: .reminder, day: tuesday.adding(days: 1)),
+                    state: .done, begun: team.sprint.start))
+            try await team.stores.experiments.shorten(id: team.experiment.id, to: tuesday)
+            try await team.measure()
+            #expect(try await team.report().sprints.isEmpty)
+        }
+    }
+}
+
+extension ExperimentTeam {
+    fileprivate var key: ExperimentSprint { ExperimentSprint(experimentID: experiment.id, start: sprint.start) }
+}

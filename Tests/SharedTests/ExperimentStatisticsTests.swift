@@ -1,0 +1,86 @@
+import Testing
+
+@testable import Shared
+
+/// The numbers under an experiment's report.
+@Suite struct ExperimentStatisticsTests {
+    /// The examples of Newcombe 1998, Statistics in Medicine 17:873–890, table II, method 10.
+    @Test(arguments: [
+        (56, 70, 48, 80, 0.0524, 0.3339),
+        (9, 10, 3, 10, 0.1705, 0.8090),
+        (6, 7, 2, 7, 0.0582, 0.8062),
+        (5, 56, 0, 29, -0.0381, 0.1926),
+        (0, 10, 0, 20, -0.1611, 0.2775),
+        (0, 10, 0, 10, -0.2775, 0.2775),
+        (10, 10, 0, 20, 0.6791, 1.0000),
+        (10, 10, 0, 10, 0.6075, 1.0000),
+    ])
+    func theIntervalIsThatOfThePublishedExamples(
+        votedA: Int, membersA: Int, votedB: Int, membersB: Int, low: Double, high: Double
+    ) throws {
+        let difference = try #require(
+            ProportionDifference(Self.counts(a: (votedA, membersA), b: (votedB, membersB))))
+        let value = Double(votedA) / Double(membersA) - Double(votedB) / Double(membersB)
+        #expect(abs(difference.value - value) < 1e-12)
+        #expect(abs(difference.low - low) < 0.00005 && abs(difference.high - high) < 0.00005)
+    }
+
+    @Test func theIntervalHoldsTheDifferenceStaysOnTheScaleAndTurnsWithTheSides() throws {
+        var generator = SprintTestData.Generator(state: 8)
+        for _ in 0..<2_000 {
+            let members = (Int.random(in: 1...300, using: &generator), Int.random(in: 1...300, using: &generator))
+            let voted = (
+                Int.random(in: 0...members.0, using: &generator), Int.random(in: 0...members.1, using: &generator)
+            )
+            let one = try #require(
+                ProportionDifference(Self.counts(a: (voted.0, members.0), b: (voted.1, members.1))))
+            let other = try #require(
+                ProportionDifference(Self.counts(a: (voted.1, members.1), b: (voted.0, members.0))))
+            #expect(-1 <= one.low && one.low <= one.value && one.value <= one.high && one.high <= 1)
+            #expect(one.low < one.high)
+            #expect(abs(one.low + other.high) < 1e-12 && abs(one.high + other.low) < 1e-12)
+            // Ten times as many people say more.
+            let more = try #require(
+                ProportionDifference(
+                    Self.counts(a: (10 * voted.0, 10 * members.0), b: (10 * voted.1, 10 * members.1))))
+            #expect(more.high - more.low < one.high - one.low)
+        }
+    }
+
+    @Test func withoutPeopleThereIsNoDifference() {
+        #expect(ProportionDifference(ExperimentCounts()) == nil)
+        #expect(ProportionDifference(Self.counts(a: (3, 7), b: (0, 0))) == nil)
+    }
+
+    @Test(arguments: [
+        ([(30, 50, 30, 50)], ExperimentReport.Verdict.noDifferenceShown),
+        ([(56, 70, 48, 80)], .aBetter),
+        ([(48, 80, 56, 70)], .bBetter),
+        // 5 of 10 against 5 of 10: 40 points either way.
+        ([(5, 10, 5, 10)], .tooFew),
+        ([], .tooFew),
+        // Each alone says too little; together they do not.
+        ([(8, 12, 4, 12), (9, 12, 4, 12), (8, 12, 3, 12), (9, 12, 5, 12)], .aBetter),
+    ])
+    func aReportSaysWhatItsSumShows(sprints: [(Int, Int, Int, Int)], verdict: ExperimentReport.Verdict) throws {
+        let measured = sprints.map { sprint in
+            ExperimentResult.measured(Self.counts(a: (sprint.0, sprint.1), b: (sprint.2, sprint.3)))
+        }
+        let report = Self.report(measured + [.withheld, .missed, nil])
+        #expect(report.verdict == verdict)
+        #expect((report.difference == nil) == sprints.isEmpty)
+        #expect(report.counts.a.members == sprints.map(\.1).reduce(0, +))
+        #expect(report.counts.b.voted == sprints.map(\.2).reduce(0, +))
+    }
+
+    private static func counts(a: (Int, Int), b: (Int, Int)) -> ExperimentCounts {
+        ExperimentCounts(a: SideCounts(members: a.1, voted: a.0), b: SideCounts(members: b.1, voted: b.0))
+    }
+
+    private static func report(_ results: [ExperimentResult?]) -> ExperimentReport {
+        let sprint = Sprint(
+            teamID: .random(), start: SprintTestData.start, end: SprintTestData.end, closes: SprintTestData.end,
+            label: SprintLabel(year: 2026, number: 1), threshold: 3, policy: .live)
+        return ExperimentReport(sprints: results.map { .init(sprint: sprint, result: $0) })
+    }
+}

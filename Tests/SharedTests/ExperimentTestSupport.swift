@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+
+@testable import Shared
+
+/// A team with an experiment about the first reminder of the sprint from `TestTeam.firstMonday` on, and what measures it.
+struct ExperimentTeam: Sendable {
+    /// An hour after the sprint's close.
+    static let afterClose = TestTeam.firstMonday + 14 * TestTeam.day + 3_600
+
+    let made: TestTeam
+    let sprint: Sprint
+    let experiment: ReminderExperiment
+
+    var stores: Stores { made.stores }
+    private var measurer: ExperimentMeasurer { ExperimentMeasurer(stores: stores, secret: TestTeam.secret) }
+
+    /// - Parameter sent: the reminder's fate; `nil` for none.
+    static func make(
+        in stores: Stores, members: Int = 40, settings: TeamSettings = TeamSettings(), sent: Delivery.State? = .done
+    ) async throws -> ExperimentTeam {
+        let made = try await TestTeam.make(in: stores, members: members, settings: settings)
+        let clock = WallClock { TestTeam.firstMonday }
+        let sprint = try await SprintService(stores: stores, secret: TestTeam.secret, clock: clock)
+            .runningSprint(of: made.team.id)
+        let monday = CalendarDay(instant: sprint.start, in: .gmt)
+        let experiment = ReminderExperiment(
+            id: balancedID(for: made.members), teamID: made.team.id, kind: .first, first: monday,
+            last: monday.adding(days: 60),
+            wordings: [.a: [.english: ReminderText(title: "A")]])
+        try await stores.experiments.insert(experiment)
+        if let sent {
+            let occasion = Delivery.Occasion(sprint: sprint.key, kind: .reminder, day: monday)
+            _ = try await stores.deliveries.insert(Delivery(occasion: occasion, state: sent, begun: sprint.start))
+        }
+        return ExperimentTeam(made: made, sprint: sprint, experiment: experiment)
+    }
+
+    /// An id under which a third of the people at least is on each side, so that no test fails by chance.
+    private static func balancedID(for people: [Principal]) -> ReminderExperiment.ID {
+        let sides = ExperimentSides(secret: TestTeam.secret)
+        while true {
+            let id = ReminderExperiment.ID.random()
+            let a = people.count { sides.side(of: $0.userID, in: id) == .a }
+            if min(a, people.count - a) >= people.count / 3 { return id }
+        }
+    }
+
+    /// The members of a side, in the order in which they joined.
+    func members(on side: ReminderExperiment.Side) -> [Principal] {
+        let sides = ExperimentSides(secret: TestTeam.secret)
+        return made.members.filter { sides.side(of: $0.userID, in: experiment.id) == side }
+    }
+
+    /// So many of each side vote: those who joined first.
+    func vote(a: Int, b: Int) async throws {
+        let voters = members(on: .a).prefix(a) + members(on: .b).prefix(b)
+        let box = BallotBox(
+            store: stores.ballots, partitions: 1, clock: WallClock { TestTeam.firstMonday + TestTeam.day })
+        defer { box.close() }
+        for voter in voters {
+            _ = try await box.cast(try made.ballot(of: voter, in: sprint.key))
+        }
+    }
+
+    /// Measures while the sprint runs.
+    func look() async throws {
+        try await measurer.measure(at: TestTeam.firstMonday + 3_600)
+    }
+
+    /// Measures after the close.
+    func measure(at now: Date = afterClose) async throws {
+        try await measurer.measure(at: now)
+    }
+
+    /// What is kept of the sprint.
+    func result() async throws -> ExperimentResult? {
+        try await stores.experiments.results(of: experiment.id)[sprint.start]
+    }
+
+    /// What the report shows.
+    func report(at now: Date = afterClose) async throws -> ExperimentReport {
+        try await ExperimentService(stores: stores, clock: WallClock { now })
+            .find(experiment.id, of: made.team.id, by: .operator).report
+    }
+
+    /// What is to be measured if so many of each side voted.
+    func counts(a: Int, b: Int) -> ExperimentCounts {
+        ExperimentCounts(
+            a: SideCounts(members: members(on: .a).count, voted: a),
+            b: SideCounts(members: members(on: .b).count, voted: b))
+    }
+}
