@@ -41,18 +41,20 @@ struct AppParts {
             settings: environment.settings.accounts, clock: clock)
         let accounts = AccountService(
             stores: stores, secrets: environment.secrets, hasher: environment.hasher,
-            authenticator: logIns.authenticator, memberships: memberships, sprints: sprints, clock: clock,
-            logger: environment.logger)
+            authenticator: logIns.authenticator, memberships: memberships, clock: clock)
         let clientAddress = ClientAddress(trustedProxies: environment.settings.server.trustedProxies)
         let publicURL = environment.settings.server.publicURL
         let classicTeams = ClassicTeams(stores: stores, memberships: memberships)
+        let devices = DeviceService(stores: stores, clock: clock)
         let mails = MailJobs(jobs: stores.jobs, clock: clock)
         let pages = try PageRenderer(resources: environment.resources)
         let passwordPolicy = environment.settings.accounts.passwordPolicy
         let passwordResets = PasswordResetService(
             stores: stores, secrets: environment.secrets, mails: mails, hasher: environment.hasher,
             passwordPolicy: passwordPolicy, authenticator: logIns.authenticator, clock: clock)
-        let passwords = PasswordChangeService(logIns: logIns, stores: stores, mails: mails)
+        let passwords = PasswordChangeService(
+            stores: stores, secrets: environment.secrets, mails: mails, hasher: environment.hasher,
+            passwordPolicy: passwordPolicy, authenticator: logIns.authenticator, clock: clock)
         let emailChanges = EmailChangeService(
             stores: stores, secrets: environment.secrets, mails: mails,
             confirmation: PasswordConfirmation(
@@ -83,12 +85,21 @@ struct AppParts {
                 pages: pages, clock: clock),
             singleSignOnAPI: SingleSignOnAPIController(providers: providers, codes: logInCodes, logIns: logIns),
             me: MeController(accounts: accounts),
+            absences: AbsenceController(absences: AbsenceService(stores: stores, clock: clock)),
             sessions: SessionController(logIns: logIns),
+            devices: DeviceController(
+                devices: devices, webPushPolicy: environment.settings.push.webPush?.policy ?? .standard),
+            webPush: WebPushController(
+                key: environment.settings.push.webPush == nil ? nil : environment.secrets.vapid),
             jobs: JobController(jobs: JobService(stores: stores, clock: clock)),
             teams: TeamController(
                 stores: stores,
                 teams: TeamService(stores: stores, memberships: memberships) { sprints.forget($0) },
                 publicURL: publicURL),
+            reminders: ReminderController(reminders: ReminderService(stores: stores, clock: clock)),
+            experiments: ExperimentController(experiments: ExperimentService(stores: stores, clock: clock)),
+            deliveries: DeliveryController(
+                deliveries: DeliveryService(stores: stores, sprints: sprints, secret: secret, clock: clock)),
             sprints: SprintController(publications: publications, currentSprints: currentSprints, ballots: ballots),
             ballots: BallotController(ballots: ballots, authenticator: logIns.authenticator),
             history: HistoryController(publications: publications, sprints: sprints, stores: stores, clock: clock),
@@ -101,6 +112,7 @@ struct AppParts {
             classicUser: ClassicUserController(
                 logIns: logIns, passwords: passwords, accounts: accounts, stores: stores,
                 clientAddress: clientAddress, publicURL: publicURL),
+            classicDevices: ClassicDeviceController(devices: devices, teams: classicTeams),
             classicHappiness: ClassicHappinessController(
                 teams: classicTeams, ballots: ballots, publications: publications, currentSprints: currentSprints,
                 stores: stores))
@@ -132,15 +144,18 @@ func buildApplication(
 ) -> some ApplicationProtocol {
     Application(
         router: parts.router,
-        // Seconds. Longer than a phone's client keeps a connection open between two screens, short enough that
-        // abandoned and deliberately slow ones go.
         server: .http1(
             configuration: .init(
+                // Seconds. More than the 30 that whoever sends a body slowly is told of.
+                additionalChannelHandlers: [RequestTimeoutHandler(limit: .seconds(45))],
+                // Seconds. Longer than a phone's client keeps a connection open between two screens, short enough that
+                // abandoned ones go, and heads that do not end.
                 idleTimeout: .seconds(60),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100))),
         configuration: ApplicationConfiguration(
-            address: .hostname(settings.host, port: settings.port), backlog: 1024),
+            address: .hostname(settings.host, port: settings.port), backlog: 1024,
+            availableConnectionsDelegate: .maximum(settings.maximumConnections, logger: logger)),
         onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? settings.port) },
         logger: logger)
 }

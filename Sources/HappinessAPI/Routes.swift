@@ -14,9 +14,15 @@ struct Controllers: Sendable {
     let singleSignOn: SingleSignOnController
     let singleSignOnAPI: SingleSignOnAPIController
     let me: MeController
+    let absences: AbsenceController
     let sessions: SessionController
+    let devices: DeviceController
+    let webPush: WebPushController
     let jobs: JobController
     let teams: TeamController
+    let reminders: ReminderController
+    let experiments: ExperimentController
+    let deliveries: DeliveryController
     let sprints: SprintController
     let ballots: BallotController
     let history: HistoryController
@@ -27,6 +33,7 @@ struct Controllers: Sendable {
     /// Keeps other sites' pages from sending our forms.
     let ownForms: SameOriginMiddleware
     let classicUser: ClassicUserController
+    let classicDevices: ClassicDeviceController
     let classicHappiness: ClassicHappinessController
 }
 
@@ -68,6 +75,8 @@ func addRoutes(to router: Router<AppRequestContext>, controllers: Controllers, a
     v1.post("/auth/password-reset/confirm", use: controllers.passwordResets.confirm)
     v1.get("/shared/{token}/chart.svg", use: controllers.history.sharedChart)
 
+    v1.get("/push/web-key", use: controllers.webPush.show)
+
     v1.post("/invitations/accept", use: controllers.invitations.accept)
     v1.post("/registrations", use: controllers.registrations.register)
     v1.post("/registrations/resend", use: controllers.registrations.resend)
@@ -78,10 +87,15 @@ func addRoutes(to router: Router<AppRequestContext>, controllers: Controllers, a
     memberV1.get("/me", use: controllers.me.show)
     memberV1.patch("/me", use: controllers.me.change)
     memberV1.delete("/me", use: controllers.me.delete)
+    memberV1.get("/me/absences", use: controllers.absences.list)
+    memberV1.put("/me/absences", use: controllers.absences.replace)
     memberV1.get("/me/export", use: controllers.me.export)
     memberV1.get("/me/sessions", use: controllers.sessions.list)
     memberV1.delete("/me/sessions", use: controllers.sessions.endOthers)
     memberV1.delete("/me/sessions/{session}", use: controllers.sessions.end)
+    memberV1.get("/me/devices", use: controllers.devices.list)
+    memberV1.post("/me/devices", use: controllers.devices.register)
+    memberV1.delete("/me/devices/{device}", use: controllers.devices.remove)
     memberV1.put("/me/password", use: controllers.credentials.changePassword)
     memberV1.put("/me/email", use: controllers.credentials.changeEmail)
     memberV1.get("/admin/jobs", use: controllers.jobs.list)
@@ -91,6 +105,17 @@ func addRoutes(to router: Router<AppRequestContext>, controllers: Controllers, a
     memberV1.get("/teams/{team}", use: controllers.teams.show)
     memberV1.put("/teams/{team}/share-link", use: controllers.teams.share)
     memberV1.delete("/teams/{team}/share-link", use: controllers.teams.unshare)
+    memberV1.get("/teams/{team}/reminders", use: controllers.reminders.show)
+    memberV1.put("/teams/{team}/reminders", use: controllers.reminders.update)
+    memberV1.post("/teams/{team}/reminders/preview", use: controllers.reminders.preview)
+    memberV1.post("/teams/{team}/reminders/test", use: controllers.deliveries.testReminder)
+    memberV1.get("/teams/{team}/experiments", use: controllers.experiments.list)
+    memberV1.post("/teams/{team}/experiments", use: controllers.experiments.add)
+    memberV1.get("/teams/{team}/experiments/{experiment}", use: controllers.experiments.show)
+    memberV1.delete("/teams/{team}/experiments/{experiment}", use: controllers.experiments.end)
+    memberV1.post("/teams/{team}/messages", use: controllers.deliveries.sendMessage)
+    memberV1.get("/teams/{team}/deliveries", use: controllers.deliveries.list)
+    memberV1.get("/deliveries", use: controllers.deliveries.listAll)
     memberV1.get("/teams/{team}/sprints", use: controllers.history.list)
     memberV1.get("/teams/{team}/sprints/{year}/{number}", use: controllers.sprints.show)
     memberV1.get("/teams/{team}/history.csv", use: controllers.history.csv)
@@ -115,6 +140,7 @@ func addRoutes(to router: Router<AppRequestContext>, controllers: Controllers, a
     let classicMember = router.group().add(middleware: member)
     classicMember.get("/user/profile", use: controllers.classicUser.profile)
     classicMember.post("/user/changePassword", use: controllers.classicUser.changePassword)
+    classicMember.post("/user/registerDevice", use: controllers.classicDevices.register)
     classicMember.delete("/user/deleteAccount", use: controllers.classicUser.deleteAccount)
     classicMember.get("/happiness/sprints", use: controllers.classicHappiness.sprints)
     let classicVoter = router.group().add(middleware: voter)

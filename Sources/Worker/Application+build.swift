@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Push
 import ServiceLifecycle
 import Shared
 import UnixSignals
@@ -7,7 +8,9 @@ import UnixSignals
 /// What the worker is built from; tests hand over their own.
 struct WorkerEnvironment: Sendable {
     let stores: Stores
+    let secrets: Secrets
     let mails: MailSender
+    let push: PushSender
     let clock: WallClock
     /// Where metrics and health listen.
     let host: String
@@ -33,9 +36,15 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
         handlers: [
             CloseSprints(sprints: stores.sprints, ballots: stores.ballots),
             DeleteExpiredSessions(sessions: stores.sessions),
-            DeleteExpiredLinks(tokens: stores.tokens, registrations: stores.registrations),
+            DeleteStaleDevices(devices: stores.devices),
+            DeletePastAbsences(absences: stores.absences),
+            DeleteExpiredLinks(
+                tokens: stores.tokens, invitations: stores.invitations, registrations: stores.registrations),
             DeleteDoneJobs(jobs: stores.jobs),
-        ] + mailHandlers(environment),
+            RemoveAccountTraces(
+                traces: AccountTraceRemoval(
+                    stores: stores, secret: environment.secrets.ballot, clock: environment.clock)),
+        ] + mailHandlers(environment) + deliveryHandlers(environment),
         schedule: .worker, clock: environment.clock, metrics: metrics, logger: environment.logger)
 
     var services: [ServiceGroupConfiguration.ServiceConfiguration]
@@ -71,8 +80,25 @@ private func mailHandlers(_ environment: WorkerEnvironment) -> [any JobHandler] 
         SendPasswordChangedMail(users: users, mails: mails),
         SendEmailChangeMail(users: users, mails: mails),
         SendEmailChangedMail(users: users, mails: mails),
+        SendIdentityLinkedMail(users: users, mails: mails),
         SendInvitationMail(stores: environment.stores, mails: mails),
         SendRegistrationMail(registrations: environment.stores.registrations, users: users, mails: mails),
+    ]
+}
+
+/// What plans and sends reminders and messages.
+private func deliveryHandlers(_ environment: WorkerEnvironment) -> [any JobHandler] {
+    let stores = environment.stores
+    let secret = environment.secrets.ballot
+    return [
+        PlanReminders(planner: ReminderPlanner(stores: stores, secret: secret)),
+        Deliver(
+            deliveries: stores.deliveries, expansion: DeliveryExpansion(stores: stores, secret: secret),
+            jobs: DeliveryJobs(jobs: stores.jobs)),
+        DeliverBatch(
+            stores: stores, secret: secret, push: environment.push, mails: environment.mails,
+            clock: environment.clock),
+        MeasureExperiments(measurer: ExperimentMeasurer(stores: stores, secret: secret)),
     ]
 }
 

@@ -4,8 +4,12 @@ extension Schedule {
     /// What every worker sees to by the clock.
     static let worker = Schedule([
         Entry(kind: CloseSprints.kind, every: .minute),
+        Entry(kind: PlanReminders.kind, every: .minute),
+        Entry(kind: MeasureExperiments.kind, every: .hour),
         Entry(kind: DeleteDoneJobs.kind, every: .hour),
         Entry(kind: DeleteExpiredLinks.kind, every: .hour),
         Entry(kind: DeleteExpiredSessions.kind, every: .day),
+        Entry(kind: DeleteStaleDevices.kind, every: .day),
+        Entry(kind: DeletePastAbsences.kind, every: .day),
     ])
 }

@@ -3,6 +3,7 @@ import AsyncHTTPClient
 import Foundation
 import Logging
 import Mail
+import Push
 import ServiceLifecycle
 import Shared
 
@@ -44,35 +45,44 @@ struct WorkerCommand: AsyncParsableCommand {
             return handler
         }
         let logger = Logger(label: "worker")
+        // Before the store is touched: what the operator has to set is known without it.
+        let secrets = try Secrets.load(settings)
         let stores = try settings.store.open()
         for name in try await stores.system.migrate() {
             logger.info("Migrated the store", metadata: ["migration": "\(name)"])
         }
-        let client = HTTPClient(configuration: MailgunDriver.clientConfiguration)
+        let clients = WorkerClients()
         let result: Result<Void, any Error>
         do {
-            result = .success(try await work(with: stores, client: client, settings: settings, logger: logger))
+            try await secrets.matchFingerprints(in: stores.system)
+            result = .success(
+                try await work(with: stores, secrets: secrets, clients: clients, settings: settings, logger: logger))
         } catch {
             result = .failure(error)
         }
-        try await client.shutdown()
+        try await clients.shutdown()
         try await stores.system.close()
         try result.get()
         logger.notice("Stopped")
     }
 
-    private func work(with stores: Stores, client: HTTPClient, settings: Settings, logger: Logger) async throws {
+    private func work(
+        with stores: Stores, secrets: Secrets, clients: WorkerClients, settings: Settings, logger: Logger
+    ) async throws {
         let publicURL = settings.server.publicURL
         let mails = MailSender(
-            driver: settings.mail.driver.make(client: client) { line in
+            driver: settings.mail.driver.make(client: clients.mail) { line in
                 // Not print: into a pipe that would wait in a buffer for the process to end.
                 FileHandle.standardOutput.write(Data("\(line)\n".utf8))
             },
             templates: try MailTemplates(
                 directory: Resources.standard().url("templates/mail"), publicURL: publicURL),
             from: settings.mail.from, publicURL: publicURL, tokens: stores.tokens)
+        let drivers = try settings.push.makeDrivers(
+            client: clients.push, http2Client: clients.apns, vapid: secrets.vapid, logger: logger)
+        let push = PushSender(drivers: drivers, rate: settings.push.rate, logger: logger)
         let environment = WorkerEnvironment(
-            stores: stores, mails: mails, clock: .system, host: settings.server.host,
+            stores: stores, secrets: secrets, mails: mails, push: push, clock: .system, host: settings.server.host,
             metricsPort: settings.workerMetricsPort, logger: logger)
         logger.notice("Working", metadata: ["store": "\(stores.system.kind)", "worker.once": "\(once)"])
         try await buildWorker(environment, mode: mode).run()

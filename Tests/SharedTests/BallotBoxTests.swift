@@ -214,6 +214,9 @@ private final class HeldBallotStore: BallotStore {
 
     func contains(_ receipt: Receipt) async throws -> Bool { try await store.contains(receipt) }
     func count(of receipts: [Receipt]) async throws -> Int { try await store.count(of: receipts) }
+    func existing(among receipts: [Receipt]) async throws -> Set<Receipt> {
+        try await store.existing(among: receipts)
+    }
     func remove(_ receipts: [Receipt]) async throws { try await store.remove(receipts) }
     func close(_ key: Sprint.Key, ifMemberCountIs memberCount: Int?) async throws -> Bool {
         try await store.close(key, ifMemberCountIs: memberCount)

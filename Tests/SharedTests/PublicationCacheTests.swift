@@ -174,5 +174,8 @@ private final class CountingTeamStore: TeamStore {
     func teams(of userID: User.ID) async throws -> [(team: Team, role: Membership.Role)] {
         try await store.teams(of: userID)
     }
+    func memberIDs(of teamID: Team.ID, after: User.ID?, through: User.ID?, limit: Int) async throws -> [User.ID] {
+        try await store.memberIDs(of: teamID, after: after, through: through, limit: limit)
+    }
     func members(of teamID: Team.ID) async throws -> [Membership] { try await store.members(of: teamID) }
 }

@@ -1,8 +1,10 @@
+import Crypto
 import Foundation
 import Logging
 import Metrics
 import Shared
 import Synchronization
+import TestSupport
 
 /// A Friday morning; whole seconds, as stores keep them.
 let testStart = Date(timeIntervalSince1970: 1_795_168_800)
@@ -66,6 +68,11 @@ extension JobProcessor {
 extension Logger {
     /// What tests log goes nowhere.
     static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+}
+
+extension Secrets {
+    /// Keys nobody else has.
+    static let test = Secrets(jwt: SymmetricKey(size: .bits256), ballot: TestTeam.secret)
 }
 
 extension JobStore {

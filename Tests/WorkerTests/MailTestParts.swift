@@ -6,6 +6,7 @@ import ServiceLifecycle
 import Shared
 import Synchronization
 import TestSupport
+import Testing
 
 @testable import Worker
 
@@ -66,8 +67,8 @@ struct MailWorker {
         self.mailgun = mailgun
         jobs = MailJobs(jobs: stores.jobs, clock: WallClock { testStart })
         environment = WorkerEnvironment(
-            stores: stores, mails: try MailSender(driver: driver, tokens: stores.tokens),
-            clock: WallClock { testStart }, host: "127.0.0.1", metricsPort: 0, logger: .silent)
+            stores: stores, secrets: .test, mails: try MailSender(driver: driver, tokens: stores.tokens),
+            push: .none, clock: WallClock { testStart }, host: "127.0.0.1", metricsPort: 0, logger: .silent)
     }
 
     /// Works off what is due at an instant.
@@ -90,6 +91,11 @@ struct MailWorker {
             name: try UserName(name), email: try EmailAddress("\(name)@example.org"), locale: locale)
         try await stores.users.insert(user)
         return user
+    }
+
+    /// Enqueues a job as a store does with what the mail tells of.
+    func enqueue(_ job: Job) async throws {
+        #expect(try await stores.jobs.enqueue(job))
     }
 
     /// The one mail job there is.

@@ -19,7 +19,7 @@ import Testing
             driver: NoMail(), templates: try MailTemplates(directory: templates, publicURL: "http://localhost"),
             from: try MailAddress("service@example.org"), publicURL: "http://localhost", tokens: stores.tokens)
         return WorkerEnvironment(
-            stores: stores, mails: mails, clock: WallClock { testStart },
+            stores: stores, secrets: .test, mails: mails, push: .none, clock: WallClock { testStart },
             host: "127.0.0.1", metricsPort: 0, logger: .silent)
     }
 

@@ -14,12 +14,22 @@ public struct Stores: Sendable {
     public let identities: any ExternalIdentityStore
     /// Teams and memberships.
     public let teams: any TeamStore
+    /// When teams' members are reminded, and how.
+    public let reminders: any ReminderSettingsStore
+    /// When people are away.
+    public let absences: any AbsenceStore
     /// Sprints.
     public let sprints: any SprintStore
     /// Ballots.
     public let ballots: any BallotStore
+    /// Devices that get messages.
+    public let devices: any DeviceStore
     /// Jobs.
     public let jobs: any JobStore
+    /// Reminders and messages on their way.
+    public let deliveries: any DeliveryStore
+    /// Experiments with the wording of reminders.
+    public let experiments: any ExperimentStore
     /// What the store is and knows about itself.
     public let system: any SystemStore
 
@@ -27,8 +37,9 @@ public struct Stores: Sendable {
     public init(
         users: any UserStore, sessions: any SessionStore, tokens: any OneTimeTokenStore,
         invitations: any InvitationStore, registrations: any RegistrationStore,
-        identities: any ExternalIdentityStore, teams: any TeamStore, sprints: any SprintStore,
-        ballots: any BallotStore, jobs: any JobStore, system: any SystemStore
+        identities: any ExternalIdentityStore, teams: any TeamStore, reminders: any ReminderSettingsStore,
+        absences: any AbsenceStore, sprints: any SprintStore, ballots: any BallotStore, devices: any DeviceStore,
+        jobs: any JobStore, deliveries: any DeliveryStore, experiments: any ExperimentStore, system: any SystemStore
     ) {
         self.users = users
         self.sessions = sessions
@@ -37,9 +48,14 @@ public struct Stores: Sendable {
         self.registrations = registrations
         self.identities = identities
         self.teams = teams
+        self.reminders = reminders
+        self.absences = absences
         self.sprints = sprints
         self.ballots = ballots
+        self.devices = devices
         self.jobs = jobs
+        self.deliveries = deliveries
+        self.experiments = experiments
         self.system = system
     }
 }

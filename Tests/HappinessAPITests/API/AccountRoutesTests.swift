@@ -126,8 +126,8 @@ import Testing
             #expect(export.headers[.contentType] == "application/json; charset=utf-8")
             #expect(
                 Set(export.object.keys) == [
-                    "exported", "account", "memberships", "sessions", "externalIdentities", "mailedLinks",
-                    "failedLogIns", "jobs", "votes",
+                    "exported", "account", "memberships", "absences", "sessions", "devices", "externalIdentities",
+                    "invitations", "sentInvitations", "messages", "mailedLinks", "failedLogIns", "jobs", "votes",
                 ])
             #expect((export.object["account"] as? [String: Any])?["email"] as? String == "blue0@example.org")
             #expect(!export.text.contains("the secret word") && !export.text.contains("$2b$"))

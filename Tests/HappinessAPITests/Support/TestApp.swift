@@ -21,27 +21,30 @@ struct TestApp: Sendable {
     let secrets: Secrets
     let clock: SettableClock
     let log: CapturedLog
+    /// Of the socket, with `TestingSetup.live`.
+    var port: Int? { client.port }
+
     private let client: any TestClientProtocol
     private let hasher: PasswordHasher
     private let logIns: LogInService
 
     /// Lends an app and closes everything behind it.
     static func with(
-        now: Date = TestApp.now, settings: [String: String] = [:], over setup: TestingSetup = .router,
-        _ body: @Sendable (TestApp) async throws -> Void
+        now: Date = TestApp.now, settings: [String: String] = [:], vapid: VAPIDKey? = nil,
+        over setup: TestingSetup = .router, _ body: @Sendable (TestApp) async throws -> Void
     ) async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
-            try await with(stores: stores, now: now, settings: settings, over: setup, body)
+            try await with(stores: stores, now: now, settings: settings, vapid: vapid, over: setup, body)
         }
     }
 
     /// The same over given stores.
     static func with(
-        stores: Stores, now: Date = TestApp.now, settings values: [String: String] = [:],
+        stores: Stores, now: Date = TestApp.now, settings values: [String: String] = [:], vapid: VAPIDKey? = nil,
         over setup: TestingSetup = .router, _ body: @Sendable (TestApp) async throws -> Void
     ) async throws {
         let settings = try Settings(values: values)
-        let secrets = Secrets(jwt: SymmetricKey(size: .bits256), ballot: TestTeam.secret)
+        let secrets = Secrets(jwt: SymmetricKey(size: .bits256), ballot: TestTeam.secret, vapid: vapid)
         let clock = SettableClock(now)
         let log = CapturedLog()
         let hasher = try PasswordHasher(cost: PasswordHasher.costs.lowerBound)

@@ -35,6 +35,11 @@ extension BSONDocument {
         try required(field, self[field]?.documentValue)
     }
 
+    /// An array of values that `read` all makes sense of.
+    func list<Value>(_ field: String, _ read: (BSONValue) -> Value?) throws -> [Value] {
+        try required(field, self[field]?.arrayValue).map { try required(field, read($0)) }
+    }
+
     /// A value that is kept as its text: an id, a label, a case of an enumeration.
     func parsed<Value: LosslessStringConvertible>(_ field: String, as type: Value.Type = Value.self) throws -> Value {
         try required(field, Value(text(field)))

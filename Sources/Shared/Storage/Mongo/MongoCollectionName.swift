@@ -12,12 +12,23 @@ enum MongoCollectionName: String, CaseIterable {
     case externalIdentities
     case teams
     case memberships
+    case reminderSettings
     /// Sprints with their aggregates.
     case happiness
     /// Receipts: that somebody voted, not who and not what.
     case userSprints
     case feedback
+    /// Phones and browsers that get messages.
+    case devices
     case jobs
+    /// Reminders and messages.
+    case deliveries
+    /// Their parts.
+    case deliveryBatches
+    /// Wordings of reminders that are set against each other.
+    case reminderExperiments
+    /// What came of them, sprint by sprint.
+    case experimentSprints
     /// Fingerprints of the secrets the store is used with.
     case fingerprints
     /// Which migrations ran.

@@ -34,6 +34,40 @@ enum MongoMigrations {
             try database.collection("happiness").createIndex(
                 ["team": 1], name: "team-open", options: ["partialFilterExpression": ["closed": false]])
         },
+        MongoMigration(name: "0004-invitations-per-team") { database in
+            let invitations = database.collection("invitations")
+            // A team that is absent counts as a value: one invitation for an address into no team.
+            try invitations.createIndex(["foldedEmail": 1, "team": 1], name: "foldedEmail-team", unique: true)
+            try invitations.createIndex(["foldedEmail": 1, "_id": 1], name: "foldedEmail-id")
+            try invitations.createIndex(["inviter": 1], name: "inviter")
+            try invitations.createIndex(["sent": 1], name: "sent")
+            // The one of an address alone.
+            try invitations.dropIndex(name: "foldedEmail")
+        },
+        MongoMigration(name: "0005-devices") { database in
+            try createIfMissing("devices", options: [:], in: database)
+            try createDeviceIndexes(in: database)
+        },
+        MongoMigration(name: "0006-reminders") { database in
+            // Absences are a field of users, missing where there are none.
+            try createIfMissing("reminderSettings", options: [:], in: database)
+            try database.collection("users").createIndex(
+                ["absences.last": 1], name: "absences-last", options: ["sparse": true])
+        },
+        MongoMigration(name: "0007-deliveries") { database in
+            for name in ["deliveries", "deliveryBatches"] { try createIfMissing(name, options: [:], in: database) }
+            try createDeliveryIndexes(in: database)
+        },
+        MongoMigration(name: "0008-reminder-experiments") { database in
+            for name in ["reminderExperiments", "experimentSprints"] {
+                try createIfMissing(name, options: [:], in: database)
+            }
+            let experiments = database.collection("reminderExperiments")
+            try experiments.createIndex(["team": 1, "first": 1], name: "team-first")
+            try experiments.createIndex(["last": 1], name: "last")
+            try database.collection("experimentSprints").createIndex(
+                ["experiment": 1, "start": 1], name: "experiment-start")
+        },
     ]
 
     private static func createAccountIndexes(in database: MongoDatabase) throws {
@@ -87,6 +121,30 @@ enum MongoMigrations {
         try registrations.createIndex(["id": 1], name: "id", unique: true)
         try registrations.createIndex(["expires": 1], name: "expires")
         try database.collection("externalIdentities").createIndex(["user": 1], name: "user")
+    }
+
+    private static func createDeviceIndexes(in database: MongoDatabase) throws {
+        let devices = database.collection("devices")
+        try devices.createIndex(["addressHash": 1], name: "addressHash", unique: true)
+        try devices.createIndex(["user": 1, "_id": 1], name: "user-id")
+        try devices.createIndex(["session": 1], name: "session")
+        try devices.createIndex(["refreshed": 1], name: "refreshed")
+    }
+
+    private static func createDeliveryIndexes(in database: MongoDatabase) throws {
+        let deliveries = database.collection("deliveries")
+        try deliveries.createIndex(
+            ["team": 1, "start": 1, "kind": 1, "day": 1], name: "team-start-kind-day", unique: true,
+            options: ["partialFilterExpression": ["isReminder": true]])
+        try deliveries.createIndex(["team": 1, "day": -1, "_id": 1], name: "team-day")
+        try deliveries.createIndex(["day": -1, "_id": 1], name: "day")
+        try deliveries.createIndex(
+            ["begun": 1, "_id": 1], name: "begun-sending", options: ["partialFilterExpression": ["state": "sending"]])
+        try deliveries.createIndex(
+            ["requestedBy": 1], name: "requestedBy",
+            options: ["partialFilterExpression": ["requestedBy": ["$exists": true]]])
+        try database.collection("deliveryBatches").createIndex(
+            ["delivery": 1, "number": 1], name: "delivery-number", unique: true)
     }
 
     /// When an older account was made is not known: it gets the day of the upgrade.

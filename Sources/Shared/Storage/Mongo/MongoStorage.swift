@@ -17,9 +17,14 @@ enum MongoStorage {
             registrations: MongoRegistrationStore(connection: connection),
             identities: MongoExternalIdentityStore(connection: connection),
             teams: MongoTeamStore(connection: connection),
+            reminders: MongoReminderSettingsStore(connection: connection),
+            absences: MongoAbsenceStore(connection: connection),
             sprints: MongoSprintStore(connection: connection),
             ballots: MongoBallotStore(connection: connection),
+            devices: MongoDeviceStore(connection: connection),
             jobs: MongoJobStore(connection: connection),
+            deliveries: MongoDeliveryStore(connection: connection),
+            experiments: MongoExperimentStore(connection: connection),
             system: MongoSystemStore(connection: connection, uri: uri))
     }
 

@@ -18,6 +18,21 @@ enum SQLiteMigrations {
             try db.execute(sql: accountFields)
             try db.execute(sql: accountTables)
         }
+        migrator.registerMigration("0004-invitations-per-team") { db in
+            try db.execute(sql: invitationsPerTeam)
+        }
+        migrator.registerMigration("0005-devices") { db in
+            try db.execute(sql: devices)
+        }
+        migrator.registerMigration("0006-reminders") { db in
+            try db.execute(sql: reminders)
+        }
+        migrator.registerMigration("0007-deliveries") { db in
+            try db.execute(sql: deliveryTables)
+        }
+        migrator.registerMigration("0008-reminder-experiments") { db in
+            try db.execute(sql: experiments)
+        }
         return migrator
     }
 
@@ -212,6 +227,147 @@ enum SQLiteMigrations {
             PRIMARY KEY (issuer, subject)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX externalIdentitiesByUser ON externalIdentities (user, issuer, subject);
+        """
+
+    /// What is a team's goes with the team, and what is a user's with the user.
+    private static let reminders = """
+        CREATE TABLE reminderSettings (
+            team TEXT NOT NULL PRIMARY KEY REFERENCES teams (id) ON DELETE CASCADE,
+            isOn INTEGER NOT NULL,
+            hour INTEGER NOT NULL,
+            remindsAgain INTEGER NOT NULL,
+            holidays TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE reminderTexts (
+            team TEXT NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
+            kind TEXT NOT NULL,
+            locale TEXT NOT NULL,
+            title TEXT NOT NULL,
+            body TEXT NOT NULL,
+            PRIMARY KEY (team, kind, locale)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE absences (
+            user TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            first TEXT NOT NULL,
+            last TEXT NOT NULL,
+            PRIMARY KEY (user, first, last)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// However a session ends, its devices go with it: SQLite sees to that.
+    private static let devices = """
+        CREATE TABLE devices (
+            id TEXT NOT NULL PRIMARY KEY,
+            user TEXT NOT NULL REFERENCES users (id),
+            session TEXT REFERENCES sessions (id) ON DELETE CASCADE,
+            service TEXT NOT NULL,
+            token TEXT NOT NULL,
+            publicKey BLOB,
+            authenticationSecret BLOB,
+            addressHash BLOB NOT NULL UNIQUE,
+            platform TEXT NOT NULL,
+            appVersion TEXT,
+            locale TEXT NOT NULL,
+            refreshed TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX devicesByUser ON devices (user, id);
+        CREATE INDEX devicesBySession ON devices (session);
+        CREATE INDEX devicesByRefresh ON devices (refreshed);
+        """
+
+    /// A reminder is unique in what it is for. Batches keep no instant: how long a part took would tell to how many of
+    /// its people something was sent.
+    private static let deliveryTables = """
+        CREATE TABLE deliveries (
+            id TEXT NOT NULL PRIMARY KEY,
+            team TEXT NOT NULL REFERENCES teams (id),
+            sprintStart INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            day TEXT NOT NULL,
+            state TEXT NOT NULL,
+            begun INTEGER NOT NULL,
+            trouble TEXT,
+            title TEXT,
+            body TEXT,
+            requestedBy TEXT REFERENCES users (id) ON DELETE SET NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX deliveriesByOccasion ON deliveries (team, sprintStart, kind, day)
+            WHERE kind IN ('reminder', 'secondReminder');
+        CREATE INDEX deliveriesByTeam ON deliveries (team, day DESC, id);
+        CREATE INDEX deliveriesByDay ON deliveries (day DESC, id);
+        CREATE INDEX deliveriesSending ON deliveries (begun, id) WHERE state = 'sending';
+        CREATE INDEX deliveriesByRequester ON deliveries (requestedBy) WHERE requestedBy IS NOT NULL;
+
+        CREATE TABLE deliveryBatches (
+            delivery TEXT NOT NULL REFERENCES deliveries (id),
+            number INTEGER NOT NULL,
+            recipients TEXT NOT NULL,
+            rangeAfter TEXT,
+            rangeThrough TEXT,
+            counts BLOB NOT NULL,
+            isDone INTEGER NOT NULL,
+            PRIMARY KEY (delivery, number)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// `members` holds keyed marks and is NULL once there is a result; the counts are NULL unless they may be shown.
+    private static let experiments = """
+        CREATE TABLE reminderExperiments (
+            id TEXT NOT NULL PRIMARY KEY,
+            team TEXT NOT NULL REFERENCES teams (id),
+            kind TEXT NOT NULL,
+            firstDay TEXT NOT NULL,
+            lastDay TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX reminderExperimentsByTeam ON reminderExperiments (team, firstDay);
+        CREATE INDEX reminderExperimentsByEnd ON reminderExperiments (lastDay);
+
+        CREATE TABLE experimentTexts (
+            experiment TEXT NOT NULL REFERENCES reminderExperiments (id) ON DELETE CASCADE,
+            side TEXT NOT NULL,
+            locale TEXT NOT NULL,
+            title TEXT NOT NULL,
+            body TEXT NOT NULL,
+            PRIMARY KEY (experiment, side, locale)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE experimentSprints (
+            experiment TEXT NOT NULL REFERENCES reminderExperiments (id) ON DELETE CASCADE,
+            sprintStart INTEGER NOT NULL,
+            members BLOB,
+            result TEXT,
+            membersA INTEGER,
+            votedA INTEGER,
+            membersB INTEGER,
+            votedB INTEGER,
+            PRIMARY KEY (experiment, sprintStart)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Who made an older invitation is not known: it counts as the operator's, until it expires.
+    private static let invitationsPerTeam = """
+        CREATE TABLE invitationsPerTeam (
+            id TEXT NOT NULL PRIMARY KEY,
+            email TEXT NOT NULL,
+            emailFolded TEXT NOT NULL,
+            role TEXT NOT NULL,
+            team TEXT,
+            teamRole TEXT NOT NULL,
+            locale TEXT NOT NULL,
+            inviter TEXT,
+            sent TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO invitationsPerTeam (id, email, emailFolded, role, team, teamRole, locale, sent)
+            SELECT id, email, emailFolded, role, team, teamRole, locale, sent FROM invitations;
+        DROP TABLE invitations;
+        ALTER TABLE invitationsPerTeam RENAME TO invitations;
+        CREATE UNIQUE INDEX invitationsByAddress ON invitations (emailFolded, ifnull(team, ''));
+        CREATE INDEX invitationsByTeam ON invitations (team, emailFolded, id);
+        CREATE INDEX invitationsByPlace ON invitations (emailFolded, id);
+        CREATE INDEX invitationsByInviter ON invitations (inviter);
+        CREATE INDEX invitationsByDay ON invitations (sent);
         """
 
     /// The eleven columns of a distribution, `count0` to `count10`.

@@ -14,9 +14,14 @@ public enum SQLiteStorage {
             registrations: SQLiteRegistrationStore(database: database),
             identities: SQLiteExternalIdentityStore(database: database),
             teams: SQLiteTeamStore(database: database),
+            reminders: SQLiteReminderSettingsStore(database: database),
+            absences: SQLiteAbsenceStore(database: database),
             sprints: SQLiteSprintStore(database: database),
             ballots: SQLiteBallotStore(database: database),
+            devices: SQLiteDeviceStore(database: database),
             jobs: SQLiteJobStore(database: database),
+            deliveries: SQLiteDeliveryStore(database: database),
+            experiments: SQLiteExperimentStore(database: database),
             system: SQLiteSystemStore(database: database))
     }
 }
