@@ -63,7 +63,11 @@ public struct ReminderPlanner: Sendable {
             _ = try await stores.deliveries.insert(Delivery(occasion: occasion, begun: now))
         }
         var missed: [Delivery] = []
-        for occasion in plan.missed(at: now) {
+        let occasions = plan.missed(at: now)
+        // A team's first sprint is under way when the team is made: its reminder may have been due before there was anybody
+        // to remind.
+        guard !occasions.isEmpty, try await stores.sprints.keys(teamID: team.id).count > 1 else { return [] }
+        for occasion in occasions {
             let delivery = Delivery(occasion: occasion, state: .skipped, begun: now, trouble: .windowMissed)
             if try await stores.deliveries.insert(delivery) { missed.append(delivery) }
         }

@@ -28,6 +28,8 @@ public struct DemoLogIn: Hashable, Sendable, CustomStringConvertible {
 public struct DemoData {
     /// What the team is called.
     static let teamName = "Demo Team"
+    /// Where its Mondays begin.
+    private static let zone = TimeZone(identifier: "Europe/Vienna") ?? .gmt
     /// Length of the history that is made up.
     static let years = 2
 
@@ -65,7 +67,8 @@ public struct DemoData {
             if voters.contains(name) { voterIDs.append(id) }
         }
         try await demo.addHistory(of: team)
-        try await demo.vote(as: voterIDs, in: team)
+        let sprint = try await demo.vote(as: voterIDs, in: team)
+        try await demo.addReminder(of: sprint)
         return DemoLogIn(member: firstToTry, lead: lead, admin: admin, password: password)
     }
 
@@ -79,7 +82,7 @@ public struct DemoData {
     }
 
     private func addTeam() async throws -> Team {
-        let team = Team(name: Self.teamName, settings: TeamSettings(timeZone: "Europe/Vienna"))
+        let team = Team(name: Self.teamName, settings: TeamSettings(timeZone: Self.zone.identifier))
         try await stores.teams.insert(team)
         return team
     }
@@ -92,9 +95,17 @@ public struct DemoData {
             past.flatMap { sprint in sprint.feedback.map { (key: sprint.record.sprint.key, text: $0) } })
     }
 
+    /// The running sprint's reminder counts as sent: otherwise the first thing the worker said would be that it was missed.
+    private func addReminder(of sprint: Sprint) async throws {
+        let occasion = Delivery.Occasion(
+            sprint: sprint.key, kind: .reminder, day: CalendarDay(instant: sprint.start, in: Self.zone))
+        _ = try await stores.deliveries.insert(Delivery(occasion: occasion, state: .done, begun: sprint.start))
+    }
+
     /// Casts real ballots, one after another as people do: after k of them there is a snapshot, after twice k it is
     /// published.
-    private func vote(as userIDs: [User.ID], in team: Team) async throws {
+    /// - Returns: the sprint they were cast in.
+    private func vote(as userIDs: [User.ID], in team: Team) async throws -> Sprint {
         let sprint = try await stores.sprints.start(SprintService.next(of: team, after: nil, at: clock.now))
         let values = try DemoHistory(team: team, members: userIDs.count).ballots(in: sprint, count: userIDs.count)
         let box = BallotBox(store: stores.ballots, partitions: 1, clock: clock)
@@ -102,6 +113,7 @@ public struct DemoData {
         for (userID, happiness) in zip(userIDs, values) {
             try await cast(happiness, by: userID, in: sprint, through: box)
         }
+        return sprint
     }
 
     /// A ballot needs a session; it ends with it, so that the demo users start with none.
