@@ -52,6 +52,29 @@ import Testing
         }
     }
 
+    /// Several workers, or one that is started again by a timer each minute.
+    @Test func processesWithOneKeySignTheSameClaims() async throws {
+        try await APNsFixture.with { fixture in
+            for minutes in [0.0, 7, 12, 26] {
+                fixture.clock.now = PushFixtures.date + minutes * 60
+                try await fixture.otherProcess().send(
+                    PushFixtures.message(), to: .apns(token: fixture.device), at: fixture.clock.now)
+            }
+            #expect(fixture.simulator.deliveries(to: fixture.device).count == 4)
+            #expect(fixture.simulator.tokens == 1)
+        }
+    }
+
+    @Test func aTokenIsNotFromTheFutureWhenThisClockIsMinutesAhead() async throws {
+        try await APNsFixture.with { fixture in
+            for minutes in 0..<80 {
+                let ownTime = PushFixtures.date + Double(minutes) * 60
+                fixture.clock.now = ownTime - 4 * 60
+                try await fixture.driver.send(PushFixtures.message(), to: .apns(token: fixture.device), at: ownTime)
+            }
+        }
+    }
+
     @Test func aTokenAppleCallsExpiredIsReplacedOnce() async throws {
         try await APNsFixture.with { fixture in
             try await fixture.send()
@@ -70,7 +93,8 @@ import Testing
     @Test func aTokenIsNotReplacedWithinTwentyMinutes() async throws {
         try await APNsFixture.with { fixture in
             try await fixture.send()
-            fixture.clock.advance(by: 19 * 60)
+            // Five minutes it had when it came into use.
+            fixture.clock.advance(by: 14 * 60)
             fixture.simulator.fail(Self.refusal(403, "ExpiredProviderToken"))
             await #expect(
                 throws: PushError.misconfigured(
@@ -103,8 +127,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["abc", "ABC", "xyz", "", "a/b", "../3"])
-    func aTokenThatIsNobodysIsUnregistered(token: String) async throws {
+    @Test(arguments: ["xyz", "", "a/b", "../3"])
+    func whatIsNoTokenIsUnregistered(token: String) async throws {
         try await APNsFixture.with { fixture in
             await #expect(throws: PushError.unregistered()) {
                 try await fixture.driver.send(PushFixtures.message(), to: .apns(token: token), at: PushFixtures.date)
@@ -112,9 +136,24 @@ import Testing
         }
     }
 
-    @Test func theTopicOfAnotherAppIsUnregistered() async throws {
+    /// So it is for every phone with the host of another environment.
+    @Test(arguments: ["abc", "ABC"]) func aTokenThatIsNobodysIsNotOurs(token: String) async throws {
+        try await APNsFixture.with { fixture in
+            await #expect(
+                throws: PushError.notOurs(
+                    "APNs knows no such device: is APNS_BASE_URL the one of the app's build? (400 BadDeviceToken)")
+            ) {
+                try await fixture.driver.send(PushFixtures.message(), to: .apns(token: token), at: PushFixtures.date)
+            }
+        }
+    }
+
+    @Test func theTopicOfAnotherAppIsNotOurs() async throws {
         try await APNsFixture.with(topic: "org.example.other") { fixture in
-            await #expect(throws: PushError.unregistered()) { try await fixture.send() }
+            await #expect(
+                throws: PushError.notOurs(
+                    "APNs knows the device by another app than APNS_TOPIC (400 DeviceTokenNotForTopic)")
+            ) { try await fixture.send() }
         }
     }
 
@@ -128,8 +167,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (refusal(400, "DeviceTokenNotForTopic"), PushError.unregistered()),
-        (refusal(400, "TopicDisallowed"), .misconfigured("APNs does not take APNS_TOPIC (400 TopicDisallowed)")),
+        (
+            refusal(400, "TopicDisallowed"),
+            PushError.misconfigured("APNs does not take APNS_TOPIC (400 TopicDisallowed)")
+        ),
         (refusal(400, "BadCollapseId"), .refused("APNs refused the message (400 BadCollapseId)")),
         (refusal(400, "some words"), .refused("APNs refused the message (400)")),
         (.answer(400), .refused("APNs refused the message (400)")),

@@ -45,6 +45,15 @@ struct APNsFixture {
         }
     }
 
+    /// The driver of another worker with the same settings.
+    func otherProcess() -> APNsDriver {
+        let settings = APNsSettings(
+            keyFile: "", keyID: Self.keyID, teamID: Self.teamID, topic: Self.topic, baseURL: simulator.baseURL)
+        return APNsDriver(
+            settings: settings, key: APNsKey(id: Self.keyID, teamID: Self.teamID, signing: key), client: client,
+            deadline: .seconds(30))
+    }
+
     /// Sends a message to the phone at the clock's time.
     func send(_ message: PushMessage = PushFixtures.message()) async throws {
         try await driver.send(message, to: .apns(token: device), at: clock.now)

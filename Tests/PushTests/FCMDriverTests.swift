@@ -84,7 +84,11 @@ import Testing
     @Test(
         arguments: [
             (.unregistered, .unregistered()),
-            (.senderIDMismatch, .unregistered()),
+            (
+                .senderIDMismatch,
+                .notOurs(
+                    "FCM knows the device by another project than the service account's (403 SENDER_ID_MISMATCH)")
+            ),
             (.invalidArgument(field: "message.token"), .unregistered()),
             (
                 .invalidArgument(field: "message.android.ttl"),
@@ -132,6 +136,17 @@ import Testing
             await #expect(throws: PushError.unregistered()) { try await fixture.send(message, to: "bad") }
             await #expect(throws: PushError.refused("FCM finds device or message invalid (400 INVALID_ARGUMENT)")) {
                 try await fixture.send(PushFixtures.message(body: "Another one"), to: "bad")
+            }
+        }
+    }
+
+    @Test func aMessageThatWasTakenIsRememberedWhenItsOtherLanguageGoesOutInBetween() async throws {
+        try await FCMFixture.with { fixture in
+            let versions = ["How was it?", "Wie war es?", "Well?", "Und?"].map { PushFixtures.message(body: $0) }
+            for message in versions { try await fixture.send(message, to: "good") }
+            for message in versions {
+                fixture.fcm.fail("bad", .invalidArgument())
+                await #expect(throws: PushError.unregistered()) { try await fixture.send(message, to: "bad") }
             }
         }
     }

@@ -116,6 +116,33 @@ import Testing
         }
     }
 
+    /// A worker that is told to stop has a second for it.
+    @Test(.timeLimit(.minutes(1))) func aCancelledWaitForATokenEndsAtOnceAndSpoilsNobodyElses() async throws {
+        try await FCMFixture.with(deadline: .seconds(600)) { fixture in
+            fixture.tokens.fail(.broken(.hang))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                await withTaskGroup(of: Bool.self) { cancelled in
+                    cancelled.addTask {
+                        do {
+                            try await fixture.send()
+                            return false
+                        } catch {
+                            return error is CancellationError
+                        }
+                    }
+                    while fixture.tokens.requests == 0 { await Task.yield() }
+                    // Whether it waits too by then or comes a little later, it gets a token.
+                    group.addTask { try await fixture.send(to: "other") }
+                    cancelled.cancelAll()
+                    #expect(await cancelled.next() == true)
+                }
+                try await group.waitForAll()
+            }
+            #expect(fixture.fcm.messages.map(\.token) == ["other"])
+            #expect(fixture.tokens.requests == 2)
+        }
+    }
+
     @Test func aWrongClockIsNamedAsAReason() async throws {
         try await FCMFixture.with { fixture in
             let yesterday = PushFixtures.date - 86_400

@@ -130,6 +130,55 @@ import Testing
         #expect(fcm.attempts.dropFirst().allSatisfy { $0.date >= PushFixtures.date + 60 })
     }
 
+    @Test func aPauseOfOneBrowsersServiceLeavesTheOthersAlone() async throws {
+        func browser(_ endpoint: String) -> Device.Address {
+            .webPush(WebPushSubscription(endpoint: endpoint, publicKey: [], authenticationSecret: []))
+        }
+        let driver = ScriptedDriver(.unavailable("busy", retryAfter: .seconds(900)))
+        let sender = sender([.webPush: driver], rate: PushRate(requestsPerSecond: 10_000, ramp: .zero))
+        let paused = try await outcome(of: sender, to: browser("https://updates.example/one"), advancing: [])
+        #expect(paused == .failed("busy", retryAfter: .seconds(900)))
+        clock.advance(by: .seconds(1))
+        #expect(try await outcome(of: sender, to: browser("https://push.example/two"), advancing: []) == .accepted)
+        let same = try await outcome(of: sender, to: browser("https://UPDATES.example:443/three"), advancing: [])
+        #expect(same == .failed("the service asked for a pause", retryAfter: .seconds(899)))
+    }
+
+    @Test func aServiceThatTakesNobodyAsOursRemovesNoDevice() async throws {
+        let driver = ScriptedDriver(.notOurs("why"), .notOurs("why"), .notOurs("why"))
+        let log = LogLines()
+        let sender = sender([.apns: driver], logger: log.logger)
+        for number in 0..<3 {
+            let outcome = try await outcome(of: sender, to: .apns(token: "0\(number)"), advancing: [.seconds(10)])
+            #expect(outcome == .misconfigured("why"))
+        }
+        #expect(driver.attempts.count == 3)
+        #expect(log.all == ["error: Push messages cannot be sent error=why push.service=apns"])
+    }
+
+    @Test func aServiceThatHasTakenAMessageIsBelievedAboutOneDevice() async throws {
+        let driver = ScriptedDriver(nil, .notOurs("why"), .notOurs("why"))
+        let sender = sender([.apns: driver], rate: PushRate(requestsPerSecond: 10_000, ramp: .zero))
+        #expect(try await outcome(of: sender, to: .apns(token: "00"), advancing: []) == .accepted)
+        clock.advance(by: .seconds(1))
+        #expect(try await outcome(of: sender, to: .apns(token: "01"), advancing: []) == .unregistered(since: nil))
+        clock.advance(by: .seconds(1))
+        let third = try await outcome(of: sender, to: .apns(token: "02"), advancing: [.seconds(10)])
+        #expect(third == .misconfigured("why"))
+    }
+
+    @Test func theFirstOfABurstWaitsForWhatTheServiceSaysToTheOthers() async throws {
+        let driver = ScriptedDriver(.notOurs("why"))
+        let sender = sender([.apns: driver], rate: PushRate(requestsPerSecond: 10_000, ramp: .zero))
+        async let first = sender.send(message, to: .apns(token: "00"), within: .seconds(60))
+        await clock.sleepers(atLeast: 1)
+        clock.advance(by: .seconds(1))
+        #expect(try await outcome(of: sender, to: .apns(token: "01"), advancing: []) == .accepted)
+        clock.advance(by: .seconds(9))
+        #expect(try await first == .unregistered(since: nil))
+        #expect(driver.attempts.count == 2)
+    }
+
     @Test func messagesGoOutAtThePace() async throws {
         let driver = ScriptedDriver()
         let sender = sender([.fcm: driver], rate: PushRate(requestsPerSecond: 2, ramp: .zero))

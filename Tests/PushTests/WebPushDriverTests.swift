@@ -94,11 +94,11 @@ import Testing
         }
     }
 
-    @Test func aKeyTheBrowserDidNotSubscribeWithIsAMistakeInTheSettings() async throws {
+    @Test func aBrowserThatSubscribedWithAnotherKeyIsNotOurs() async throws {
         try await WebPushFixture.with { fixture in
             let other = fixture.simulator.subscribe(applicationServerKey: VAPIDKey().publicText)
             await #expect(
-                throws: PushError.misconfigured("the push service does not accept VAPID_PRIVATE_KEY (403)")
+                throws: PushError.notOurs("the push service does not accept VAPID_PRIVATE_KEY (403)")
             ) {
                 try await fixture.driver.send(PushFixtures.message(), to: .webPush(other), at: PushFixtures.date)
             }
@@ -108,7 +108,7 @@ import Testing
     @Test(arguments: [
         (400, nil, PushError.refused("the push service refused the message (400)")),
         (413, nil, .refused("the push service finds the message too large (413)")),
-        (401, nil, .misconfigured("the push service does not accept VAPID_PRIVATE_KEY (401)")),
+        (401, nil, .notOurs("the push service does not accept VAPID_PRIVATE_KEY (401)")),
         (404, nil, .unregistered()), (410, nil, .unregistered()),
         (429, "17", .unavailable("the push service asks for fewer messages (429)", retryAfter: .seconds(17))),
         (

@@ -35,7 +35,8 @@ import Testing
     @Test(arguments: [
         (Change.none, 201), (.method("PUT"), 405), (.path("/push/unknown"), 404), (.path("/other"), 404),
         (.header("TTL", nil), 400), (.header("TTL", "-1"), 400), (.header("TTL", "soon"), 400),
-        (.header("TTL", "0"), 201), (.header("Topic", nil), 201), (.header("Topic", ""), 400),
+        (.header("TTL", "0"), 201), (.header("TTL", "2419200"), 201), (.header("TTL", "2419201"), 400),
+        (.header("Topic", nil), 201), (.header("Topic", ""), 400),
         (.header("Topic", "a.b"), 400), (.header("Topic", String(repeating: "a", count: 32)), 201),
         (.header("Topic", String(repeating: "a", count: 33)), 400), (.header("Urgency", nil), 201),
         (.header("Urgency", "high"), 201), (.header("Urgency", "extreme"), 400),

@@ -53,11 +53,11 @@ struct APNsRules {
         guard now.timeIntervalSince1970 - Double(issued) <= Self.tokenLifetime else {
             throw .apns(403, "ExpiredProviderToken")
         }
-        if memory.tokens[text] == nil {
+        if memory.tokens[issued] == nil {
             if let last = memory.tokens.values.max(), now.timeIntervalSince(last) < Self.tokenPace {
                 throw .apns(429, "TooManyProviderTokenUpdates")
             }
-            memory.tokens[text] = now
+            memory.tokens[issued] = now
         }
         return text
     }

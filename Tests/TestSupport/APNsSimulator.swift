@@ -54,8 +54,9 @@ public final class APNsSimulator: Sendable {
         var faults: [SimulatedFault] = []
         var devices: [String: Device] = [:]
         var requests = 0
-        /// Provider tokens it has seen, with the instants they came first.
-        var tokens: [String: Date] = [:]
+        /// When the provider tokens it has seen say that they were issued, with the instants they came first. Apple does
+        /// not publish what it compares; signing the same claims again makes another text and no younger token.
+        var tokens: [Int: Date] = [:]
     }
 
     /// What clients have to believe.

@@ -11,6 +11,8 @@ struct WebPushRules {
 
     /// Bytes. No service may take less (RFC 8030 §7.2); this one takes no more.
     private static let bodyLimit = 4_096
+    /// Seconds: what Chrome's service takes at most; others shorten it (RFC 8030 §5.2).
+    private static let maximumTimeToLive = 2_419_200
     /// Seconds (RFC 8292 §2).
     private static let tokenLifetime = 24 * 3_600
 
@@ -22,7 +24,9 @@ struct WebPushRules {
         guard let browser else { throw SimulatedAnswer(status: 404) }
         guard browser.isSubscribed else { throw SimulatedAnswer(status: 410) }
         let token = try checkSender(request, of: browser)
-        guard let text = request.header("TTL"), text.wholeMatch(of: /[0-9]+/) != nil, let timeToLive = Int(text) else {
+        guard let text = request.header("TTL"), text.wholeMatch(of: /[0-9]+/) != nil, let timeToLive = Int(text),
+            timeToLive <= Self.maximumTimeToLive
+        else {
             throw .refusal("TTL (RFC 8030 §5.2)")
         }
         let topic = request.header("Topic")

@@ -41,6 +41,18 @@ import Testing
         }
     }
 
+    /// A service group logs its services by it.
+    @Test func aProcessorIsPrintedWithoutWhatItHolds() async throws {
+        struct Outer {
+            let processor: JobProcessor
+        }
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let processor = JobProcessor(stores, clock: clock, handlers: TestHandler { _ in })
+            #expect("\(processor)" == "JobProcessor")
+            #expect("\(Outer(processor: processor))" == "Outer(processor: JobProcessor)")
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func aJobEnqueuedWhileTheProcessorRunsIsDoneAtTheNextLook(store: StoreUnderTest) async throws {
         try await store.withStores { stores in

@@ -28,8 +28,11 @@ struct APNsRefusal {
         let told = reason.map { "\(status) \($0)" } ?? "\(status)"
         switch (status, reason) {
         case (410, _): return .unregistered(since: since)
-        // The token is not one, is of the other environment, or of another app.
-        case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): return .unregistered()
+        // The token is none, or of the other environment.
+        case (400, "BadDeviceToken"):
+            return .notOurs("APNs knows no such device: is APNS_BASE_URL the one of the app's build? (\(told))")
+        case (400, "DeviceTokenNotForTopic"):
+            return .notOurs("APNs knows the device by another app than APNS_TOPIC (\(told))")
         case (400, "BadTopic"), (400, "MissingTopic"), (400, "TopicDisallowed"):
             return .misconfigured("APNs does not take APNS_TOPIC (\(told))")
         case (403, "ExpiredProviderToken"):

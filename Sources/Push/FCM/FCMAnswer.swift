@@ -33,7 +33,10 @@ struct FCMAnswer {
         }
         let error = (try? JSONDecoder().decode(Refusal.self, from: answer.body))?.error
         switch error?.code {
-        case .unregistered, .senderIDMismatch: return .failed(.unregistered())
+        case .unregistered: return .failed(.unregistered())
+        case .senderIDMismatch:
+            let code = "\(status) SENDER_ID_MISMATCH"
+            return .failed(.notOurs("FCM knows the device by another project than the service account's (\(code))"))
         case .thirdPartyAuthenticationError:
             let code = "\(status) THIRD_PARTY_AUTH_ERROR"
             return .failed(.misconfigured("FCM has no valid key for APNs or web push (\(code))"))

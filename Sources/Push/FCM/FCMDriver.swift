@@ -14,8 +14,11 @@ public final class FCMDriver: PushDriver {
     private let url: String
     private let http: PushHTTP
     private let tokens: GoogleAccessTokens
-    /// The last message that FCM took, by which a later refusal of the same one is known to be about the device.
-    private let accepted = Mutex<PushMessage?>(nil)
+    /// Messages that FCM took lately, by which a later refusal of the same one is known to be about the device.
+    private let accepted = Mutex<Set<PushMessage>>([])
+    /// Of `accepted`: several teams' in both languages and two wordings. Past this all are forgotten, and those that
+    /// still go out are soon known again.
+    private static let maximumRemembered = 256
 
     /// - Parameters:
     ///   - client: belongs to the caller, who shuts it down; build it with `clientConfiguration`.
@@ -47,14 +50,21 @@ public final class FCMDriver: PushDriver {
         var verdict = try await attempt(body, at: now)
         if verdict == .unauthenticated { verdict = try await attempt(body, at: now) }
         switch verdict {
-        case .accepted: accepted.withLock { $0 = message }
+        case .accepted: remember(message)
         case .unauthenticated: throw PushError.misconfigured("FCM does not take the service account's token (401)")
         case .invalidArgument:
-            guard accepted.withLock({ $0 == message }) else {
+            guard accepted.withLock({ $0.contains(message) }) else {
                 throw PushError.refused("FCM finds device or message invalid (400 INVALID_ARGUMENT)")
             }
             throw PushError.unregistered()
         case .failed(let error): throw error
+        }
+    }
+
+    private func remember(_ message: PushMessage) {
+        accepted.withLock { accepted in
+            if accepted.count >= Self.maximumRemembered, !accepted.contains(message) { accepted.removeAll() }
+            accepted.insert(message)
         }
     }
 

@@ -51,22 +51,41 @@ actor GoogleAccessTokens {
     }
 
     private func renewed(at now: Date) async throws -> Token {
-        if let renewal { return try await renewal.value }
-        if let failure, now < failure.until, now >= failure.until - Self.failureTime { throw failure.error }
-        // A task of its own, since those that wait for it come and go: it must not end with the first of them. It
-        // ends by its deadline.
-        let renewal = Task { try await request(at: now) }
-        self.renewal = renewal
-        defer { self.renewal = nil }
-        do {
-            let token = try await renewal.value
-            current = token
-            failure = nil
-            return token
-        } catch {
-            failure = (error, now + Self.failureTime)
-            throw error
+        while true {
+            try Task.checkCancellation()
+            if renewal == nil, let failure, now < failure.until, now >= failure.until - Self.failureTime {
+                throw failure.error
+            }
+            let renewal = self.renewal ?? renew(at: now)
+            do {
+                // Waiting for a task goes on after a cancellation, up to the deadline: more than a worker has to stop.
+                return try await withTaskCancellationHandler {
+                    try await renewal.value
+                } onCancel: {
+                    renewal.cancel()
+                }
+            } catch is CancellationError {
+                // Perhaps of somebody else who waited; whoever still wants a token begins anew.
+            }
         }
+    }
+
+    /// A task of its own, since those that wait for it come and go. It ends by its deadline.
+    private func renew(at now: Date) -> Task<Token, any Error> {
+        let task = Task {
+            defer { renewal = nil }
+            do {
+                let token = try await request(at: now)
+                current = token
+                failure = nil
+                return token
+            } catch let error as PushError {
+                failure = (error, now + Self.failureTime)
+                throw error
+            }
+        }
+        renewal = task
+        return task
     }
 
     private func request(at now: Date) async throws -> Token {

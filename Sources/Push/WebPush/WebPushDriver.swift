@@ -90,8 +90,8 @@ extension PushHTTP.Answer {
         case 200, 201, 202: return
         case 404, 410: throw .unregistered()
         case 413: throw .refused("the push service finds the message too large (413)")
-        // Also for one browser alone, that subscribed with another key (RFC 8292 §4.2).
-        case 401, 403: throw .misconfigured("the push service does not accept VAPID_PRIVATE_KEY (\(status))")
+        // Of a browser that subscribed with another key (RFC 8292 §4.2), or for all, when the clock is wrong.
+        case 401, 403: throw .notOurs("the push service does not accept VAPID_PRIVATE_KEY (\(status))")
         case 429: throw .unavailable("the push service asks for fewer messages (429)", retryAfter: wait(at: now))
         case 408, 500...599:
             throw .unavailable("the push service has a problem (\(status))", retryAfter: wait(at: now))

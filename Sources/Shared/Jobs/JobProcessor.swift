@@ -250,3 +250,9 @@ extension JobProcessor {
         return JobAttempt(job: job, handler: handler, processor: self, clock: clock)
     }
 }
+
+extension JobProcessor: CustomStringConvertible {
+    /// Its name only. A service group logs its services when it starts and stops, and what Swift would print by itself is
+    /// everything that the handlers hold: settings, keys, a quarter of a megabyte of templates.
+    public var description: String { "JobProcessor" }
+}

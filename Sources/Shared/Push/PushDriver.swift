@@ -20,6 +20,10 @@ public enum PushError: Error, Equatable, Sendable {
     /// The device is gone or was never one of ours: its registration is to be removed. `since` is the instant from
     /// which the service knows that (APNs tells it): a registration that is younger stays.
     case unregistered(since: Date? = nil)
+    /// The service does not take the address as one that this installation may send to: it is of another app, project,
+    /// environment or key. Or the settings are, and then every address is met with this; so it is no reason yet to
+    /// remove a registration.
+    case notOurs(String)
     /// The service is away, slow or busy; `retryAfter` is how long it asked to be left alone.
     case unavailable(String, retryAfter: Duration? = nil)
     /// The same message to the same device would be refused again; the registration stays.
