@@ -161,11 +161,13 @@ public struct ReminderMail: MailContent {
     /// The link does not end.
     public var linkLifetime: Duration? { nil }
 
-    /// - Parameter link: the page where one votes. It carries no secret.
+    /// - Parameters:
+    ///   - title: it becomes no link, nor does `body`: whom a link of a lead's brings to a site of theirs has not voted.
+    ///   - link: the page where one votes. It carries no secret.
     public init(userName: String, title: String, body: String, link: String) {
         self.userName = userName.unlinked
-        self.title = title
-        self.body = body
+        self.title = title.unlinked
+        self.body = body.unlinked
         self.link = link
     }
 }
@@ -187,10 +189,12 @@ public struct TeamMessageMail: MailContent {
     /// The link does not end.
     public var linkLifetime: Duration? { nil }
 
-    /// - Parameter link: the service's start. It carries no secret.
+    /// - Parameters:
+    ///   - body: what addresses it holds become links, as whoever wrote it means.
+    ///   - link: the service's start. It carries no secret.
     public init(userName: String, teamName: String, title: String, body: String, link: String) {
         self.userName = userName.unlinked
-        self.teamName = teamName
+        self.teamName = teamName.unlinked
         self.title = title
         self.body = body
         self.link = link
@@ -212,7 +216,7 @@ public struct IdentityLinkedMail: MailContent {
 
     /// For the account of that name.
     public init(userName: String, provider: String) {
-        self.userName = userName
+        self.userName = userName.unlinked
         self.provider = provider
     }
 }

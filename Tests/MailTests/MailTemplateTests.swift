@@ -33,6 +33,27 @@ import Testing
         #expect(Set(kinds) == Set(MailKind.allCases))
     }
 
+    /// Mail programs make links of whatever looks like an address.
+    @Test func noNameAndNoReminderBecomesALink() throws {
+        let words = "www.evil.example/x me@evil.example https://evil.example"
+        let mails: [any MailContent] = [
+            ReminderMail(userName: words, title: words, body: words, link: "https://x.test/"),
+            // What a lead writes may hold links: it is theirs, and to everybody.
+            TeamMessageMail(userName: words, teamName: words, title: "t", body: "b", link: "https://x.test/"),
+            IdentityLinkedMail(userName: words, provider: "p"),
+        ]
+        for mail in mails {
+            let written = try Self.write(mail, .english)
+            for text in [written.text, written.html] {
+                #expect(text.contains("evil"), "the words are there")
+                #expect(text.firstMatch(of: /(?:[\w@\/]evil|evil\.\w)/) == nil)
+            }
+        }
+        let message = TeamMessageMail(
+            userName: "Ada", teamName: "Blue", title: "t", body: "https://board.example/x", link: "https://x.test/")
+        #expect(try Self.write(message, .english).text.contains("https://board.example/x"))
+    }
+
     @Test func theGermanResetMailHasItsSubject() throws {
         let mail = PasswordResetMail(userName: "Ada", link: "https://x.example/", lifetime: .seconds(3600))
         #expect(try Self.write(mail, .german).subject.text == "Happiness-Metric Passwort zurücksetzen")

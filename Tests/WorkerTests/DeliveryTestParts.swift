@@ -69,7 +69,7 @@ struct DeliveryWorker: Sendable {
                     driver: MailgunDriver(settings: settings, client: clients.mail),
                     tokens: stores.tokens)
                 let environment = WorkerEnvironment(
-                    stores: stores, secrets: .test, mails: mails,
+                    stores: stores, secrets: .test, objects: .nowhere, mails: mails,
                     push: PushSender(
                         drivers: drivers, rate: PushRate(ramp: .zero), timer: SkippingClock(), logger: .silent),
                     clock: .system, host: "127.0.0.1", metricsPort: 0, logger: logger)
@@ -106,7 +106,10 @@ struct DeliveryWorker: Sendable {
     }
 
     /// One more device.
-    func addDevice(of userID: User.ID, _ number: Int, service: PushService = .fcm) async throws {
+    /// - Parameter id: where its place in batches and parts matters.
+    func addDevice(
+        of userID: User.ID, _ number: Int, service: PushService = .fcm, id: Device.ID? = nil
+    ) async throws {
         let token = "\(userID):\(number)"
         let address: Device.Address =
             switch service {
@@ -118,9 +121,9 @@ struct DeliveryWorker: Sendable {
                         endpoint: "https://push.example/\(token)", publicKey: [], authenticationSecret: []))
             }
         let device = Device(
-            userID: userID, sessionID: nil, address: address, platform: .android, appVersion: nil,
+            id: id ?? .random(), userID: userID, sessionID: nil, address: address, platform: .android, appVersion: nil,
             locale: number.isMultiple(of: 2) ? "en" : "de", refreshed: CalendarDay(instant: Self.window, in: .gmt))
-        _ = try await stores.devices.register(device, limit: 100)
+        _ = try await stores.devices.register(device, limit: 1_000)
     }
 
     /// A team without members.

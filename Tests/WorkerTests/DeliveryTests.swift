@@ -37,7 +37,7 @@ import Testing
             #expect(counts.accepted == 3 && counts.mailed == 2)
             let mail = try #require(worker.mailgun.mails.first)
             #expect(mail["text"]?.contains("Platypus") == true && mail["text"]?.contains("Vote now:") == true)
-            #expect(mail["text"]?.contains("\n\(MailSender.site)/\n") == true)
+            #expect(mail["text"]?.contains("\n\(MailSender.site)/teams/\(team.id)/vote\n") == true)
         }
     }
 
@@ -89,6 +89,94 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func whoseLastDeviceIsGoneGetsTheMailOfTheSameOccasionOnce(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let gone = try await worker.addMember(to: team, devices: 2)
+            let oneLeft = try await worker.addMember(to: team, devices: 2)
+            let noMails = try await worker.addMember(to: team, devices: 1, mail: false)
+            for token in ["\(gone.id):0", "\(gone.id):1", "\(oneLeft.id):0", "\(noMails.id):0"] {
+                worker.fcm.fail(token, .unregistered)
+            }
+            for seconds in [0, 60, 3_700] {
+                try await worker.run(at: DeliveryWorker.window + Double(seconds))
+                #expect(worker.pushed == [oneLeft.id: 1] && worker.mailed == [gone.id: 1])
+            }
+            let delivery = try #require(try await worker.deliveries().first)
+            #expect(delivery.state == .done)
+            let counts = try await worker.counts(of: delivery)
+            #expect(counts.accepted == 1 && counts.removed == 4 && counts.mailed == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aTestComesByMailIfTheLastDeviceIsGone(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let lead = try await worker.addMember(to: team, devices: 1)
+            worker.fcm.fail("\(lead.id):0", .unregistered)
+            let sprint = try await SprintService(
+                stores: worker.stores, secret: TestTeam.secret, clock: WallClock { DeliveryWorker.window }
+            ).runningSprint(of: team.id)
+            // Before the reminder's window: nothing else is due.
+            let early = DeliveryWorker.window - 3_600
+            let test = Delivery(
+                occasion: Delivery.Occasion(
+                    sprint: sprint.key, kind: .test, day: CalendarDay(instant: early, in: .gmt)),
+                begun: early, requestedBy: lead.id)
+            _ = try await worker.stores.deliveries.insert(test)
+            try await worker.run(at: early)
+            #expect(worker.mailed == [lead.id: 1])
+            let counts = try await worker.counts(of: test)
+            #expect(counts.removed == 1 && counts.mailed == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func mailsWaitForMessagesButNotForever(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let phone = try await worker.addMember(to: team, devices: 1)
+            let mailOnly = try await worker.addMember(to: team)
+            for _ in 0..<400 { worker.fcm.fail("\(phone.id):0", .thirdPartyAuthenticationError) }
+            try await worker.run()
+            #expect(worker.mailed.isEmpty)
+            for seconds in [DeliveryJobs.mailsWait + 60, DeliveryJobs.mailsWait + 120, 3_700] {
+                try await worker.run(at: DeliveryWorker.window + seconds)
+                #expect(worker.mailed == [mailOnly.id: 1])
+            }
+            #expect(try await worker.deliveries().map(\.state) == [.done])
+            #expect(worker.pushed.isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whomNoServiceTakesHoldsUpNobodyElse(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let stuck = try await worker.addMember(to: team)
+            let silent = try await worker.addMember(to: team, push: false, mail: false)
+            let other = try await worker.addMember(to: team)
+            // The first part holds the one that fails and nobody else to serve, the second one nobody, the third the other.
+            try await worker.addDevice(of: stuck.id, 0, id: Device.ID(String(repeating: "0", count: 32)))
+            for number in 100..<227 {
+                try await worker.addDevice(
+                    of: silent.id, number, id: Device.ID("1\(number)" + String(repeating: "0", count: 28)))
+            }
+            try await worker.addDevice(of: other.id, 0, id: Device.ID(String(repeating: "f", count: 32)))
+            for _ in 0..<400 { worker.fcm.fail("\(stuck.id):0", .thirdPartyAuthenticationError) }
+            for minutes in 0..<4 {
+                try await worker.run(at: DeliveryWorker.window + Double(600 * minutes))
+            }
+            #expect(worker.pushed == [other.id: 1])
+            let delivery = try #require(try await worker.deliveries().first)
+            #expect(delivery.state == .done)
+            let counts = try await worker.counts(of: delivery)
+            #expect(counts.accepted == 1 && counts.failed == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func aReminderNobodyCouldSendIsNotedAsSkippedOnce(store: StoreUnderTest) async throws {
         let log = LogLines()
         try await DeliveryWorker.with(store, logger: log.logger) { worker in
@@ -124,6 +212,56 @@ import Testing
             #expect(worker.fcm.requests == requests)
             #expect(try await worker.deliveries().map(\.state) == [.done])
             #expect(try await worker.counts(of: delivery).failed == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aQuotaThatIsUsedUpBringsNobodyTheMessageTwice(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let one = try await worker.addMember(to: team, devices: 1)
+            let other = try await worker.addMember(to: team, devices: 1)
+            worker.fcm.fail("\(one.id):0", .quotaExceeded())
+            try await worker.run()
+            #expect(worker.pushed == [one.id: 1, other.id: 1])
+            #expect(try await worker.deliveries().map(\.state) == [.done])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aSettingThatIsWrongForSomeDevicesBringsTheOthersOneMessage(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let android = try await worker.addMember(to: team, devices: 1)
+            let phone = try await worker.addMember(to: team, devices: 1)
+            for _ in 0..<9 { worker.fcm.fail("\(phone.id):0", .thirdPartyAuthenticationError) }
+            try await worker.run()
+            try await worker.run(at: DeliveryWorker.window + 1_800)
+            #expect(worker.pushed == [android.id: 1])
+            let delivery = try #require(try await worker.deliveries().first)
+            #expect(delivery.state == .done)
+            let counts = try await worker.counts(of: delivery)
+            #expect(counts.accepted == 1 && counts.failed == 1)
+            #expect(try await worker.stores.devices.list(userID: phone.id).count == 1)
+        }
+    }
+
+    /// The same goes for Apple's host of another environment, and another key for browsers.
+    @Test(arguments: StoreUnderTest.all)
+    func aServiceAccountOfAnotherProjectRemovesNoDevice(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            var users: [User] = []
+            for _ in 0..<3 { users.append(try await worker.addMember(to: team, devices: 20)) }
+            for user in users {
+                for number in 0..<20 { worker.fcm.fail("\(user.id):\(number)", .senderIDMismatch) }
+            }
+            try await worker.run()
+            for user in users { #expect(try await worker.stores.devices.list(userID: user.id).count == 20) }
+            #expect(try await worker.deliveries().map(\.state) == [.sending])
+            // Within the hour somebody mends it.
+            try await worker.run(at: DeliveryWorker.window + 1_800)
+            #expect(worker.pushed == Dictionary(uniqueKeysWithValues: users.map { ($0.id, 20) }))
         }
     }
 

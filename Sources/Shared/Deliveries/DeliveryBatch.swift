@@ -33,6 +33,14 @@ public struct DeliveryBatch: Hashable, Sendable {
     /// Whether nobody is left.
     public var isDone: Bool
 
+    /// Whether it is for those whom no message reaches.
+    public var isByMail: Bool {
+        switch recipients {
+        case .members: true
+        case .devices, .requester: false
+        }
+    }
+
     /// A batch as a store keeps it.
     public init(key: Key, recipients: Recipients, sealedCounts: SealedCounts, isDone: Bool = false) {
         self.key = key

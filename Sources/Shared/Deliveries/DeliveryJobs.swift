@@ -7,6 +7,9 @@ public struct DeliveryJobs: Sendable {
     public static let deliverKind = "deliver"
     /// `Job.kind` of the job that sends a batch. `DeliveryBatch.Key`.
     public static let batchKind = "deliverBatch"
+    /// Seconds. Mails go out after the messages, so that whose last device turns out to be gone still gets one; but no push
+    /// service that is away keeps them for longer than this.
+    public static let mailsWait: TimeInterval = 600
 
     private let jobs: any JobStore
 
@@ -23,12 +26,18 @@ public struct DeliveryJobs: Sendable {
             runAt: runAt)
     }
 
-    /// Asks for a batch to be sent; a second time changes nothing.
+    /// Asks for those batches of a delivery to be sent whose turn it is: messages at once, mails when the messages are out
+    /// or `mailsWait` has passed. A second time changes nothing.
+    /// - Parameter batches: all of the delivery's, as they are now.
     /// - Throws: `AppError.storeUnavailable`.
-    public func send(_ batch: DeliveryBatch.Key, runAt: Date) async throws {
-        try await enqueue(
-            kind: Self.batchKind, batch, dedupeKey: "\(Self.batchKind)|\(batch.deliveryID)|\(batch.number)",
-            runAt: runAt)
+    public func send(_ batches: [DeliveryBatch], of delivery: Delivery, at now: Date, runAt: Date) async throws {
+        let left = batches.filter { !$0.isDone }
+        let mailsMayGo = left.allSatisfy(\.isByMail) || delivery.begun + Self.mailsWait <= now
+        for batch in left where !batch.isByMail || mailsMayGo {
+            try await enqueue(
+                kind: Self.batchKind, batch.key,
+                dedupeKey: "\(Self.batchKind)|\(batch.key.deliveryID)|\(batch.key.number)", runAt: runAt)
+        }
     }
 
     private func enqueue(kind: String, _ payload: some Encodable, dedupeKey: String, runAt: Date) async throws {

@@ -99,8 +99,9 @@ public struct DeliveryService: Sendable {
     /// `nil` while they would tell how many have not voted.
     private func counts(of delivery: Delivery) async throws -> DeliveryCounts? {
         if delivery.occasion.kind.dependsOnVotes {
-            let record = try await stores.sprints.find(delivery.occasion.sprint)
-            guard record?.state.isClosed == true else { return nil }
+            // Where nothing was published they would tell how many voted, and that is known as "fewer than k".
+            let state = try await stores.sprints.find(delivery.occasion.sprint)?.state
+            guard let state, state.isClosed, state.published.count > 0 else { return nil }
         }
         var sum = DeliveryCounts()
         for batch in try await stores.deliveries.batches(of: delivery.id) {
@@ -115,7 +116,7 @@ public struct DeliveryService: Sendable {
 public struct DeliveryReport: Hashable, Sendable {
     /// The delivery.
     public let delivery: Delivery
-    /// What became of it; `nil` for a reminder until its sprint is closed.
+    /// What became of it; `nil` for a reminder until its sprint is closed, and for good if nothing of that is published.
     public let counts: DeliveryCounts?
 }
 

@@ -46,6 +46,10 @@ public struct ReminderPlanner: Sendable {
         } while after != nil
         for delivery in try await stores.deliveries.unfinished(limit: Self.unfinishedLimit) {
             try await jobs.deliver(delivery.id, runAt: runAt)
+            guard delivery.begun + DeliveryJobs.mailsWait <= now else { continue }
+            // Its messages are stuck, and the mails have waited for them long enough.
+            let batches = try await stores.deliveries.batches(of: delivery.id)
+            try await jobs.send(batches, of: delivery, at: now, runAt: runAt)
         }
         if let failure { throw failure }
         return missed

@@ -20,8 +20,8 @@ struct DeliveryPost: Sendable {
         case mailed
         case removed
         case refused
-        /// Not now: the service is away, or its settings are wrong.
-        case unsettled(reason: String, retryAfter: Duration?)
+        /// Not now: the service is away, or, if that is not `passing`, its settings are wrong.
+        case unsettled(reason: String, retryAfter: Duration?, isPassing: Bool = true)
     }
 
     /// Serves the people of a part.
@@ -41,14 +41,21 @@ struct DeliveryPost: Sendable {
             let unreached = try await unreachedByPush(ids.compactMap { users[$0] })
             return try await send(to: unreached, at: now, patience: patience)
         case .requester:
-            guard let id = words.delivery.requestedBy else { return PartResult() }
-            let users = try await gate.admitted(among: [id]).values
-            let devices = try await stores.devices.list(userID: id).filter { device in
-                users.contains(where: \.notifications.push) && push.services.contains(device.address.service)
+            guard let id = words.delivery.requestedBy, let user = try await gate.admitted(among: [id])[id] else {
+                return PartResult()
             }
-            guard devices.isEmpty else { return try await send(to: devices, patience: patience) }
-            return try await send(to: users.filter(\.notifications.mail), at: now, patience: patience)
+            var result = try await send(to: reachableDevices(of: user), patience: patience)
+            // Looked again: the last one may just have turned out to be gone.
+            if user.notifications.mail, try await reachableDevices(of: user).isEmpty {
+                result += try await send(to: [user], at: now, patience: patience)
+            }
+            return result
         }
+    }
+
+    private func reachableDevices(of user: User) async throws -> [Device] {
+        guard user.notifications.push else { return [] }
+        return try await stores.devices.list(userID: user.id).filter { push.services.contains($0.address.service) }
     }
 
     /// Of these users, those who want mails and get no message: none wanted, no device, or none that a driver reaches.
@@ -97,7 +104,7 @@ struct DeliveryPost: Sendable {
         case .failed(let reason, let retryAfter):
             return .unsettled(reason: reason, retryAfter: retryAfter)
         case .misconfigured(let reason):
-            return .unsettled(reason: reason, retryAfter: nil)
+            return .unsettled(reason: reason, retryAfter: nil, isPassing: false)
         }
     }
 
@@ -136,6 +143,8 @@ struct PartResult: Sendable {
     private(set) var unsettled = 0
     /// What kept the last of these from it, in words for operators.
     private(set) var trouble: String?
+    /// Whether some of these may be served a little later without anybody's doing.
+    private(set) var isPassing = false
     /// The longest wait that was asked for.
     private(set) var retryAfter: Duration?
 
@@ -146,6 +155,18 @@ struct PartResult: Sendable {
     /// Whether anybody was served.
     var hasSettled: Bool { counts != DeliveryCounts() }
 
+    /// Whether there was somebody to serve, and nobody could be.
+    var isStuck: Bool { trouble != nil && !hasSettled }
+
+    /// Adds another part's.
+    static func += (sum: inout Self, other: Self) {
+        sum.counts = sum.counts + other.counts
+        sum.unsettled += other.unsettled
+        sum.trouble = other.trouble ?? sum.trouble
+        sum.isPassing = sum.isPassing || other.isPassing
+        sum.retryAfter = [sum.retryAfter, other.retryAfter].compactMap { $0 }.max()
+    }
+
     /// - Parameter outcome: `nil` counts nowhere.
     mutating func count(_ outcome: DeliveryPost.Outcome?) {
         switch outcome {
@@ -153,9 +174,10 @@ struct PartResult: Sendable {
         case .mailed: counts.mailed += 1
         case .removed: counts.removed += 1
         case .refused: counts.refused += 1
-        case .unsettled(let reason, let wait):
+        case .unsettled(let reason, let wait, let isPassing):
             unsettled += 1
             trouble = reason
+            self.isPassing = self.isPassing || isPassing
             retryAfter = [retryAfter, wait].compactMap { $0 }.max()
         case nil: break
         }

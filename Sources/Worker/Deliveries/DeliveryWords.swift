@@ -54,7 +54,14 @@ struct DeliveryWords: Sendable {
         return MailMessage.ID(hash.prefix(16).hexadecimal) ?? .random()
     }
 
-    private var link: String { "\(publicURL)/" }
+    /// A reminder leads to the vote; whoever has voted comes from there to the team's live view, as from a message.
+    private var link: String {
+        let team = "\(publicURL)/teams/\(team.id)"
+        return switch delivery.occasion.kind {
+        case .reminder, .secondReminder, .test: "\(team)/vote"
+        case .message: team
+        }
+    }
 
     /// One for all reminders of a sprint, for a late one makes an earlier one needless; messages each have their own.
     private var collapseKey: String {

@@ -1,6 +1,6 @@
 import Shared
 
-/// Splits a delivery into batches and asks for each to be sent. Doing it again asks for nothing twice.
+/// Splits a delivery into batches and asks for those to be sent that go first. Doing it again asks for nothing twice.
 struct Deliver: JobHandler {
     let deliveries: any DeliveryStore
     let expansion: DeliveryExpansion
@@ -13,9 +13,8 @@ struct Deliver: JobHandler {
     func run(_ context: JobContext) async throws {
         let id = try context.parameters(as: DeliverPayload.self).deliveryID
         guard let delivery = try await deliveries.find(id: id), delivery.state == .sending else { return }
-        for batch in try await expansion.batches(of: delivery) where !batch.isDone {
-            try await jobs.send(batch.key, runAt: context.job.runAt)
-        }
+        let batches = try await expansion.batches(of: delivery)
+        try await jobs.send(batches, of: delivery, at: context.now, runAt: context.job.runAt)
         // For a worker that died between its last batch's end and the delivery's.
         try await deliveries.finish(id)
     }

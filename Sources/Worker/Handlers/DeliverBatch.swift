@@ -17,12 +17,13 @@ struct DeliverBatch: JobHandler {
     let kind = DeliveryJobs.batchKind
     /// It gives up by time, after `Delivery.patience`; this is for batches that kill their workers.
     let maximumAttempts = 100
-    /// Several parts that each wait for a slow service.
+    /// Eight parts that each wait for a slow service, up to `patience` and one call's deadline.
     let deadline = Duration.seconds(900)
     let isTimed = false
 
-    /// How long one message is tried again before its job is.
-    private static let patience = Duration.seconds(60)
+    /// How long one message is tried again before its job is. More than the 60 to 70 s that FCM has to be left alone for
+    /// when its quota is used up: with the job all of a part's people get the message again.
+    private static let patience = Duration.seconds(90)
     /// Attempts in which a part that failed for some is sent again to all of its people. From then on those are given
     /// up: a device whose service answers it with errors for ever must not bring the others the same message for an hour.
     private static let attemptsWithRepeats = 2
@@ -33,6 +34,11 @@ struct DeliverBatch: JobHandler {
             let batch = try await stores.deliveries.batch(key)
         else { return }
         if !batch.isDone { try await send(batch, of: delivery, in: context) }
+        if !batch.isByMail {
+            // If these were the last messages, the mails have their turn: whose device turned out to be gone has none now.
+            try await DeliveryJobs(jobs: stores.jobs).send(
+                stores.deliveries.batches(of: delivery.id), of: delivery, at: context.now, runAt: context.job.runAt)
+        }
         try await stores.deliveries.finish(delivery.id)
     }
 
@@ -42,14 +48,33 @@ struct DeliverBatch: JobHandler {
         // Services go by their own clocks, whatever time an operator pretends here.
         let ahead = begun.timeIntervalSince(context.now)
         let (post, end) = try await post(for: delivery, servicesAhead: ahead)
+        let attempt = context.job.attempts
+        var now: Date { context.now + clock.now.timeIntervalSince(begun) }
+        var left: Duration { .seconds(max(0, end.timeIntervalSince(now))) }
+        func serve(_ people: DeliveryPart.People) async throws -> PartResult {
+            try await post.serve(people, at: now, patience: min(left, Self.patience))
+        }
         var batch = first
         while !batch.isDone {
-            for part in try await DeliveryPart.next(of: batch.recipients, team: teamID, stores: stores) {
-                let now = context.now + clock.now.timeIntervalSince(begun)
-                let left = Duration.seconds(max(0, end.timeIntervalSince(now)))
-                let result = try await post.serve(part.people, at: now, patience: min(left, Self.patience))
-                try await retryIfNeeded(result, of: delivery, attempt: context.job.attempts, within: left)
+            let parts = try await DeliveryPart.next(of: batch.recipients, team: teamID, stores: stores)
+            // Of these parts nobody could be served; the next ones may tell whether that is their service or they.
+            var stuck: [DeliveryPart.People] = []
+            var result = PartResult()
+            for (number, part) in parts.enumerated() {
+                let own = try await serve(part.people)
+                result += own
+                if result.isStuck, attempt > Self.attemptsWithRepeats, number < parts.count - 1 {
+                    stuck.append(part.people)
+                    continue
+                }
+                if own.hasSettled {
+                    // The way out is open. Those get their chance, and then they must not hold up others any more.
+                    result = own
+                    for people in stuck { result += try await serve(people) }
+                }
+                try await retryIfNeeded(result, of: delivery, attempt: attempt, within: left)
                 let next = try progress(of: batch, to: part.rest, adding: result)
+                (stuck, result) = ([], PartResult())
                 if try await stores.deliveries.advance(batch, to: next) {
                     batch = next
                 } else {
@@ -90,12 +115,15 @@ struct DeliverBatch: JobHandler {
         return (DeliveryPost(words: words, gate: gate, stores: stores, push: push, mails: mails), end)
     }
 
-    /// Lets the job be tried again if nobody was served, or, in the first attempts, not everybody.
+    /// Lets the job be tried again if nobody was served, or, in the first attempts, not everybody and waiting may help:
+    /// where only a setting is wrong, for some devices, the others must not get the message three times.
     /// - Parameter left: until the delivery ends; no service is left alone for longer, so that its end is noted.
     private func retryIfNeeded(
         _ result: PartResult, of delivery: Delivery, attempt: Int, within left: Duration
     ) async throws {
-        guard let trouble = result.trouble, !result.hasSettled || attempt <= Self.attemptsWithRepeats else { return }
+        guard let trouble = result.trouble,
+            result.isStuck || (result.isPassing && attempt <= Self.attemptsWithRepeats)
+        else { return }
         try await stores.deliveries.setTrouble(delivery.id, .serviceUnavailable)
         // For the operator alone. Admins see the job's words, and who gets mails and who messages is no secret.
         Logger.current.warning("A delivery waits for a service", metadata: ["error": "\(trouble)"])
