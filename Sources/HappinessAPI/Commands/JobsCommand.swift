@@ -63,8 +63,11 @@ struct JobsDropCommand: OperatorCommand {
     @Argument(help: "The job's id.")
     var id: Job.ID
 
+    @Flag(help: "Drop it even if it is to remove what is left of a deleted account; that then stays for good.")
+    var leaveTraces = false
+
     func run(in context: CommandContext) async throws {
-        try await context.jobs.drop(id, by: .operator)
+        try await context.jobs.drop(id, leavingTraces: leaveTraces, by: .operator)
         context.output("The job is gone.")
     }
 }

@@ -28,6 +28,7 @@ struct CommandContext: Sendable {
     var invitations: InvitationService {
         InvitationService(stores: stores, hasher: hasher, policy: passwordPolicy, clock: .system)
     }
+    var pictureRemovals: PictureRemovalService { PictureRemovalService(stores: stores, clock: .system) }
     var jobs: JobService { JobService(stores: stores, clock: .system) }
 }
 

@@ -30,6 +30,9 @@ public enum JobError: Error, Equatable, Sendable {
         case let error as JobError: self = error
         case let error as AppError: self.init(error)
         case let error as MailError: self.init(error)
+        // Settings may be mended, and the job is then still wanted.
+        case ObjectStoreError.unavailable(let words), ObjectStoreError.misconfigured(let words):
+            self = .unavailable(words)
         default: self = .unexpected(typeName: String(reflecting: type(of: error)))
         }
     }

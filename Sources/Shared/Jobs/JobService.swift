@@ -32,11 +32,25 @@ public struct JobService: Sendable {
     }
 
     /// Removes a dead job for good.
-    /// - Throws: `AppError`: `forbidden`, `notFound` if there is no dead job of this id.
-    public func drop(_ id: Job.ID, by caller: Caller) async throws {
+    /// - Parameter leavingTraces: also one that alone knows what is left of a deleted account.
+    /// - Throws: `AppError`: `forbidden`, `notFound` if there is no dead job of this id, `conflict` (`leaves-traces`).
+    public func drop(_ id: Job.ID, leavingTraces: Bool = false, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
+        if !leavingTraces, let job = try await jobs.find(id: id), job.kind == AccountTraces.jobKind, job.state == .dead
+        {
+            throw AppError.leavesTraces
+        }
         try await jobs.drop(id: id)
     }
+}
+
+extension AppError {
+    /// Nobody else ever looks for what such a job removes.
+    fileprivate static let leavesTraces = AppError(
+        .conflict,
+        "This job removes what is left of a deleted account: receipts, jobs, failed log-ins, invitations. Without it that "
+            + "stays for good. Please mend what its line names, and start it again.",
+        reason: "leaves-traces")
 }
 
 /// A job as admins see it: nothing of its payload but ids, for whatever else stands there is somebody's.
