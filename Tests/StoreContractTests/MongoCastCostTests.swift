@@ -7,9 +7,11 @@ import Testing
 /// What the server does for a ballot, as its own profiler tells.
 @Suite struct MongoCastCostTests {
     /// One operation: what it was, how much it read, how much it answered.
-    private struct Operation: Equatable {
-        let kind: String?
-        let collection: String?
+    fileprivate struct Operation: Equatable {
+        /// What and where.
+        let name: String
+        /// Whether it asks for more of a sprint than that it is unchanged.
+        let readsSprint: Bool
         let keysExamined: Int?
         let documentsExamined: Int?
         let answerBytes: Int?
@@ -19,8 +21,9 @@ import Testing
     @Test func theTwoThousandthBatchCostsWhatTheFirstDid() async throws {
         let fixture = try await MongoFixture.make()
         let voting = try await MongoVoting.make(in: fixture.stores, policy: .close)
+        _ = try fixture.stores.ballots.cast([voting.ballot()], at: MongoVoting.now)
         let first = try await operations(of: voting, in: fixture)
-        for _ in 0..<1_998 {
+        for _ in 0..<1_997 {
             _ = try fixture.stores.ballots.cast([voting.ballot(feedback: "a feedback")], at: MongoVoting.now)
         }
         let last = try await operations(of: voting, in: fixture)
@@ -33,11 +36,43 @@ import Testing
     @Test func aBatchTakesAsManyOperationsAsABallot() async throws {
         let fixture = try await MongoFixture.make()
         let voting = try await MongoVoting.make(in: fixture.stores, policy: .close)
+        let first = try await operations(of: voting, in: fixture)
         let alone = try await operations(of: voting, in: fixture)
         let many = try await operations(of: voting, count: 100, in: fixture)
-        #expect(alone.map(\.kind) == many.map(\.kind))
+        // Beside the commit, which is the server's own.
+        let expected = ["command sessions", "insert feedback", "insert userSprints", "update happiness"]
+        #expect([first, alone, many].map { $0.map(\.name) } == [expected, expected, expected])
     }
 
+    @Test func aSprintIsReadOnceByAProcessThatVotesInItAlone() async throws {
+        let fixture = try await MongoFixture.make()
+        let voting = try await MongoVoting.make(in: fixture.stores)
+        var reads: [Bool] = []
+        for _ in 0..<8 { reads.append(try await operations(of: voting, in: fixture).contains { $0.readsSprint }) }
+        #expect(reads == [true] + Array(repeating: false, count: 7))
+    }
+
+    @Test func aProcessThatFindsAnothersVotesAsksFirstUntilItIsAloneAgain() async throws {
+        let fixture = try await MongoFixture.make()
+        let voting = try await MongoVoting.make(in: fixture.stores)
+        let uri = try await MongoServer.shared.uri(database: fixture.databaseName)
+        let other = try StoreLocation.mongodb(uri: uri).open()
+        func updates() async throws -> Int {
+            try await operations(of: voting, in: fixture).count { $0.name == "update happiness" }
+        }
+        var counts: [Int] = []
+        for _ in 0..<4 {
+            counts.append(try await updates())
+            _ = try other.ballots.cast([voting.ballot()], at: MongoVoting.now)
+        }
+        // Only the first wrong guess costs an attempt.
+        #expect(counts == [1, 2, 1, 1])
+        _ = try await updates()
+        _ = try await updates()
+        #expect(try await operations(of: voting, in: fixture).contains { $0.readsSprint } == false)
+    }
+
+    /// What a cast of so many ballots makes the server do, sorted by name.
     private func operations(
         of voting: MongoVoting, count: Int = 1, in fixture: MongoFixture
     ) async throws -> [Operation] {
@@ -49,16 +84,26 @@ import Testing
         let outcomes = try fixture.stores.ballots.cast(ballots, at: MongoVoting.now)
         #expect(outcomes.allSatisfy { $0.isCounted })
         _ = try await fixture.client.run { try $0.command(["profile": 0]) }
+        // The question is asked at the same time as the writes: in no order.
         return try await fixture.documents(of: "system.profile")
             .filter { $0["ns"]?.stringValue?.contains("system.profile") == false }
             .filter { $0["command"]?.documentValue?["profile"] == nil }
-            .map { entry in
-                Operation(
-                    kind: entry["op"]?.stringValue, collection: entry["ns"]?.stringValue,
-                    keysExamined: entry["keysExamined"]?.intValue,
-                    documentsExamined: entry["docsExamined"]?.intValue,
-                    answerBytes: entry["responseLength"]?.intValue,
-                    commandBytes: entry["command"]?.documentValue?.bytes.count)
-            }
+            .map(Operation.init)
+            .sorted { $0.name < $1.name }
+    }
+}
+
+extension MongoCastCostTests.Operation {
+    fileprivate init(_ entry: BSONDocument) {
+        let command = entry["command"]?.documentValue
+        let collection = entry["ns"]?.stringValue?.split(separator: ".").last ?? ""
+        let stages = command?["pipeline"]?.arrayValue?.compactMap(\.documentValue) ?? []
+        self.init(
+            name: "\(entry["op"]?.stringValue ?? "") \(collection)",
+            readsSprint: stages.contains { $0["$unionWith"]?.documentValue?["coll"]?.stringValue == "happiness" },
+            keysExamined: entry["keysExamined"]?.intValue,
+            documentsExamined: entry["docsExamined"]?.intValue,
+            answerBytes: entry["responseLength"]?.intValue,
+            commandBytes: command?.bytes.count)
     }
 }

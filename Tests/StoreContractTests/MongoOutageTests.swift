@@ -58,6 +58,8 @@ import Testing
         defer { server.kill() }
         let fixture = try await MongoFixture.make(on: server)
         let voting = try await MongoVoting.make(in: fixture.stores)
+        // From now on the sprint is remembered.
+        _ = try fixture.stores.ballots.cast([voting.ballot()], at: MongoVoting.now)
         server.kill()
         try await expectUnavailable(fixture.stores, voting)
         try await server.restart()
@@ -70,6 +72,7 @@ import Testing
         defer { server.kill() }
         let fixture = try await MongoFixture.make(on: server)
         let voting = try await MongoVoting.make(in: fixture.stores)
+        _ = try fixture.stores.ballots.cast([voting.ballot()], at: MongoVoting.now)
         let status = try await fixture.client.run { try $0.adminCommand(["serverStatus": 1]) }
         let process = Int32(try #require(status["pid"]?.intValue))
         kill(process, SIGSTOP)
@@ -84,10 +87,13 @@ import Testing
         try await expectAvailable(fixture.stores, voting)
     }
 
-    @Test func aTransactionLeftOpenByADeadProcessHoldsUpNobodyForLong() async throws {
+    @Test(arguments: [false, true])
+    func aTransactionLeftOpenByADeadProcessHoldsUpNobodyForLong(isSprintRemembered: Bool) async throws {
         let fixture = try await MongoFixture.make()
         let voting = try await MongoVoting.make(in: fixture.stores)
         let ballot = try voting.ballot()
+        let first = try voting.ballot(tenths: 0)
+        if isSprintRemembered { _ = try fixture.stores.ballots.cast([first], at: MongoVoting.now) }
         let outcomes = try await fixture.client.run { database in
             var outcomes: [BallotOutcome]?
             try database.transaction { transaction in

@@ -16,7 +16,7 @@ import Foundation
 
     init(uri: String, defaultDatabaseName: String?, options: MongoOptions) throws {
         CDriver.ready
-        guard options.poolSize > 0, options.blockingPoolSize > 0 else {
+        guard options.poolSize > 0, options.blockingPoolSize > 0, options.questionPoolSize >= 0 else {
             throw MongoError(.invalidArgument, "Pool sizes must be positive")
         }
         (unsafe pool, databaseName) = try unsafe MongoURI.parse(uri, options: options) { parsed in
@@ -28,7 +28,9 @@ import Foundation
                 throw MongoError(.invalidArgument, "The MongoDB URI's options are contradictory, or its host unknown")
             }
             unsafe mongoc_client_pool_set_error_api(pool, MONGOC_ERROR_API_VERSION_2)
-            unsafe mongoc_client_pool_max_size(pool, UInt32(options.poolSize + options.blockingPoolSize))
+            // One for every caller there can be, so that none of the three kinds waits for a connection of another's.
+            let size = options.poolSize + options.blockingPoolSize + options.questionPoolSize
+            unsafe mongoc_client_pool_max_size(pool, UInt32(size))
             return unsafe (pool, name)
         }
         writeTimeoutMilliseconds = options.writeTimeoutMilliseconds

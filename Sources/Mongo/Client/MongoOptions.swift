@@ -21,8 +21,11 @@ public struct MongoOptions: Sendable, Equatable {
     public var waitQueueLimit = 10_000
     /// Threads for `run`, each with a connection of its own. 16 kept two cores and one mongod busy in measurements.
     public var poolSize = 16
-    /// Connections for callers of `runBlocking`, beyond those of the pool's threads.
+    /// Callers `runBlocking` serves at a time, each with a connection of its own; further ones wait.
     public var blockingPoolSize = 16
+    /// Threads for the questions of `whileAsking`, each with a connection of its own; as many again may wait. Enough if
+    /// there is one for every thread that may ask at the same time; 0 for none.
+    public var questionPoolSize = 4
 
     /// The defaults.
     public init() {}

@@ -36,18 +36,22 @@ final class ThreadPool: @unchecked Sendable {
 
     /// Queues work. Exactly one of the two closures is called, once, on a thread of the pool or on the caller's.
     func submit(work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (MongoError) -> Void) {
+        if let refusal = offer(work: work, refuse: refuse) { refuse(refusal) }
+    }
+
+    /// The same for callers who do something else if the pool cannot take the work.
+    /// - Returns: why it cannot; then neither closure is called.
+    func offer(
+        work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (MongoError) -> Void
+    ) -> MongoError? {
         let job = Job(work: work, refuse: refuse, deadline: .now + waitLimit)
         condition.lock()
-        let refusal: MongoError? =
-            isClosed
-            ? MongoError(.unreachable, "The client is closed")
-            : queue.count - next >= limit ? MongoError(.unreachable, "Too many calls wait for the database") : nil
-        if refusal == nil {
-            queue.append(job)
-            condition.signal()
-        }
-        condition.unlock()
-        if let refusal { refuse(refusal) }
+        defer { condition.unlock() }
+        if isClosed { return MongoError(.unreachable, "The client is closed") }
+        if queue.count - next >= limit { return MongoError(.unreachable, "Too many calls wait for the database") }
+        queue.append(job)
+        condition.signal()
+        return nil
     }
 
     /// Lets the threads end after what is queued; does not wait for them.

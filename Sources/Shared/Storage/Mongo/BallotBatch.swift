@@ -4,28 +4,18 @@ import Foundation
 ///
 /// No input or output: the facts come in, the writes go out.
 struct BallotBatch {
-    /// What the store knew when it was asked.
+    /// What is known of the voters and of the sprints they vote in.
     struct Facts {
-        /// Whose each session is and until when; sessions that were ended are not in it.
-        var sessions: [Session.ID: (userID: User.ID, expires: Date)] = [:]
-        /// Who of the voters is in the team they vote in.
-        var memberships: Set<Member> = []
-        /// Members of each team.
-        var memberCounts: [Team.ID: Int] = [:]
+        /// Nil while the store is still being asked: then everybody is taken for admitted.
+        var admission: BallotAdmission?
         /// The sprints, with the terms and state that counting needs.
         var sprints: [Sprint.Key: OpenSprint] = [:]
         /// Receipts that are there; empty when the store was not asked, and the insertion will tell.
         var receipts: Set<Receipt> = []
     }
 
-    /// A user in a team.
-    struct Member: Hashable {
-        let teamID: Team.ID
-        let userID: User.ID
-    }
-
     /// The part of a sprint that counting needs.
-    struct OpenSprint {
+    struct OpenSprint: Hashable {
         let policy: PublicationPolicy
         let threshold: Int
         let state: PublicationState
@@ -38,45 +28,54 @@ struct BallotBatch {
         let after: PublicationState
     }
 
-    /// One for each ballot, in their order; holds once the writes are committed.
-    private(set) var outcomes: [BallotOutcome] = []
     /// The sprints that ballots count in, in order of their first ballot.
     private(set) var sprintChanges: [SprintChange] = []
     /// The ballots that count.
     private(set) var counted: [Ballot] = []
+    /// For each ballot, in their order, where it was cast and why it does not count.
+    private let decisions: [(sprint: Sprint.Key, refusal: BallotOutcome?)]
 
     /// Decides over `ballots`, which came in this order.
     init(_ ballots: [Ballot], facts: Facts, at now: Date) {
+        var counted: [Ballot] = []
         var receipts = facts.receipts
         var accepted: [Sprint.Key: [Happiness]] = [:]
         var order: [Sprint.Key] = []
-        let refusals = ballots.map { ballot -> BallotOutcome? in
-            if let refusal = Self.refusal(of: ballot, facts: facts, at: now) { return refusal }
-            guard receipts.insert(ballot.receipt).inserted else { return .alreadyVoted }
+        decisions = ballots.map { ballot in
+            if let refusal = Self.refusal(of: ballot, facts: facts, at: now) { return (ballot.sprint, refusal) }
+            guard receipts.insert(ballot.receipt).inserted else { return (ballot.sprint, .alreadyVoted) }
             if accepted[ballot.sprint] == nil { order.append(ballot.sprint) }
             accepted[ballot.sprint, default: []].append(ballot.happiness)
             counted.append(ballot)
-            return nil
+            return (ballot.sprint, nil)
         }
-        var mayComplete: [Sprint.Key: Bool] = [:]
+        self.counted = counted
         for key in order {
             guard let before = facts.sprints[key], let values = accepted[key] else { continue }
             var after = before.state
             after.count(values, policy: before.policy, threshold: before.threshold)
             sprintChanges.append(SprintChange(key: key, before: before, after: after))
-            mayComplete[key] = after.current.count >= facts.memberCounts[key.teamID] ?? .max
-        }
-        outcomes = zip(ballots, refusals).map { ballot, refusal in
-            refusal ?? .counted(mayComplete: mayComplete[ballot.sprint] ?? false)
         }
     }
 
-    /// Why a ballot does not count, apart from its receipt.
+    /// One for each ballot, in their order; holds once the writes are committed.
+    /// - Parameter memberCounts: members of each team, read after the ballots came in.
+    func outcomes(memberCounts: [Team.ID: Int]) -> [BallotOutcome] {
+        let complete = Set(
+            sprintChanges.lazy
+                .filter { $0.after.current.count >= memberCounts[$0.key.teamID] ?? .max }
+                .map(\.key))
+        return decisions.map { $0.refusal ?? .counted(mayComplete: complete.contains($0.sprint)) }
+    }
+
+    /// Whether a ballot came for a sprint that takes none any more.
+    var meetsClosedSprint: Bool {
+        decisions.contains { $0.refusal == .sprintClosed }
+    }
+
+    /// Why a ballot does not count, apart from a receipt that came earlier in the batch.
     private static func refusal(of ballot: Ballot, facts: Facts, at now: Date) -> BallotOutcome? {
-        guard let session = facts.sessions[ballot.sessionID], session.userID == ballot.userID, session.expires > now
-        else { return .sessionEnded }
-        let member = Member(teamID: ballot.sprint.teamID, userID: ballot.userID)
-        guard facts.memberships.contains(member) else { return .notAMember }
+        if let refusal = facts.admission?.refusal(of: ballot, at: now) { return refusal }
         guard let sprint = facts.sprints[ballot.sprint], !sprint.state.isClosed else {
             return facts.receipts.contains(ballot.receipt) ? .alreadyVoted : .sprintClosed
         }

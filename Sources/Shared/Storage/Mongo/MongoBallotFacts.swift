@@ -2,42 +2,52 @@ import Foundation
 import Mongo
 
 extension BallotBatch.Facts {
-    /// Fetches all facts of a batch in one round trip, whatever its size: one aggregation over the collections.
+    /// What is asked beside sessions, memberships and member counts.
+    struct Extras: OptionSet {
+        let rawValue: Int
+
+        /// Terms and state of the sprints.
+        static let sprints = Extras(rawValue: 1)
+        /// Which receipts are there. Only after an insertion failed: nearly all votes are first votes.
+        static let receipts = Extras(rawValue: 2)
+    }
+
+    /// Fetches the facts of a batch in one round trip, whatever its size: one aggregation over the collections.
     ///
     /// Outside the transaction, because `$unionWith` is not allowed inside
     /// (https://www.mongodb.com/docs/manual/reference/operator/aggregation/unionWith/). For session and membership that
     /// is as good: a vote is judged by what was so at an instant between its coming in and its answer. The sprint's
-    /// state must still be the same in the transaction, which `MongoBallotStore` sees to.
-    ///
-    /// - Parameter withReceipts: whether to look which receipts are there. Only after an insertion failed: nearly all
-    ///   votes are first votes.
-    init(for ballots: [Ballot], withReceipts: Bool, in database: MongoDatabase) throws {
+    /// state must still be the same in the transaction, which `MongoBallotWriter` sees to.
+    init(for ballots: [Ballot], with extras: Extras, in database: MongoDatabase) throws {
         let sprintIDs = Self.byDocumentID(Set(ballots.map(\.sprint)))
         let members = Self.byDocumentID(
-            ballots.map { BallotBatch.Member(teamID: $0.sprint.teamID, userID: $0.userID) })
+            ballots.map { BallotAdmission.Member(teamID: $0.sprint.teamID, userID: $0.userID) })
         let teamIDs = Set(ballots.map(\.sprint.teamID))
         var pipeline = Self.stages(
             .sessions, ids: Set(ballots.map(\.sessionID)).map(BSONValue.id), fields: ["user": 1, "expires": 1])
         pipeline.append(Self.union(.memberships, ids: members.keys.map(BSONValue.string), fields: [:]))
         pipeline.append(Self.union(.teams, ids: teamIDs.map(BSONValue.id), fields: ["memberCount": 1]))
-        pipeline.append(
-            Self.union(.happiness, ids: sprintIDs.keys.map(BSONValue.string), fields: Self.sprintFields))
-        if withReceipts {
+        if extras.contains(.sprints) {
+            pipeline.append(
+                Self.union(.happiness, ids: sprintIDs.keys.map(BSONValue.string), fields: Self.sprintFields))
+        }
+        if extras.contains(.receipts) {
             pipeline.append(
                 Self.union(.userSprints, ids: Set(ballots.map(\.receipt)).map { .binary($0.bytes) }, fields: [:]))
         }
         let documents = try database.collection(.sessions).aggregate(pipeline, options: Self.oneBatch)
+        var admission = BallotAdmission()
         var receiptIDs: Set<[UInt8]> = []
         for document in documents {
             switch try document.choice("from", as: MongoCollectionName.self) {
             case .sessions:
-                sessions[try document.parsed("_id")] = (
+                admission.sessions[try document.parsed("_id")] = (
                     userID: try document.parsed("user"), expires: try document.date("expires")
                 )
             case .memberships:
-                if let member = members[try document.text("_id")] { memberships.insert(member) }
+                if let member = members[try document.text("_id")] { admission.memberships.insert(member) }
             case .teams:
-                memberCounts[try document.parsed("_id")] = try document.int("memberCount")
+                admission.memberCounts[try document.parsed("_id")] = try document.int("memberCount")
             case .happiness:
                 if let key = sprintIDs[try document.text("_id")] { sprints[key] = try BallotBatch.OpenSprint(document) }
             case .userSprints:
@@ -46,6 +56,7 @@ extension BallotBatch.Facts {
                 continue
             }
         }
+        self.admission = admission
         receipts = Set(ballots.lazy.map(\.receipt).filter { receiptIDs.contains($0.bytes) })
     }
 
@@ -73,7 +84,7 @@ extension BallotBatch.Facts {
         Dictionary(keys.map { ($0.documentID, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    private static func byDocumentID(_ members: [BallotBatch.Member]) -> [String: BallotBatch.Member] {
+    private static func byDocumentID(_ members: [BallotAdmission.Member]) -> [String: BallotAdmission.Member] {
         Dictionary(
             members.map { (Membership.documentID(of: $0.userID, in: $0.teamID), $0) },
             uniquingKeysWith: { first, _ in first })

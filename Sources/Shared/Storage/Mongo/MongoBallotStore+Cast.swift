@@ -1,89 +1,77 @@
 import Foundation
 import Mongo
 
-/// Casting a batch takes four round trips whatever its size: the facts, and in the transaction the aggregates, the
-/// receipts, the commit. Feedback takes one more.
+/// Casting a batch takes few round trips whatever its size: in the transaction the aggregates, the receipts, the feedback
+/// if there is any, and the commit; and one question for the facts, which is asked meanwhile, or first where that failed.
 extension MongoBallotStore {
     func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome] {
         guard !ballots.isEmpty else { return [] }
+        let remembered = memory.sprints(Set(ballots.map(\.sprint)), at: now)
         return try connection.runBlocking { database in
-            var competition = Competition()
-            var meetsClosedSprint = false
-            while true {
-                let asksForReceipts = competition.isOn || meetsClosedSprint
-                let facts = try BallotBatch.Facts(for: ballots, withReceipts: asksForReceipts, in: database)
-                let batch = BallotBatch(ballots, facts: facts, at: now)
-                if !asksForReceipts, batch.outcomes.contains(.sprintClosed) {
-                    // Only its receipt tells a repeated ballot from one that came too late.
-                    meetsClosedSprint = true
-                    continue
-                }
-                do {
-                    try write(batch, in: database)
-                    return batch.outcomes
-                } catch is OutdatedFacts {
-                    guard competition.goesOn() else { throw AppError.storeUnavailable }
-                    if competition.isSuspicious { try database.endAbandonedTransactions() }
-                }
+            if let remembered, let outcomes = try castAhead(ballots, in: remembered, at: now, database) {
+                return outcomes
             }
+            // Second votes are the likeliest reason why casting ahead failed.
+            return try castKnowing(ballots, withReceipts: remembered != nil, at: now, database)
         }
     }
 
-    /// Between the question and the transaction, or during it, somebody else voted, closed the sprint or raised its
-    /// threshold: nothing is written, and the facts have to be fetched again.
-    private struct OutdatedFacts: Error {}
-
-    private func write(_ batch: BallotBatch, in database: MongoDatabase) throws {
-        guard !batch.counted.isEmpty else { return }
-        let numbers = Dictionary(
-            batch.sprintChanges.map { ($0.key, $0.snapshotNumber) }, uniquingKeysWith: { first, _ in first })
-        let receipts = batch.counted.map { $0.receipt.document(sprint: $0.sprint) }
-        let feedback = batch.counted.compactMap { ballot in
-            ballot.feedback.map {
-                Feedback.document(text: $0, sprint: ballot.sprint, snapshot: numbers[ballot.sprint] ?? 1)
-            }
-        }
-        let updates = batch.sprintChanges.map(Self.update)
-        var isFirstAttempt = true
-        try database.transaction { transaction in
-            // A write conflict means that somebody else is about to change what was decided on: the same attempt again
-            // would hardly ever succeed, and second votes of one person would only keep each other from being noticed.
-            guard isFirstAttempt else { throw OutdatedFacts() }
-            isFirstAttempt = false
-            // First, because here two writers on one team collide: who loses has written nothing yet.
-            let updated = try database.collection(.happiness).bulkUpdate(updates, ordered: false, in: transaction)
-            guard updated.matched == updates.count else { throw OutdatedFacts() }
-            do {
-                try database.collection(.userSprints).insertMany(receipts, ordered: false, in: transaction)
-            } catch let error as MongoError where error.kind == .duplicateKey {
-                throw OutdatedFacts()
-            }
-            try database.collection(.feedback).insertMany(feedback, ordered: false, in: transaction)
-        }
-    }
-
-    /// Counts the new values with increments.
+    /// Writes as if the sprints were as this process left them and everybody might vote, asks meanwhile over another
+    /// connection whether everybody may, and commits only after that answer.
     ///
-    /// What is published was decided on a state read before, so the filter demands that very state: a sprint's count
-    /// only ever grows, and everything else that matters changes with it, by closing, or by raising the threshold.
-    /// If somebody else writes to the sprint after the transaction has begun, the update has a write conflict instead.
-    private static func update(_ change: BallotBatch.SprintChange) -> BulkUpdate {
-        let before = change.before.state.current
-        let after = change.after.current
-        var increments: BSONDocument = [
-            "count": .int(after.count - before.count), "sum": .int(after.sum - before.sum),
-        ]
-        for (column, count) in after.distribution.enumerated() where count != before.distribution[column] {
-            increments.append("distribution.\(column)", .int(count - before.distribution[column]))
+    /// So session and membership are judged as strictly as otherwise: by the store, at an instant after the vote came in
+    /// and before it is answered.
+    ///
+    /// - Returns: nil if nothing was written, because an assumption was wrong or nobody was free to ask.
+    private func castAhead(
+        _ ballots: [Ballot], in sprints: [Sprint.Key: BallotBatch.OpenSprint], at now: Date, _ database: MongoDatabase
+    ) throws -> [BallotOutcome]? {
+        let batch = BallotBatch(ballots, facts: BallotBatch.Facts(sprints: sprints), at: now)
+        do {
+            let admission = try connection.whileAsking {
+                try BallotBatch.Facts(for: ballots, with: [], in: $0).admission
+            } _: { answer in
+                try MongoBallotWriter.write(batch, in: database) {
+                    guard let admission = try answer.get(), admission.admitsAll(ballots, at: now) else {
+                        throw OutdatedFacts()
+                    }
+                    return admission
+                }
+            }
+            guard let admission else { return nil }
+            memory.remember(batch.sprintChanges, at: now)
+            return batch.outcomes(memberCounts: admission.memberCounts)
+        } catch is OutdatedFacts {
+            memory.doubt(Set(sprints.keys), at: now)
+            return nil
         }
-        var update: BSONDocument = ["$inc": .document(increments)]
-        if change.takesSnapshot { update.append("$set", .document(change.after.publicationFields)) }
-        return BulkUpdate(
-            [
-                "_id": .string(change.key.documentID), "closed": false, "count": .int(before.count),
-                "threshold": .int(change.before.threshold),
-            ],
-            update)
+    }
+
+    /// Fetches the facts first, and as often as they turn out to be outdated.
+    /// - Parameter withReceipts: whether second votes are to be expected.
+    private func castKnowing(
+        _ ballots: [Ballot], withReceipts: Bool, at now: Date, _ database: MongoDatabase
+    ) throws -> [BallotOutcome] {
+        var competition = Competition()
+        var extras: BallotBatch.Facts.Extras = withReceipts ? [.sprints, .receipts] : .sprints
+        while true {
+            let facts = try BallotBatch.Facts(for: ballots, with: extras, in: database)
+            let batch = BallotBatch(ballots, facts: facts, at: now)
+            if !extras.contains(.receipts), batch.meetsClosedSprint {
+                // Only its receipt tells a repeated ballot from one that came too late.
+                extras.insert(.receipts)
+                continue
+            }
+            do {
+                if !batch.counted.isEmpty { try MongoBallotWriter.write(batch, in: database) {} }
+                memory.remember(batch.sprintChanges, at: now)
+                return batch.outcomes(memberCounts: facts.admission?.memberCounts ?? [:])
+            } catch is OutdatedFacts {
+                guard competition.goesOn() else { throw AppError.storeUnavailable }
+                if competition.isSuspicious { try database.endAbandonedTransactions() }
+                extras.insert(.receipts)
+            }
+        }
     }
 
     /// A batch's contest with other processes' for the same team.
@@ -91,9 +79,6 @@ extension MongoBallotStore {
         private let begun = ContinuousClock.now
         private var failures = 0
         private var hasSuspected = false
-
-        /// Whether another batch has been faster.
-        var isOn: Bool { failures > 0 }
 
         /// Whether the other may be no competitor but a process that died and left its transaction open; once true.
         private(set) var isSuspicious = false

@@ -4,6 +4,8 @@ import Mongo
 /// `BallotStore` on the collections `userSprints`, `happiness` and `feedback`; casting is in `MongoBallotStore+Cast`.
 struct MongoBallotStore: BallotStore {
     let connection: MongoConnection
+    /// Shared by all copies.
+    let memory = SprintMemory()
 
     func contains(_ receipt: Receipt) async throws -> Bool {
         try await connection.run { try $0.collection(.userSprints).findOne(["_id": .binary(receipt.bytes)]) != nil }
@@ -44,6 +46,7 @@ struct MongoBallotStore: BallotStore {
                 try database.boundedTransaction { transaction in
                     try Self.close(key, ifMemberCountIs: memberCount, in: database, transaction)
                 }
+                memory.forget(key)
                 return true
             } catch is Unchanged {
                 return false

@@ -30,6 +30,16 @@ struct MongoConnection: Sendable {
         }
     }
 
+    /// Runs `body` on the calling thread while another one puts `question` to the database, for use inside
+    /// `runBlocking`: `MongoClient.whileAsking`. Errors are the database's own, for `runBlocking` to translate.
+    /// - Returns: nil, without having run `body`, if no thread can take the question.
+    func whileAsking<Answer: Sendable, Result>(
+        _ question: @escaping @Sendable (MongoDatabase) throws -> Answer,
+        _ body: (PendingAnswer<Answer>) throws -> Result
+    ) rethrows -> Result? {
+        try client.whileAsking(question, body)
+    }
+
     /// Waits for what runs, then closes the connections. Blocks.
     func close() {
         client.close()

@@ -43,6 +43,8 @@ enum MongoStorage {
         options.serverSelectionTimeoutMilliseconds = 1_200
         options.writeTimeoutMilliseconds = 1_800
         options.waitQueueTimeoutMilliseconds = 2_500
+        // Each committer has at most one question.
+        options.questionPoolSize = MongoSystemStore.committerCount
         return options
     }
 

@@ -9,8 +9,10 @@ struct MongoSystemStore: SystemStore {
 
     let kind = "MongoDB"
 
-    /// Teams are spread over so many committers; each keeps a connection and a core of the server busy.
-    let ballotPartitions = 4
+    /// Teams are spread over so many committers; each keeps two connections and a core of the server busy.
+    static let committerCount = 4
+
+    let ballotPartitions = committerCount
 
     func migrate() async throws -> [String] {
         let patient = try MongoStorage.openForMigration(uri: uri)

@@ -1,0 +1,38 @@
+import Dispatch
+import Synchronization
+
+/// The answer to a question that another thread is asking: what `MongoClient.whileAsking` lends.
+public final class PendingAnswer<Answer: Sendable>: Sendable {
+    private let result = Mutex<Result<Answer, any Error>?>(nil)
+    /// Raised once, when the result is there; whoever was let through lets the next one through.
+    private let arrival = DispatchSemaphore(value: 0)
+
+    init() {}
+
+    /// The answer, as soon as it is there. Blocks until then; may be called again.
+    ///
+    /// - Throws: what the question threw; `MongoError` of kind `unreachable` if no thread or connection was free in
+    ///   time to ask it.
+    public func get() throws -> Answer {
+        try outcome.get()
+    }
+
+    /// Blocks until the question has ended, whichever way.
+    func wait() {
+        _ = outcome
+    }
+
+    /// Called once, by the thread that asked.
+    func end(with result: Result<Answer, any Error>) {
+        self.result.withLock { $0 = result }
+        arrival.signal()
+    }
+
+    private var outcome: Result<Answer, any Error> {
+        while true {
+            if let result = result.withLock({ $0 }) { return result }
+            arrival.wait()
+            arrival.signal()
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Mongo
+import Shared
+import TestSupport
+import Testing
+
+/// Ballots of a sprint that a process remembers from its last commit, while others write to it too.
+@Suite struct MongoCastAheadTests {
+    @Test(arguments: PublicationPolicy.allCases)
+    func twoProcessesThatCastInTurnStayExact(policy: PublicationPolicy) async throws {
+        let (stores, others) = try await Self.twoProcesses()
+        let team = try await stores.makeTeam()
+        let sprint = try await stores.makeSprint(of: team, threshold: 2, policy: policy)
+        var voters = try await stores.makeVoters(60, in: team)[...]
+        var threshold = 2
+        var expected = PublicationState.initial
+        var numbers: [String: Int] = [:]
+        // Runs of one process alone, in which it relies on what it remembers, and then the other one comes in.
+        for (turn, length) in [3, 1, 1, 2, 1, 4, 3, 1, 5].enumerated() {
+            if turn == 5 {
+                threshold = 4
+                try await others.teams.updateSettings(id: team.id, TeamSettings(threshold: threshold))
+            }
+            for size in 1...length {
+                let ballots = try voters.prefix(size).enumerated().map { index, voter in
+                    try voter.ballot(in: sprint, tenths: 10 * index + turn, feedback: "\(voter.user.id)")
+                }
+                voters = voters.dropFirst(size)
+                for ballot in ballots { numbers["\(ballot.userID)"] = expected.snapshotNumber + 1 }
+                expected.count(ballots.map(\.happiness), policy: policy, threshold: threshold)
+                let outcomes = try await (turn.isMultiple(of: 2) ? stores : others).cast(ballots)
+                #expect(outcomes.allSatisfy { $0.isCounted })
+                #expect(try await stores.record(of: sprint).state == expected)
+            }
+        }
+        for number in 0...expected.snapshotNumber + 1 {
+            let released = try await stores.ballots.feedback(
+                of: sprint.key, publishedNumber: number, after: nil, limit: 1_000)
+            #expect(Set(released.map(\.text)) == Set(numbers.filter { $0.value <= number }.keys))
+        }
+    }
+
+    @Test func aSprintThatAnotherProcessClosedTakesNoBallot() async throws {
+        let (stores, others) = try await Self.twoProcesses()
+        let team = try await stores.makeTeam()
+        let sprint = try await stores.makeSprint(of: team)
+        let voters = try await stores.makeVoters(4, in: team)
+        #expect(try await stores.cast(voters[..<2].map { try $0.ballot(in: sprint) }).allSatisfy { $0.isCounted })
+        #expect(try await others.ballots.close(sprint.key, ifMemberCountIs: nil))
+        let late = try [voters[2].ballot(in: sprint, feedback: "late"), voters[0].ballot(in: sprint)]
+        #expect(try await stores.cast(late) == [.sprintClosed, .alreadyVoted])
+        #expect(try await stores.cast(late) == [.sprintClosed, .alreadyVoted])
+        #expect(try await stores.record(of: sprint).state.current.count == 2)
+        #expect(try await stores.ballots.contains(voters[2].receipt(in: sprint)) == false)
+    }
+
+    @Test func aSprintThatWasPutBackBehindItsBackIsReadAgain() async throws {
+        let fixture = try await MongoFixture.make()
+        let stores = fixture.stores
+        let team = try await stores.makeTeam()
+        let sprint = try await stores.makeSprint(of: team)
+        let voters = try await stores.makeVoters(6, in: team)
+        for voter in voters[..<2] { #expect(try await stores.cast([voter.ballot(in: sprint)])[0].isCounted) }
+        // As many ballots, but others, and a snapshot that this process knows nothing of.
+        try await fixture.client.run { database in
+            _ = try database.collection("happiness").updateMany(
+                ["team": .string("\(team.id)")], ["$set": ["sum": 33, "snapshot.number": 4, "snapshot.count": 0]])
+        }
+        let before = try await stores.record(of: sprint).state
+        #expect(before.current.sum == 33)
+        #expect(try await stores.cast([voters[2].ballot(in: sprint, tenths: 7, feedback: "text")])[0].isCounted)
+        let state = try await stores.record(of: sprint).state
+        #expect(state.current.sum == 40)
+        #expect(state.snapshot.sum == 40)
+        #expect(state.snapshotNumber == 5)
+        #expect(try await fixture.documents(of: "feedback").map { $0["snapshot"]?.intValue } == [5])
+    }
+
+    @Test func manyWhoCastAtOnceDoNotWaitForEachOthersQuestions() async throws {
+        let fixture = try await MongoFixture.make()
+        let stores = fixture.stores
+        var teams: [(sprint: Sprint, voters: [Voter])] = []
+        for _ in 0..<30 {
+            let team = try await stores.makeTeam()
+            teams.append((try await stores.makeSprint(of: team), try await stores.makeVoters(4, in: team)))
+        }
+        let all = teams
+        for round in 0..<4 {
+            // Far more than there are threads for questions; who finds none free asks first and writes then.
+            let outcomes = try await concurrently(all.count) { number in
+                try await stores.cast([all[number].voters[round].ballot(in: all[number].sprint)])[0]
+            }
+            #expect(outcomes.allSatisfy { $0 == .counted(mayComplete: round == 3) })
+        }
+        for team in all { #expect(try await stores.record(of: team.sprint).state.current.count == 4) }
+    }
+
+    private static func twoProcesses() async throws -> (Stores, Stores) {
+        let fixture = try await MongoFixture.make()
+        let uri = try await MongoServer.shared.uri(database: fixture.databaseName)
+        return (fixture.stores, try StoreLocation.mongodb(uri: uri).open())
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Mongo
+import Shared
+import TestSupport
+import Testing
+
+/// What becomes of a cast whose question after session and membership fails or takes long while its transaction is
+/// open. One after the other: a server has one such fail point
+/// (https://github.com/mongodb/mongo/wiki/The-%22failCommand%22-fail-point).
+@Suite(.serialized) struct MongoCastFaultTests {
+    /// Unstructured, because whichever test comes first starts it for all.
+    private static let server = Task { try await MongoServer.start(testCommands: true) }
+
+    @Test func aQuestionThatFailsLeavesNothingAndTheNextCastCounts() async throws {
+        let voting = try await Voting.make(on: Self.server.value)
+        // MaxTimeMSExpired: not repeated by the driver.
+        try await voting.fail(["aggregate"], times: 1, ["errorCode": 50])
+        await expectRefusal(.unavailable) { _ = try await voting.cast(1) }
+        #expect(try await voting.counts() == [1, 1, 0])
+        #expect(try await voting.cast(1).isCounted)
+        #expect(try await voting.counts() == [2, 2, 1])
+    }
+
+    @Test func aQuestionWhoseConnectionBreaksIsAskedAgain() async throws {
+        let voting = try await Voting.make(on: Self.server.value)
+        try await voting.fail(["aggregate"], times: 1, ["closeConnection": true])
+        #expect(try await voting.cast(1).isCounted)
+        #expect(try await voting.counts() == [2, 2, 1])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aQuestionThatTakesLongHoldsUpAnotherProcessForASecondOnly() async throws {
+        let server = try await Self.server.value
+        let voting = try await Voting.make(on: server)
+        let other = try StoreLocation.mongodb(uri: server.uri(database: voting.fixture.databaseName)).open()
+        try await voting.fail(["aggregate"], times: 1, ["blockConnection": true, "blockTimeMS": 1_600])
+        async let slow = voting.cast(1)
+        try await voting.untilATransactionIsIdle()
+        // It ends the other's transaction, which is then repeated.
+        let ballot = try voting.voters[2].ballot(in: voting.sprint, feedback: "a feedback")
+        #expect(try await other.cast([ballot])[0].isCounted)
+        #expect(try await slow.isCounted)
+        #expect(try await voting.counts() == [3, 3, 2])
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func aServerKilledBeforeTheAnswerIsReportedInTimeAndHasNothingOfTheVote() async throws {
+        let server = try await MongoServer.start(testCommands: true)
+        defer { server.kill() }
+        let voting = try await Voting.make(on: server)
+        try await voting.fail(["aggregate"], times: 1, ["blockConnection": true, "blockTimeMS": 30_000])
+        let start = ContinuousClock.now
+        async let cast = voting.cast(1)
+        try await voting.untilATransactionIsIdle()
+        server.kill()
+        do {
+            Issue.record("\(try await cast) by a server that is gone")
+        } catch let error as AppError {
+            #expect(error == .storeUnavailable)
+        }
+        #expect(ContinuousClock.now - start < .seconds(5))
+        try await server.restart()
+        #expect(try await voting.counts() == [1, 1, 0])
+        #expect(try await voting.cast(1).isCounted)
+        #expect(try await voting.counts() == [2, 2, 1])
+    }
+}
+
+/// Members of a team, the first of whom has voted, so that the sprint is remembered.
+private struct Voting {
+    let fixture: MongoFixture
+    let sprint: Sprint
+    let voters: [Voter]
+
+    var stores: Stores { fixture.stores }
+
+    static func make(on server: MongoServer) async throws -> Voting {
+        let fixture = try await MongoFixture.make(on: server)
+        let team = try await fixture.stores.makeTeam()
+        let voting = Voting(
+            fixture: fixture, sprint: try await fixture.stores.makeSprint(of: team),
+            voters: try await fixture.stores.makeVoters(4, in: team))
+        #expect(try await voting.stores.cast([voting.voters[0].ballot(in: voting.sprint)])[0].isCounted)
+        return voting
+    }
+
+    func cast(_ number: Int) async throws -> BallotOutcome {
+        try await stores.cast([voters[number].ballot(in: sprint, feedback: "a feedback")])[0]
+    }
+
+    /// Ballots counted, receipts, feedback.
+    func counts() async throws -> [Int] {
+        [
+            try await stores.record(of: sprint).state.current.count,
+            try await fixture.documents(of: "userSprints").count, try await fixture.documents(of: "feedback").count,
+        ]
+    }
+
+    func fail(_ commands: [String], times: Int, _ failure: BSONDocument) async throws {
+        var data: BSONDocument = ["failCommands": .array(commands.map { .string($0) })]
+        for (key, value) in failure { data.append(key, value) }
+        let settings = data
+        try await fixture.client.run { database in
+            _ = try database.adminCommand([
+                "configureFailPoint": "failCommand", "mode": ["times": .int(times)], "data": .document(settings),
+            ])
+        }
+    }
+
+    /// Until somebody's transaction has written everything and waits
+    /// (https://www.mongodb.com/docs/manual/reference/command/currentOp/).
+    func untilATransactionIsIdle() async throws {
+        let idle: BSONDocument = ["currentOp": 1, "type": "idleSession", "transaction": ["$exists": true]]
+        let deadline = ContinuousClock.now + .seconds(30)
+        while try await fixture.client.run({ try $0.adminCommand(idle) })["inprog"]?.arrayValue?.isEmpty != false {
+            guard ContinuousClock.now < deadline else { throw Late() }
+        }
+    }
+
+    private struct Late: Error {}
+}
