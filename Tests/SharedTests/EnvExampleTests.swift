@@ -40,6 +40,7 @@ import Testing
         #expect(example.accounts.passwordPolicy == standard.accounts.passwordPolicy)
         #expect(example.push.drivers == standard.push.drivers)
         #expect(example.push.rate == standard.push.rate)
+        #expect(String(describing: example.objects.driver) == String(describing: standard.objects.driver))
         #expect(example.mail.from == standard.mail.from)
         #expect(String(describing: example.mail.driver) == String(describing: standard.mail.driver))
     }

@@ -20,7 +20,7 @@ public final class MongoServer: Sendable {
     private let hasTestCommands: Bool
     private let binary: String
     private let folder: URL
-    private let process = MongoServerState<MongoProcess?>(nil)
+    private let process = MongoServerState<BackgroundProcess?>(nil)
 
     /// The replica set that all tests of this process share, each with a database of its own (`uri`).
     public static var shared: MongoServer {
@@ -57,7 +57,7 @@ public final class MongoServer: Sendable {
         self.hasTestCommands = hasTestCommands
         self.binary = binary
         port = try LoopbackPort.free()
-        folder = try MongoFolders.make()
+        folder = try ServerFolders.make()
     }
 
     /// A connection string for a database; by default one that nobody else uses.
@@ -100,7 +100,7 @@ public final class MongoServer: Sendable {
         ]
         if kind == .replicaSet { arguments += ["--replSet", Self.setName, "--oplogSize", "256"] }
         if hasTestCommands { arguments += ["--setParameter", "enableTestCommands=1"] }
-        let started = try await MongoProcess.start(binary, arguments)
+        let started = try await BackgroundProcess.start(binary, arguments)
         process.withLock { $0 = started }
         try await poll(until: "it accepts connections") { LoopbackPort.accepts(port) }
         let isMember = FileManager.default.fileExists(atPath: initiatedMarker.path)
@@ -158,8 +158,6 @@ public final class MongoServer: Sendable {
 public enum MongoServerError: Error, CustomStringConvertible {
     /// No mongod on this machine.
     case notInstalled(searched: [String])
-    /// The operating system refuses, with `errno`.
-    case system(String, errno: Int32)
     /// The server ended by itself.
     case ended(log: String)
     /// The server does not get there.
@@ -171,7 +169,6 @@ public enum MongoServerError: Error, CustomStringConvertible {
         case .notInstalled(let searched):
             "No mongod found (\(searched.joined(separator: ", "))). Run scripts/install-mongod.sh to get one, "
                 + "or name one in the environment variable MONGOD."
-        case .system(let call, let number): "\(call) failed: \(String(cString: strerror(number)))"
         case .ended(let log): "mongod ended by itself. The end of its log:\n\(log)"
         case .late(let goal, let log): "Waited too long for mongod until \(goal). The end of its log:\n\(log)"
         }

@@ -151,7 +151,7 @@ public enum ServerProcessError: Error, CustomStringConvertible {
     }
 }
 
-/// A child process and the thread that waits for it: the kernel kills it when *that thread* ends, see `MongoProcess`.
+/// A child process and the thread that waits for it: the kernel kills it when *that thread* ends, see `BackgroundProcess`.
 private final class ChildProcess: Sendable {
     private struct State {
         var identifier: pid_t = 0

@@ -22,6 +22,8 @@ public struct Settings: Sendable {
     public let mail: MailSettings
     /// How messages reach devices.
     public let push: PushSettings
+    /// Where pictures are kept.
+    public let objects: ObjectSettings
     /// Least severe level that is logged.
     public let logLevel: Logger.Level
     /// Port of the worker's metrics and health, 0 for none.
@@ -54,6 +56,7 @@ public struct Settings: Sendable {
         openID = try OpenIDSettings(reader: reader)
         mail = try MailSettings(reader: reader, dataDirectory: dataDirectory)
         push = try PushSettings(reader: reader, publicURL: server.publicURL, sender: mail.from)
+        objects = try ObjectSettings(reader: reader, dataDirectory: dataDirectory)
         logLevel = try reader.choice("LOG_LEVEL", default: Logger.Level.info)
         workerMetricsPort = try reader.integer("WORKER_METRICS_PORT", default: 0, in: 0...65_535)
         givenSecrets = Secrets.Given(
@@ -63,15 +66,15 @@ public struct Settings: Sendable {
     }
 
     /// Every key there is, as `.env.example` lists them.
-    public static let keys = MailSettings.keys.union(OpenIDSettings.keys).union(PushSettings.keys).union([
-        "HOST", "PORT", "METRICS_PORT", "PUBLIC_URL", "DATA_DIR", "DATABASE_URL", "LOG_LEVEL", "JWT_SECRET",
-        "BALLOT_SECRET", "BCRYPT_COST", "BCRYPT_THREADS", "CLASSIC_TOKEN_DAYS", "PASSWORD_POLICY",
-        "WORKER_METRICS_PORT", "TRUSTED_PROXIES", "MAX_CONNECTIONS", "REGISTRATION_DOMAINS",
-    ])
+    public static let keys = MailSettings.keys.union(OpenIDSettings.keys).union(PushSettings.keys)
+        .union(ObjectSettings.keys).union([
+            "HOST", "PORT", "METRICS_PORT", "PUBLIC_URL", "DATA_DIR", "DATABASE_URL", "LOG_LEVEL", "JWT_SECRET",
+            "BALLOT_SECRET", "BCRYPT_COST", "BCRYPT_THREADS", "CLASSIC_TOKEN_DAYS", "PASSWORD_POLICY",
+            "WORKER_METRICS_PORT", "TRUSTED_PROXIES", "MAX_CONNECTIONS", "REGISTRATION_DOMAINS",
+        ])
 
-    private static let secretKeys = MailSettings.secretKeys.union(PushSettings.secretKeys).union([
-        "JWT_SECRET", "BALLOT_SECRET", "DATABASE_URL",
-    ])
+    private static let secretKeys = MailSettings.secretKeys.union(PushSettings.secretKeys)
+        .union(ObjectSettings.secretKeys).union(["JWT_SECRET", "BALLOT_SECRET", "DATABASE_URL"])
 
     private static func isSecret(_ key: String) -> Bool {
         secretKeys.contains(key) || OpenIDSettings.isSecret(key)

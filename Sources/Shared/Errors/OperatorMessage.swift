@@ -6,6 +6,7 @@ public enum OperatorMessage {
         case let error as AppError where error == .storeUnavailable:
             "The store cannot be reached. Is it running, and is DATABASE_URL right?"
         case let error as AppError: error.message
+        case ObjectStoreError.unavailable(let words), ObjectStoreError.misconfigured(let words): words
         default: String(describing: error)
         }
     }

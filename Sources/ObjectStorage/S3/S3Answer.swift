@@ -1,0 +1,26 @@
+import Foundation
+import NIOHTTP1
+import Shared
+
+/// What a store answered.
+struct S3Answer: Sendable {
+    let status: Int
+    let headers: HTTPHeaders
+    let body: [UInt8]
+
+    /// How long the store asks to be left alone.
+    func wait(at now: Date) -> Duration? {
+        headers.first(name: "Retry-After").flatMap { RetryAfter.duration($0, now: now) }
+    }
+
+    /// The store's clock less ours, in seconds, if the answer tells the time.
+    func clockDifference(at now: Date) -> Int? {
+        guard let text = headers.first(name: "Date") else { return nil }
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = .gmt
+        // IMF-fixdate (RFC 9110 §5.6.7).
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.date(from: text).map { Int($0.timeIntervalSince(now).rounded()) }
+    }
+}

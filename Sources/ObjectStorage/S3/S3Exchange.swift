@@ -1,0 +1,99 @@
+import AsyncHTTPClient
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import Shared
+
+/// Signed calls to a bucket: each is tried again while that can help, and ends by its deadline.
+struct S3Exchange: Sendable {
+    let settings: S3Settings
+    let client: HTTPClient
+    let clock: WallClock
+    let timing: S3Timing
+    let logger: Logger
+
+    /// The answer to a success; `nil` if the object is not there.
+    ///
+    /// Every request here can be repeated: the same object is put again, and what was deleted stays so.
+    /// - Throws: `ObjectStoreError`; `CancellationError` if the caller was cancelled.
+    func send(_ request: S3Request) async throws -> S3Answer? {
+        let end = ContinuousClock.now + timing.deadline
+        var attempt = 1
+        while true {
+            do {
+                return try await self.attempt(request, before: end)
+            } catch let failure as S3Failure {
+                let wait = timing.wait(
+                    afterAttempt: attempt, retryAfter: failure.retryAfter, random: Double.random(in: 0..<1))
+                guard failure.isPassing, attempt < timing.attempts, ContinuousClock.now + wait < end else {
+                    throw failure.error
+                }
+                logger.debug(
+                    "An object store is asked again",
+                    metadata: ["objects.attempt": "\(attempt)", "objects.failure": "\(failure.error)"])
+                try await Task.sleep(for: wait)
+                attempt += 1
+            }
+        }
+    }
+
+    /// - Throws: `S3Failure`; `CancellationError` if the caller was cancelled.
+    private func attempt(_ request: S3Request, before end: ContinuousClock.Instant) async throws -> S3Answer? {
+        let answer: S3Answer
+        do {
+            let deadline = min(timing.attemptDeadline, ContinuousClock.now.duration(to: end))
+            answer = try await within(deadline) { try await exchange(request, deadline: deadline) }
+        } catch {
+            // The reason the caller gave up is not the store's.
+            try Task.checkCancellation()
+            throw S3Failure(onTheWay: error)
+        }
+        if (200...299).contains(answer.status) { return answer }
+        let refusal = S3Refusal(answer, at: clock.now)
+        if refusal.isMissingObject { return nil }
+        throw refusal.failure
+    }
+
+    private func exchange(_ request: S3Request, deadline: Duration) async throws -> S3Answer {
+        // Twice the deadline, so that `within` ends first and says why.
+        let response = try await client.execute(signed(request), timeout: TimeAmount(deadline * 2))
+        let body = try await response.body.collect(upTo: request.answerLimit)
+        return S3Answer(
+            status: Int(response.status.code), headers: response.headers, body: Array(body.readableBytesView))
+    }
+
+    /// Signed anew for each attempt: a signature is good for 15 minutes around its own time only.
+    private func signed(_ request: S3Request) -> HTTPClientRequest {
+        let origin = settings.origin(of: settings.endpoint)
+        let path = request.path(in: settings)
+        let query = CanonicalRequest.encode(request.query)
+        var signed = HTTPClientRequest(
+            url: origin + URIEncoding.path(path) + (query.isEmpty ? "" : "?\(query)"))
+        signed.method = HTTPMethod(rawValue: request.method)
+        let headers = RequestSigner(credentials: settings.credentials, region: settings.region).headers(
+            method: request.method, path: path, query: request.query,
+            headers: [("host", PresignedURL.host(of: origin))] + request.headers, body: request.body, date: clock.now)
+        for header in headers { signed.headers.add(name: header.name, value: header.value) }
+        if !request.body.isEmpty || request.method == "PUT" {
+            signed.body = .bytes(ByteBuffer(bytes: request.body))
+        }
+        return signed
+    }
+
+    /// AsyncHTTPClient's own time-out ends with the head of the answer, and the body can hang as well.
+    private func within(
+        _ deadline: Duration, _ body: @escaping @Sendable () async throws -> S3Answer
+    ) async throws -> S3Answer {
+        try await withThrowingTaskGroup(of: S3Answer.self) { group in
+            group.addTask(operation: body)
+            group.addTask {
+                try await Task.sleep(for: deadline)
+                throw S3Failure.passing("The object store does not answer in time")
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+extension S3Failure {
+    /// What went wrong on the way to a store, or back.
+    init(onTheWay error: any Error) {
+        switch error {
+        case let error as S3Failure: self = error
+        case is NIOTooManyBytesError:
+            self = .misconfigured("What answers at S3_ENDPOINT is no S3 store: its answer is too long")
+        case let error as NIOSSLError: self = Self(error)
+        case is NIOSSLExtraError:
+            self = .misconfigured("TLS with S3_ENDPOINT fails: the certificate is not for the host's name")
+        case let error as HTTPParserError where error != .invalidEOFState:
+            self = .misconfigured("What answers at S3_ENDPOINT does not speak HTTP; must it be https?")
+        case let error as NIOConnectionError where error.connectionErrors.isEmpty:
+            self = .passing("The object store cannot be reached: the name of the host in S3_ENDPOINT is not known")
+        default:
+            // Nothing says that another attempt would fail as well.
+            self = .passing("The object store cannot be reached, or its answer broke off")
+        }
+    }
+
+    private init(_ error: NIOSSLError) {
+        switch error {
+        case .handshakeFailed(.sslError(let errors)) where errors.contains(.eofDuringHandshake):
+            self = .passing("The object store cannot be reached, or its answer broke off")
+        case .uncleanShutdown: self = .passing("The object store cannot be reached, or its answer broke off")
+        case .handshakeFailed:
+            self = .misconfigured(
+                "TLS with S3_ENDPOINT fails: this machine does not trust the certificate, or no TLS is spoken there")
+        default: self = .misconfigured("TLS with S3_ENDPOINT fails")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import NIOHTTP1
+import Shared
+
+/// An answer that is no success, judged by the store's own code first and by the status after it
+/// (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html).
+///
+/// The store's free text is never repeated: for a wrong signature it is the whole request.
+struct S3Refusal {
+    private let answer: S3Answer
+    private let document: S3Document?
+    private let now: Date
+
+    init(_ answer: S3Answer, at now: Date) {
+        self.answer = answer
+        self.now = now
+        document = S3Document.parse(answer.body).flatMap { $0.name == "Error" ? $0 : nil }
+    }
+
+    /// The object is not there, which is no fault.
+    var isMissingObject: Bool { answer.status == 404 && code == "NoSuchKey" }
+
+    /// What to do about it.
+    var failure: S3Failure {
+        switch code {
+        case "SlowDown", "ServiceUnavailable", "InternalError", "RequestTimeout", "OperationAborted", "TooManyRequests":
+            busy
+        // The body, or a part of it, was lost or changed on the way.
+        case "BadDigest", "XAmzContentSHA256Mismatch", "IncompleteBody":
+            .passing("The object store got something else than was sent \(mark)")
+        case "InvalidAccessKeyId":
+            .misconfigured("The object store does not know the key in S3_ACCESS_KEY_ID \(mark)")
+        case "SignatureDoesNotMatch":
+            .misconfigured(
+                "S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY do not belong together, or a proxy changes requests on the way "
+                    + mark)
+        case "ExpiredToken", "InvalidToken", "TokenRefreshRequired":
+            .misconfigured("S3_SESSION_TOKEN has ended, or does not belong to S3_ACCESS_KEY_ID \(mark)")
+        case "NoSuchBucket": .misconfigured("The object store has no bucket of the name in S3_BUCKET \(mark)")
+        case "InvalidBucketName": .misconfigured("The object store takes no bucket of the name in S3_BUCKET \(mark)")
+        case "AccessDenied", "AllAccessDisabled", "AccountProblem", "InvalidObjectState": forbidden
+        case "RequestTimeTooSkewed", "RequestExpired", "RequestNotYetValid": skewed
+        case "AuthorizationHeaderMalformed", "PermanentRedirect", "TemporaryRedirect", "Redirect",
+            "IllegalLocationConstraintException", "AuthorizationQueryParametersError":
+            wrongRegion
+        case "EntityTooLarge", "QuotaExceeded", "InsufficientStorage", "XMinioStorageFull", "TooManyBuckets": full
+        case nil: failureByStatus
+        default:
+            answer.status >= 500
+                ? busy : .misconfigured("The object store refuses what it was asked \(mark)")
+        }
+    }
+
+    private var failureByStatus: S3Failure {
+        switch answer.status {
+        case 413, 507: full
+        case 408, 429, 500...599: busy
+        // A redirect without a document: `HEAD`-like, or one that is not from a store at all.
+        case 300...399: wrongRegion
+        default:
+            .misconfigured("What answers at S3_ENDPOINT is no S3 store: its error is not like theirs \(mark)")
+        }
+    }
+
+    private var busy: S3Failure {
+        .passing("The object store is busy or has a problem \(mark)", retryAfter: answer.wait(at: now))
+    }
+
+    private var full: S3Failure {
+        .lasting("The object store is full, or what S3_ACCESS_KEY_ID may store is used up \(mark)")
+    }
+
+    private var forbidden: S3Failure {
+        .misconfigured(
+            "S3_ACCESS_KEY_ID has not the rights it needs on the bucket in S3_BUCKET, which are to list it (s3:ListBucket) "
+                + "and to get, put and delete its objects \(mark)")
+    }
+
+    private var skewed: S3Failure {
+        let differs = "This machine's clock differs from the object store's"
+        guard let seconds = answer.clockDifference(at: now), seconds != 0 else {
+            return .misconfigured("\(differs) by more than 15 minutes \(mark)")
+        }
+        return .misconfigured("\(differs): it is \(abs(seconds)) s \(seconds > 0 ? "slow" : "fast") \(mark)")
+    }
+
+    private var wrongRegion: S3Failure {
+        if let region { return .misconfigured("S3_REGION must be \(region), where the bucket is \(mark)") }
+        if (300...399).contains(answer.status) {
+            return .misconfigured(
+                "S3_ENDPOINT leads elsewhere: it must be the store's own, of the bucket's region \(mark)")
+        }
+        return .misconfigured("S3_REGION is not the object store's region \(mark)")
+    }
+
+    /// Told by the store in a field of the error or in a header.
+    private var region: String? {
+        [document?["Region"], answer.headers.first(name: "x-amz-bucket-region")].compactMap { $0 }
+            .first { $0.wholeMatch(of: /[A-Za-z0-9\-]{1,64}/) != nil }
+    }
+
+    /// Theirs are words without spaces; what is not does not get into a message.
+    private var code: String? { document?["Code"].flatMap { $0.wholeMatch(of: /[A-Za-z0-9]{1,64}/) == nil ? nil : $0 } }
+
+    private var mark: String { "(\(answer.status)\(code.map { " \($0)" } ?? ""))" }
+}

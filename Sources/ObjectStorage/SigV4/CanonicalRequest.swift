@@ -1,0 +1,48 @@
+import Crypto
+
+/// A request in the one spelling that both sides sign
+/// (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html, "Task 1").
+struct CanonicalRequest: Equatable, Sendable {
+    /// All six parts, one below the other.
+    let text: String
+    /// Names of the headers in it: lower case, sorted, with `;` between them.
+    let signedHeaders: String
+
+    /// - Parameters:
+    ///   - method: in capitals.
+    ///   - path: absolute and not encoded.
+    ///   - query: names and values, not encoded, in any order.
+    ///   - headers: those to be signed. Names in any case and order, each once.
+    init(
+        method: String, path: String, query: [(name: String, value: String)] = [],
+        headers: [(name: String, value: String)], payload: PayloadHash
+    ) {
+        let headers = headers.map { (name: $0.name.lowercased(), value: Self.trimmed($0.value)) }
+            .sorted { $0.name < $1.name }
+        signedHeaders = headers.map(\.name).joined(separator: ";")
+        text = [
+            method,
+            URIEncoding.path(path),
+            Self.encode(query),
+            headers.map { "\($0.name):\($0.value)\n" }.joined(),
+            signedHeaders,
+            payload.text,
+        ].joined(separator: "\n")
+    }
+
+    /// In hexadecimal.
+    var hash: String { hexadecimal(SHA256.hash(data: Array(text.utf8))) }
+
+    /// A query in canonical spelling, which is also the one it is sent in: sorted by encoded name, then value, and a `=`
+    /// behind every name.
+    static func encode(_ query: [(name: String, value: String)]) -> String {
+        query.map { (URIEncoding.query($0.name), URIEncoding.query($0.value)) }
+            .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+            .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+    }
+
+    /// Without spaces around it, and with one in place of several.
+    private static func trimmed(_ value: String) -> String {
+        value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+/// What every object store does, run over a folder and over OpenStack Swift.
+@Suite struct ObjectStoreContract {
+    private typealias Fixtures = ObjectStoreFixtures
+
+    @Test(arguments: ObjectStoreUnderTest.all)
+    func whatIsPutCanBeGot(kind: ObjectStoreUnderTest) async throws {
+        try await kind.withStore { store in
+            let key = Fixtures.key("pictures/0a1b/512.webp")
+            let every = StoredObject(mediaType: "image/webp", bytes: (0...255).map { UInt8($0) })
+            try await store.put(every, at: key)
+            #expect(try await store.get(key) == every)
+        }
+    }
+
+    @Test(arguments: ObjectStoreUnderTest.all)
+    func anEmptyObjectAndALargeOneAreKept(kind: ObjectStoreUnderTest) async throws {
+        try await kind.withStore { store in
+            for size in [0, 3_000_000] {
+                let key = Fixtures.key("sizes/\(size)")
+                let object = StoredObject(
+                    mediaType: "image/jpeg", bytes: (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+                try await store.put(object, at: key)
+                #expect(try await store.get(key) == object)
+                #expect(try await store.list(prefix: "sizes/\(size)", after: nil, limit: 10).map(\.size) == [size])
+            }
+        }
+    }
+
+    @Test(arguments: ObjectStoreUnderTest.all)
+    func whatIsNotThereIsNil(kind: ObjectStoreUnderTest) async throws {
+        try await kind.withStore { store in
+            let found = try await store.get(Fixtures.key("nothing/here"))
+            #expect(found == nil)
+        }
+    }
+
+    @Test(arguments: ObjectStoreUnderTest.all)
+    func aSecondPutReplacesTheFirst(kind: ObjectStoreUnderTest) async throws {
+        try await kind.withStore { store in
+            let key = Fixtures.key("a/b")
+            try await store.put(Fixtures.picture("a longer one"), at: key)
+            let second = StoredObject(mediaType: "image/jpeg", bytes: Array("short".utf8))
+            try await store.put(second, at: key)
+            #expect(try await store.get(key) == second)
+            #expect(try await store.list(prefix: "", after: nil, limit: 10).count == 1)
+        }
+    }
+
+    @Test(arguments: ObjectStoreUnderTest.all)
+    func deletingTakesAnObjectAwayAndCanBeRepeated(kind: ObjectStoreUnderTest) async throws {
+        try await kind.withStore { store in
+            let key = Fixtures.key("a/b/c")
+            let other = Fixtures.key("a/b/d")
+            try await store.put(Fixtures.picture(), at: key)
+            try await store.put(Fixtures.picture(), at: other)
+            try await store.delete(key)
+            try await store.delete(key)
+            #expect(try await store.get(key) == nil)
+            #expect(try await store.get(other) != nil)
+            #expect(try await store.list(prefix: "", after: nil, limit: 10).map(\.key) == [other])
+        }
+    }
+
+    @Test(arguments: ObjectStoreUnderTest.all)
+    func aKeyMayBeginAsAnotherOneEnds(kind: ObjectStoreUnderTest) async throws {
+        try await kind.withStore { store in
+            let keys = ["a", "a/b", "a/b/c"].map(Fixtures.key)
+            for key in keys { try await store.put(Fixtures.picture(key.text), at: key) }
+            for key in keys { #expect(try await store.get(key) == Fixtures.picture(key.text)) }
+            try await store.delete(keys[1])
+            #expect(try await store.list(prefix: "", after: nil, limit: 10).map(\.key) == [keys[0], keys[2]])
+        }
+    }
+
+    @Test(arguments: ObjectStoreUnderTest.all)
+    func aListIsInTheOrderOfKeysAndHasPages(kind: ObjectStoreUnderTest) async throws {
+        try await kind.withStore { store in
+            // `-` and `.` come before `/`, and `0` behind it.
+            let texts = ["a", "a-b", "a.b", "a/0", "a/b/c", "a/b0", "a0", "b/a", "b/a_"]
+            for text in texts.reversed() { try await store.put(Fixtures.picture(text), at: Fixtures.key(text)) }
+            #expect(try await store.list(prefix: "", after: nil, limit: 1_000).map(\.key.text) == texts)
+            var pages: [String] = []
+            var last: ObjectKey?
+            while true {
+                let page = try await store.list(prefix: "", after: last, limit: 2)
+                pages += page.map(\.key.text)
+                last = page.last?.key
+                guard page.count == 2 else { break }
+            }
+            #expect(pages == texts)
+        }
+    }
+
+    @Test(arguments: ObjectStoreUnderTest.all)
+    func aListHasThosePrefixedAndFollowingOnly(kind: ObjectStoreUnderTest) async throws {
+        try await kind.withStore { store in
+            for text in ["p/a/1", "p/a/2", "p/ab", "p/b", "q"] {
+                try await store.put(Fixtures.picture(text), at: Fixtures.key(text))
+            }
+            func texts(_ prefix: String, after: String? = nil, limit: Int = 10) async throws -> [String] {
+                try await store.list(prefix: prefix, after: after.map(Fixtures.key), limit: limit).map(\.key.text)
+            }
+            #expect(try await texts("p/a") == ["p/a/1", "p/a/2", "p/ab"])
+            #expect(try await texts("p/a/") == ["p/a/1", "p/a/2"])
+            #expect(try await texts("p/", after: "p/a/2") == ["p/ab", "p/b"])
+            #expect(try await texts("p/", after: "p/a/15") == ["p/a/2", "p/ab", "p/b"])
+            #expect(try await texts("p/", after: "p/b") == [])
+            #expect(try await texts("x") == [])
+            #expect(try await texts("p/", limit: 1) == ["p/a/1"])
+        }
+    }
+
+    @Test(arguments: ObjectStoreUnderTest.all)
+    func aListTellsSizeAndTime(kind: ObjectStoreUnderTest) async throws {
+        try await kind.withStore { store in
+            let before = Date()
+            try await store.put(Fixtures.picture("12345"), at: Fixtures.key("a"))
+            let listed = try #require(try await store.list(prefix: "", after: nil, limit: 1).first)
+            #expect(listed.size == 5)
+            // Stores tell whole seconds, and may round up.
+            #expect(abs(listed.modifiedAt.timeIntervalSince(before)) < 30)
+        }
+    }
+
+    @Test(arguments: ObjectStoreUnderTest.all)
+    func manyMayWorkAtOnce(kind: ObjectStoreUnderTest) async throws {
+        try await kind.withStore { store in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<24 {
+                    group.addTask {
+                        // Some share a folder, which goes and comes with its objects.
+                        let key = Fixtures.key("shared/\(number % 3)/\(number)")
+                        let picture = Fixtures.picture("picture \(number)")
+                        try await store.put(picture, at: key)
+                        #expect(try await store.get(key) == picture)
+                        try await store.delete(key)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await store.list(prefix: "", after: nil, limit: 10).isEmpty)
+        }
+    }
+
+    @Test(arguments: ObjectStoreUnderTest.all)
+    func aReaderSeesTheOldOrTheNewObjectAndNoMixture(kind: ObjectStoreUnderTest) async throws {
+        try await kind.withStore { store in
+            let key = Fixtures.key("a")
+            let versions = ["1", "2"].map { Fixtures.picture(String(repeating: $0, count: 100_000)) }
+            try await store.put(versions[0], at: key)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for number in 0..<10 { try await store.put(versions[number % 2], at: key) }
+                }
+                group.addTask {
+                    for _ in 0..<20 {
+                        let seen = try #require(try await store.get(key))
+                        #expect(versions.contains(seen))
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test(arguments: ObjectStoreUnderTest.all)
+    func aCheckOfAGoodStoreFindsNothingAndLeavesNothing(kind: ObjectStoreUnderTest) async throws {
+        try await kind.withStore { store in
+            try await store.check()
+            #expect(try await store.list(prefix: "", after: nil, limit: 10).isEmpty)
+        }
+    }
+
+    @Test(arguments: ObjectStoreUnderTest.all)
+    func whoHasGivenUpIsToldSo(kind: ObjectStoreUnderTest) async throws {
+        try await kind.withStore { store in
+            let key = Fixtures.key("a")
+            await withTaskGroup(of: Bool.self) { group in
+                group.cancelAll()
+                group.addTask {
+                    do {
+                        try await store.put(Fixtures.picture(), at: key)
+                        return false
+                    } catch {
+                        return error is CancellationError
+                    }
+                }
+                #expect(await group.next() == true)
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// What a start makes of an object store that does not work.
+@Suite struct ObjectStoreStartTests {
+    /// Lends a folder that can be broken.
+    private static func withStore(_ body: (FaultyObjectStore) async throws -> Void) async throws {
+        try await TemporaryDirectory.with { directory in
+            try await body(FaultyObjectStore(ObjectStoreUnderTest.folder(directory.path("objects"))))
+        }
+    }
+
+    @Test func aStoreThatWorksIsNothingToSpeakOf() async throws {
+        try await Self.withStore { store in
+            try await store.checkAtStart(patience: .seconds(60), logger: Logger(label: "test"))
+            let left = try await store.list(prefix: "", after: nil, limit: 10)
+            #expect(left.isEmpty)
+        }
+    }
+
+    @Test func aStoreThatIsAwayOrSlowDoesNotKeepTheServerFromStarting() async throws {
+        try await Self.withStore { store in
+            for fault in [FaultyObjectStore.Fault.error(.unavailable("away")), .hangs] {
+                store.setFault(fault)
+                try await store.checkAtStart(patience: .milliseconds(20), logger: Logger(label: "test"))
+            }
+        }
+    }
+
+    @Test func whatSomebodyHasToMendEndsTheStartInWords() async throws {
+        try await Self.withStore { store in
+            store.setFault(.error(.misconfigured("There is no bucket of the name in S3_BUCKET")))
+            let error = await #expect(throws: ObjectStoreError.self) {
+                try await store.checkAtStart(patience: .seconds(60), logger: Logger(label: "test"))
+            }
+            let words = error.map { OperatorMessage.text(for: $0) }
+            #expect(words == "There is no bucket of the name in S3_BUCKET")
+        }
+    }
+}

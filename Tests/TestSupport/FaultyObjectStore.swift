@@ -1,0 +1,78 @@
+public import Foundation
+public import Shared
+import Synchronization
+
+/// A real object store that can be made to fail, hang, or answer late.
+public final class FaultyObjectStore: ObjectStore {
+    /// What goes wrong.
+    public enum Fault: Sendable {
+        /// Every call throws this.
+        case error(ObjectStoreError)
+        /// The first so many writes are done, and every later one throws this: a disk that fills up.
+        case fullAfter(writes: Int)
+        /// No call ever ends but by cancellation.
+        case hangs
+    }
+
+    private struct State {
+        var fault: Fault?
+        var writes = 0
+    }
+
+    private let store: any ObjectStore
+    private let state = Mutex(State())
+
+    /// Works as `store` does until something is broken.
+    public init(_ store: any ObjectStore) {
+        self.store = store
+    }
+
+    /// Breaks it; `nil` mends it.
+    public func setFault(_ fault: Fault?) {
+        state.withLock { $0 = State(fault: fault) }
+    }
+
+    public func put(_ object: StoredObject, at key: ObjectKey) async throws {
+        try await fail(isWrite: true)
+        try await store.put(object, at: key)
+    }
+
+    public func get(_ key: ObjectKey) async throws -> StoredObject? {
+        try await fail()
+        return try await store.get(key)
+    }
+
+    public func delete(_ key: ObjectKey) async throws {
+        try await fail()
+        try await store.delete(key)
+    }
+
+    public func list(prefix: String, after: ObjectKey?, limit: Int) async throws -> [ObjectListing] {
+        try await fail()
+        return try await store.list(prefix: prefix, after: after, limit: limit)
+    }
+
+    public func link(to key: ObjectKey, from start: Date, lifetime: Duration) -> String? {
+        store.link(to: key, from: start, lifetime: lifetime)
+    }
+
+    public func check() async throws {
+        try await fail()
+        try await store.check()
+    }
+
+    private func fail(isWrite: Bool = false) async throws {
+        let (fault, writes) = state.withLock { state in
+            if isWrite { state.writes += 1 }
+            return (state.fault, state.writes)
+        }
+        switch fault {
+        case .error(let error): throw error
+        case .fullAfter(let limit): if isWrite, writes > limit { throw ObjectStoreError.unavailable("no space left") }
+        case .hangs:
+            await RouterServer.hang()
+            throw CancellationError()
+        case nil: break
+        }
+    }
+}

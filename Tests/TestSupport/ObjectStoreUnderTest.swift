@@ -1,0 +1,66 @@
+import AsyncHTTPClient
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+public import ObjectStorage
+public import Shared
+
+/// The object stores that flows are tested on: `@Test(arguments: ObjectStoreUnderTest.all)`.
+public enum ObjectStoreUnderTest: String, Sendable, CaseIterable {
+    /// A folder of its own.
+    case file
+    /// A bucket of its own on the server that all tests of the process share.
+    case s3
+
+    /// Every object store of the product.
+    public static let all = Array(allCases)
+
+    /// For tests of something else than deadlines: all of them share one store, and the processors.
+    public static let patient = S3Timing(deadline: .seconds(120), attemptDeadline: .seconds(60))
+
+    /// One in a folder, for tests that put something in front of it.
+    public static func folder(_ path: String) -> some ObjectStore {
+        FileObjectStore(folder: path)
+    }
+
+    /// Lends an empty store.
+    public func withStore<Value>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (any ObjectStore) async throws -> Value
+    ) async throws -> Value {
+        switch self {
+        case .file:
+            return try await TemporaryDirectory.with { directory in
+                try await body(FileObjectStore(folder: directory.path("objects")))
+            }
+        case .s3:
+            let server = try await ObjectStoreServer.shared
+            return try await server.withBucket { bucket in
+                try await body(Self.store(server.settings(bucket: bucket), timing: Self.patient))
+            }
+        }
+    }
+
+    /// Lends an empty bucket of that server behind a proxy that spoils connections.
+    public static func withFaultyBucket(
+        timing: S3Timing, isolation: isolated (any Actor)? = #isolation,
+        _ body: (FaultProxy, any ObjectStore) async throws -> Void
+    ) async throws {
+        try await ObjectStoreServer.shared.withFaultyBucket { proxy, settings in
+            try await body(proxy, store(settings, timing: timing))
+        }
+    }
+
+    private static func store(_ settings: S3Settings, timing: S3Timing) -> S3ObjectStore {
+        S3ObjectStore(
+            settings: settings, client: .shared, timing: timing,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// Loads what a link of a store itself leads to, as a browser does.
+    public static func load(_ link: String) async throws -> (status: Int, mediaType: String?, bytes: [UInt8]) {
+        let answer = try await HTTPClient.shared.execute(HTTPClientRequest(url: link), timeout: .seconds(30))
+        let body = try await answer.body.collect(upTo: 8 * 1024 * 1024)
+        return (Int(answer.status.code), answer.headers.first(name: "content-type"), Array(body.readableBytesView))
+    }
+}

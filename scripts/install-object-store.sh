@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Installs OpenStack Swift with its S3 interface, which the tests store objects in, from Debian's packages. Can be run
+# twice.
+#
+# The tests start an instance of their own, so that Debian's services are neither started nor enabled.
+set -euo pipefail
+
+packages=(swift-account swift-container swift-object swift-proxy)
+installed() {
+    [[ "$(dpkg-query --show --showformat '${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
+}
+
+if /usr/bin/python3 -c 'import swift.common.middleware.s3api' 2>/dev/null; then
+    echo "object store: OpenStack Swift is installed"
+    exit 0
+fi
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    echo "install-object-store: OpenStack Swift is missing, and this is no Debian. Please install it for" \
+        "/usr/bin/python3, with accounts, containers, objects and proxy." >&2
+    exit 1
+fi
+missing=()
+for package in "${packages[@]}"; do
+    installed "$package" || missing+=("$package")
+done
+
+as_root=()
+if ((EUID != 0)); then
+    if ! command -v sudo >/dev/null; then
+        echo "install-object-store: please run as root: apt-get install --no-install-recommends ${missing[*]}" >&2
+        exit 1
+    fi
+    as_root=(sudo)
+fi
+
+# The script Debian's packages ask before they start a service, see invoke-rc.d(8); 101 forbids it. One that is there already says what its owner wants, and stays.
+policy=/usr/sbin/policy-rc.d
+if [[ ! -e "$policy" ]]; then
+    trap '"${as_root[@]}" rm -f "$policy"' EXIT
+    printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+    "${as_root[@]}" chmod 0755 "$policy"
+fi
+enabled_services() {
+    find /etc/systemd/system -name '*.service' -type l -printf '%f\n' 2>/dev/null | sort -u
+}
+
+before="$(enabled_services)"
+echo "object store: installing ${missing[*]}"
+"${as_root[@]}" apt-get update --quiet
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install --quiet --yes --no-install-recommends "${missing[@]}"
+
+# Nor at the next start of the machine: neither theirs, nor those of packages they brought with them. That is what
+# `systemctl disable` does, which is not everywhere.
+comm -13 <(echo "$before") <(enabled_services) | while read -r service; do
+    "${as_root[@]}" find /etc/systemd/system -name "$service" -type l -delete
+done
+/usr/bin/python3 -c 'import swift.common.middleware.s3api'
+echo "object store: OpenStack Swift is installed"
