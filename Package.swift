@@ -19,6 +19,7 @@ let package = Package(
     name: "happiness-metric",
     products: [
         .executable(name: "HappinessAPI", targets: ["HappinessAPI"]),
+        .executable(name: "PictureTool", targets: ["PictureTool"]),
         .executable(name: "Worker", targets: ["Worker"]),
     ],
     dependencies: [
@@ -39,6 +40,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
         .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
     ],
     targets: [
@@ -46,6 +48,7 @@ let package = Package(
             name: "CMongoC", pkgConfig: "libmongoc-1.0", providers: [.apt(["libmongoc-dev"])]),
         .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .target(name: "Mongo", dependencies: ["CMongoC"], swiftSettings: strictWithUnsafeMarked),
         .target(
             name: "Shared",
@@ -85,6 +88,20 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "ObjectStorage",
+            dependencies: [
+                "Shared",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .target(
             name: "OpenIDConnect",
             dependencies: [
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -98,7 +115,7 @@ let package = Package(
         .executableTarget(
             name: "HappinessAPI",
             dependencies: [
-                "OpenIDConnect", "Shared",
+                "ObjectStorage", "OpenIDConnect", "PictureToolInterface", "Shared",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -110,14 +127,22 @@ let package = Package(
                 .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
+        // Decoders of pictures, with the hundred libraries they come with, run in a process of their own.
+        .executableTarget(
+            name: "PictureTool", dependencies: ["CVips", "PictureToolInterface"], swiftSettings: strictWithUnsafeMarked),
+        // What both ends of the pipe to that process mean by its exit statuses and output.
+        .target(name: "PictureToolInterface", swiftSettings: strict),
         .executableTarget(
             name: "Worker",
             dependencies: [
-                "Mail", "Push", "Shared",
+                "Mail", "ObjectStorage", "Push", "Shared",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -143,7 +168,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Mongo", "Shared",
+                "Mongo", "ObjectStorage", "Shared",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -157,13 +182,13 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             path: "Tests/TestSupport",
-            exclude: ["oidc_provider.py", "smtp_server.py"],
+            exclude: ["object_store.py", "oidc_provider.py", "smtp_server.py"],
             swiftSettings: strict),
         .testTarget(name: "MongoTests", dependencies: ["Mongo", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "SharedTests",
             dependencies: [
-                "Shared", "TestSupport", "Worker",
+                "ObjectStorage", "Shared", "TestSupport", "Worker",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
@@ -192,6 +217,28 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "ObjectStorageTests",
+            dependencies: [
+                "ObjectStorage", "Shared", "TestSupport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        // Runs the program as it was built, so that it depends on it and imports nothing of it.
+        .testTarget(
+            name: "PictureToolTests",
+            dependencies: [
+                "HappinessAPI", "PictureTool", "PictureToolInterface", "Shared", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            exclude: ["make_pictures.py"],
+            swiftSettings: strict),
+        .testTarget(
             name: "OpenIDConnectTests",
             dependencies: [
                 "OpenIDConnect", "TestSupport",
@@ -202,7 +249,7 @@ let package = Package(
         .testTarget(
             name: "StoreContractTests",
             dependencies: [
-                "Mongo", "Shared", "TestSupport", "Worker",
+                "Mongo", "ObjectStorage", "Shared", "TestSupport", "Worker",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -211,7 +258,7 @@ let package = Package(
         .testTarget(
             name: "HappinessAPITests",
             dependencies: [
-                "HappinessAPI", "Shared", "TestSupport",
+                "HappinessAPI", "ObjectStorage", "Shared", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -226,7 +273,7 @@ let package = Package(
         .testTarget(
             name: "WorkerTests",
             dependencies: [
-                "Mail", "Push", "Shared", "TestSupport", "Worker",
+                "Mail", "ObjectStorage", "Push", "Shared", "TestSupport", "Worker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -1,0 +1,59 @@
+import PictureToolInterface
+import Shared
+
+extension AppError {
+    /// It was given up.
+    static let pictureTakesTooLong = AppError(
+        .refused, "This picture takes too long to open. Please save it anew, or choose a smaller one.",
+        reason: "picture-unreadable")
+
+    /// What whoever uploaded a picture reads about it.
+    init(refusing verdict: PictureVerdict) {
+        switch verdict {
+        case .made, .misused, .noFile, .systemFault: self = .picturesUnavailable
+        case .damaged:
+            self.init(
+                .refused, "This picture cannot be read. It seems to be damaged or incomplete.",
+                reason: "picture-unreadable")
+        case .needsMoreMemory:
+            self.init(
+                .tooLarge,
+                "This picture takes too much memory to open. Please make it smaller, or save it without the options"
+                    + " progressive and interlaced.", reason: "picture-too-large")
+        case .empty: self.init(.refused, "The file is empty.", reason: "picture-unreadable")
+        case .notAPicture: self = .unsupported("This is not a picture.")
+        case .gif: self = .unsupported("This picture is a GIF.")
+        case .svg: self = .unsupported("This is a drawing in SVG.")
+        case .heic:
+            self = .unsupported(
+                "This picture is a HEIC, as iPhones store them. In Settings, Camera, Formats, “Most Compatible” makes"
+                    + " them JPEGs.")
+        case .avif: self = .unsupported("This picture is an AVIF.")
+        case .tiff: self = .unsupported("This picture is a TIFF or a camera's raw file.")
+        case .pdf: self = .unsupported("This is a PDF.")
+        case .otherKind: self = .unsupported("This picture is of a kind that browsers do not show.")
+        case .animated:
+            self.init(
+                .unsupportedMediaType, "This picture moves. Please choose a still one.", reason: "picture-animated")
+        case .tooManyPixels:
+            self.init(
+                .tooLarge,
+                "This picture is too large: a JPEG may have \(PictureLimits.jpegPixels / 1_000_000) megapixels, a PNG or"
+                    + " WebP \(PictureLimits.otherPixels / 1_000_000).", reason: "picture-too-large")
+        case .tooLong:
+            self.init(
+                .tooLarge, "This picture is too large: no side may be longer than \(PictureLimits.longestSide) pixels.",
+                reason: "picture-too-large")
+        case .tooSmall:
+            self.init(
+                .refused,
+                "This picture is too small: each side must have at least \(PictureLimits.shortestSide) pixels.",
+                reason: "picture-too-small")
+        }
+    }
+
+    private static func unsupported(_ found: String) -> AppError {
+        AppError(
+            .unsupportedMediaType, "\(found) Please choose a JPEG, PNG or WebP.", reason: "picture-type")
+    }
+}

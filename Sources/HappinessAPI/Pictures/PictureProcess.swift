@@ -1,0 +1,137 @@
+import Foundation
+import Logging
+import PictureToolInterface
+import Shared
+import Subprocess
+import SystemPackage
+
+/// Makes pictures by running `PictureTool`, once per picture, so that decoders and their faults stay out of the server.
+///
+/// All of them together stay below 210 MiB: two with little memory, or one with much, see
+/// docs/decisions/0014-pictures-in-a-process-of-their-own.md. There is one of these in a server.
+final class PictureProcess: PictureMaker {
+    /// MiB that one of two may take, over the 46 that its libraries are.
+    private static let littleMemory = 56
+    /// MiB that one may take while no other runs.
+    private static let muchMemory = 160
+    /// Bytes. Four pictures of noise, the hardest to compress, are half as much.
+    private static let outputLimit = 2 << 20
+
+    private let tool: String
+    private let logger: Logger
+    private let timeLimit: Duration
+    private let turns: PictureTurns
+
+    /// - Parameters:
+    ///   - tool: path of the program; it is installed beside ours.
+    ///   - logger: told when the program is missing or ended by itself.
+    ///   - timeLimit: after which it is killed. It ends by itself after ten seconds of a processor; this leaves it time to
+    ///     get them on a machine that has much else to do.
+    ///   - queueLimit: how many may wait while two are made.
+    init(
+        tool: String = PictureProcess.toolBesideThisProgram, logger: Logger, timeLimit: Duration = .seconds(30),
+        queueLimit: Int = 16
+    ) {
+        self.tool = tool
+        self.logger = logger
+        self.timeLimit = timeLimit
+        turns = PictureTurns(places: 2, queueLimit: queueLimit)
+    }
+
+    /// Where `PictureTool` is when it was built or installed with this program.
+    static let toolBesideThisProgram =
+        URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: "PictureTool").path
+
+    func make(from path: String) async throws -> MadePicture {
+        let sides = ProfilePicture.Size.allCases
+        func arguments(_ mebibytes: Int) -> [String] {
+            ["make", path, "\(mebibytes)"] + sides.map { "\($0.rawValue)" }
+        }
+        let output: [UInt8]
+        do {
+            output = try await turns.inTurn(places: 1) { try await run(arguments(Self.littleMemory)) }
+        } catch PictureVerdict.needsMoreMemory {
+            do {
+                // It has waited before, so it comes next.
+                output = try await turns.inTurn(places: 2, isNext: true) { try await run(arguments(Self.muchMemory)) }
+            } catch let verdict as PictureVerdict {
+                throw refusal(verdict)
+            }
+        } catch let verdict as PictureVerdict {
+            throw refusal(verdict)
+        }
+        // The order in which the tool writes.
+        let forms = sides.flatMap { [MadePicture.Form($0, .webp), MadePicture.Form($0, .jpeg)] }
+        guard let pictures = PictureFrames.split(output), pictures.count == forms.count else {
+            throw refusal(.systemFault)
+        }
+        return MadePicture(forms: Dictionary(uniqueKeysWithValues: zip(forms, pictures)))
+    }
+
+    func initials(_ letters: String, on color: String, side: Int) async throws -> [UInt8] {
+        do {
+            return try await turns.inTurn(places: 1) { try await run(["initials", letters, color, "\(side)"]) }
+        } catch let verdict as PictureVerdict {
+            throw refusal(verdict)
+        }
+    }
+
+    /// What the program writes; it is killed after the time limit, and when the task is cancelled.
+    /// - Throws: `PictureVerdict`, `AppError`, `CancellationError`.
+    private func run(_ arguments: [String]) async throws -> [UInt8] {
+        let finished = try await withThrowingTaskGroup(of: Finished?.self) { group in
+            group.addTask { try await self.finish(arguments) }
+            group.addTask {
+                try await Task.sleep(for: self.timeLimit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+        try Task.checkCancellation()
+        guard let finished else { throw AppError.pictureTakesTooLong }
+        switch finished.status {
+        case .exited(let code):
+            let verdict = PictureVerdict(rawValue: code) ?? .damaged
+            guard verdict == .made else { throw verdict }
+            return finished.output
+        case .signaled(SIGALRM), .signaled(SIGXCPU):
+            throw AppError.pictureTakesTooLong
+        case .signaled(let signal):
+            // A decoder met what it was not made for, as it may, where it may.
+            logger.warning("The picture tool was ended by a signal", metadata: ["signal": "\(signal)"])
+            throw PictureVerdict.damaged
+        }
+    }
+
+    private struct Finished: Sendable {
+        let status: TerminationStatus
+        let output: [UInt8]
+    }
+
+    private func finish(_ arguments: [String]) async throws -> Finished {
+        do {
+            let result = try await Subprocess.run(
+                .path(FilePath(tool)), arguments: Arguments(arguments),
+                environment: .custom([Subprocess.Environment.Key: String]()), output: .bytes(limit: Self.outputLimit))
+            return Finished(status: result.terminationStatus, output: result.standardOutput)
+        } catch let error as SubprocessError {
+            try Task.checkCancellation()
+            logger.error(
+                "The picture tool cannot be run; it belongs beside the server's own program",
+                metadata: ["path": "\(tool)", "error": "\(error)"])
+            throw AppError.picturesUnavailable
+        }
+    }
+
+    private func refusal(_ verdict: PictureVerdict) -> AppError {
+        switch verdict {
+        case .made, .misused, .noFile, .systemFault:
+            logger.error("The picture tool failed", metadata: ["verdict": "\(verdict)"])
+            return .picturesUnavailable
+        default:
+            return AppError(refusing: verdict)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PictureToolInterface
+import Shared
+
+/// Receives a picture from a request into a file: raw, or as the part `image` of a form.
+struct PictureUpload {
+    /// Bytes of a picture: more than any phone's camera makes as JPEG.
+    static let maximumBytes = 25 * 1024 * 1024
+    /// Bytes of all else in a form: other fields, headers, boundaries.
+    static let maximumOverhead = 1024 * 1024
+    /// The form's field that has the picture.
+    static let fieldName = "image"
+    /// The field of a browser's form that proves where it comes from; it stands in front of the picture.
+    static let tokenFieldName = "formToken"
+    /// Bytes of a token: more than any of ours has.
+    private static let maximumTokenBytes = 256
+
+    /// Decides whether a form counts, by its token; `nil` for one that has none.
+    typealias FormCheck = (String?) throws -> Void
+
+    private let file: UploadFile
+    private let check: FormCheck?
+    private var token: [UInt8]?
+    /// The first bytes, until they decide what it is.
+    private var start: [UInt8] = []
+    private var isKindKnown = false
+    private var received = 0
+
+    private init(file: UploadFile, check: FormCheck?) {
+        self.file = file
+        self.check = check
+    }
+
+    /// Writes the picture in the request's body to the file. What is no picture, or too large a one, is refused as soon
+    /// as that shows, before the rest arrives.
+    /// - Parameter check: of a form, before its picture; what is no form then has no token.
+    /// - Throws: what `check` throws; `AppError`: `tooLarge`, `unsupportedMediaType`, `malformed`, `refused` (empty), `tooSlow`; `unavailable`
+    ///   if the disk is full.
+    static func receive(_ request: Request, into file: UploadFile, checking check: FormCheck? = nil) async throws {
+        let declared = request.headers[.contentLength].flatMap(Int.init)
+        let contentType = request.headers[.contentType] ?? ""
+        var upload = PictureUpload(file: file, check: check)
+        if contentType.isMediaType("multipart/form-data") {
+            let boundary = try MultipartBoundary(contentType: contentType)
+            guard declared ?? 0 <= maximumBytes + maximumOverhead else { throw tooLarge }
+            try await upload.receive(form: request, boundary: boundary)
+        } else {
+            guard declared ?? 0 <= maximumBytes else { throw tooLarge }
+            try check?(nil)
+            try await upload.receive(raw: request, length: declared)
+        }
+        try upload.finish()
+    }
+
+    private mutating func receive(raw request: Request, length: Int?) async throws {
+        var pieces = RequestPieces(request.body)
+        while let piece = try await pieces.next() { try await append(piece) }
+        // A connection that was closed half-way may end a body like one that is whole.
+        guard length == nil || length == received else { throw AppError.cutShort }
+    }
+
+    private mutating func receive(form request: Request, boundary: MultipartBoundary) async throws {
+        var parser = MultipartParser(boundary: boundary)
+        var pieces = RequestPieces(request.body)
+        var isPicture = false
+        var isToken = false
+        var pictures = 0
+        while let piece = try await pieces.next() {
+            guard pieces.received <= Self.maximumBytes + Self.maximumOverhead else { throw Self.tooLarge }
+            for event in try parser.read(piece) {
+                switch event {
+                case .part(let headers):
+                    isPicture = headers.name == Self.fieldName
+                    isToken = headers.name == Self.tokenFieldName
+                    if isPicture {
+                        pictures += 1
+                        try check?(token.map { String(decoding: $0, as: UTF8.self) })
+                    }
+                    guard pictures <= 1 else {
+                        throw AppError(.malformed, "The form has more than one part named \(Self.fieldName).")
+                    }
+                case .content(let bytes):
+                    if isPicture { try await append(bytes) }
+                    if isToken { keepToken(bytes) }
+                case .partEnd:
+                    isPicture = false
+                    isToken = false
+                }
+            }
+        }
+        try parser.finish()
+        guard pictures == 1 else {
+            throw AppError(.malformed, "The form has no part named \(Self.fieldName), which is to be the picture.")
+        }
+    }
+
+    /// One that is longer than a token can be is cut, and then is none.
+    private mutating func keepToken(_ bytes: ByteBuffer) {
+        token = Array(((token ?? []) + bytes.readableBytesView).prefix(Self.maximumTokenBytes))
+    }
+
+    private mutating func append(_ bytes: ByteBuffer) async throws {
+        received += bytes.readableBytes
+        guard received <= Self.maximumBytes else { throw Self.tooLarge }
+        if !isKindKnown {
+            start += bytes.readableBytesView.prefix(PictureKind.decisiveLength - start.count)
+            if start.count == PictureKind.decisiveLength { try decideKind() }
+        }
+        try await file.write(bytes)
+    }
+
+    private mutating func decideKind() throws(AppError) {
+        do {
+            _ = try PictureKind(of: start)
+        } catch {
+            throw AppError(refusing: error)
+        }
+        isKindKnown = true
+    }
+
+    /// For a file so short that its kind was not decided before.
+    private mutating func finish() throws(AppError) {
+        if !isKindKnown { try decideKind() }
+    }
+
+    private static let tooLarge = AppError(
+        .tooLarge, "The picture is larger than \(maximumBytes / 1024 / 1024) MB. Please send a smaller one.")
+}

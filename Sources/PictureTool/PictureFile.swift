@@ -1,0 +1,39 @@
+import Glibc
+import PictureToolInterface
+
+/// A file that stays open, read by place.
+struct PictureFile {
+    /// For libvips; open until the process ends.
+    let descriptor: Int32
+    /// Bytes.
+    let count: Int
+
+    /// - Throws: `.noFile` for anything but a file that can be read.
+    init(path: String) throws(PictureVerdict) {
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        var status = stat()
+        guard descriptor >= 0, unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw .noFile
+        }
+        count = status.st_size
+    }
+
+    /// Up to so many bytes from there on; fewer at the end of the file, none beyond it.
+    func bytes(at offset: Int, count: Int) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+            unsafe initializedCount = max(0, pread(descriptor, buffer.baseAddress, count, offset))
+        }
+    }
+
+    /// An unsigned number, most significant byte first; `nil` if the file ends before.
+    func number(at offset: Int, count: Int) -> Int? {
+        let bytes = bytes(at: offset, count: count)
+        return bytes.count == count ? bytes.reduce(0) { $0 << 8 | Int($1) } : nil
+    }
+
+    /// An unsigned number, least significant byte first; `nil` if the file ends before.
+    func littleEndianNumber(at offset: Int, count: Int) -> Int? {
+        let bytes = bytes(at: offset, count: count)
+        return bytes.count == count ? bytes.reversed().reduce(0) { $0 << 8 | Int($1) } : nil
+    }
+}

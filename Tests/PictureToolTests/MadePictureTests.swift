@@ -1,0 +1,144 @@
+import Foundation
+import Logging
+import PictureToolInterface
+import Shared
+import Testing
+
+@testable import HappinessAPI
+
+/// What comes out of the program, as it was built, run as the server runs it.
+@Suite struct MadePictureTests {
+    private static let maker = PictureProcess(logger: Logger(label: "pictures"))
+    private static let large = MadePicture.Form(.large, .webp)
+    /// Red and green above blue and yellow.
+    private static let quarters = [[200, 30, 30], [30, 160, 30], [30, 30, 200], [220, 200, 30]]
+
+    @Test func everyFormHasItsSizeAndFormat() async throws {
+        try await PictureCorpus.with("kinds") { corpus in
+            let made = try await Self.maker.make(from: corpus.path("plain.jpg"))
+            #expect(made.forms.count == 4)
+            for (form, bytes) in made.forms {
+                let found = try #require(await PictureCorpus.inspect([bytes]).first)
+                #expect(found.format == (form.format == .webp ? "WEBP" : "JPEG"))
+                #expect(found.width == form.size.rawValue && found.height == form.size.rawValue)
+                #expect(found.mode == "RGB")
+                #expect(bytes.count < 100_000)
+            }
+        }
+    }
+
+    @Test func jpegsAreProgressive() async throws {
+        try await PictureCorpus.with("kinds") { corpus in
+            let made = try await Self.maker.make(from: corpus.path("plain.png"))
+            let jpeg = try #require(made.forms[MadePicture.Form(.large, .jpeg)])
+            #expect(try PictureParts.ofJPEG(jpeg).contains(0xc2))
+        }
+    }
+
+    @Test func everyKindOfJPEGAndPNGAndWebPLooksAsItDid() async throws {
+        try await PictureCorpus.with("kinds") { corpus in
+            for name in try corpus.names() {
+                for form in [Self.large, MadePicture.Form(.small, .jpeg)] {
+                    try await Self.expectQuarters(corpus.path(name), form)
+                }
+            }
+        }
+    }
+
+    @Test func everyOrientationComesOutUpright() async throws {
+        try await PictureCorpus.with("upright") { corpus in
+            let names = try corpus.names()
+            #expect(names.count == 24)
+            for name in names { try await Self.expectQuarters(corpus.path(name), Self.large) }
+        }
+    }
+
+    @Test func greyStaysGreyAndWhatIsClearBecomesWhite() async throws {
+        try await PictureCorpus.with("bare") { corpus in
+            for name in try corpus.names() {
+                let wanted = name.hasPrefix("grey") ? 120 : 255
+                let found = try #require(await Self.inspect(corpus.path(name), Self.large))
+                #expect(found.colors.joined().allSatisfy { abs($0 - wanted) < 6 }, "\(name) \(found.colors)")
+            }
+        }
+    }
+
+    @Test func everyShapeBecomesASquare() async throws {
+        try await PictureCorpus.with("shapes") { corpus in
+            for name in try corpus.names() {
+                let found = try #require(await Self.inspect(corpus.path(name), Self.large))
+                #expect(found.width == 512 && found.height == 512, "\(name)")
+            }
+        }
+    }
+
+    @Test func nothingThatWasSaidAboutAPictureIsLeft() async throws {
+        try await PictureCorpus.with("tagged") { corpus in
+            for name in try corpus.names() {
+                let source = try [UInt8](Data(contentsOf: URL(filePath: corpus.path(name))))
+                #expect(source.contains("SECRET".utf8), "\(name) would prove nothing")
+                try await Self.expectBare(try await Self.maker.make(from: corpus.path(name)), name)
+            }
+        }
+    }
+
+    @Test func whatElseAFileIsDoesNotComeOut() async throws {
+        try await PictureCorpus.with("polyglots") { corpus in
+            for name in try corpus.names() {
+                try await Self.expectBare(try await Self.maker.make(from: corpus.path(name)), name)
+            }
+        }
+    }
+
+    /// Their decoders end before the bomb does; more than the limits allow would end the program.
+    @Test func bombsBehindASmallPictureCostNothing() async throws {
+        try await PictureCorpus.with("bombs") { corpus in
+            for name in try corpus.names() {
+                let start = ContinuousClock.now
+                do {
+                    _ = try await Self.maker.make(from: corpus.path(name))
+                } catch let error as AppError {
+                    #expect(error.reason == "picture-unreadable", "\(name)")
+                }
+                #expect(ContinuousClock.now - start < .seconds(30), "\(name)")
+            }
+        }
+    }
+
+    private static func inspect(_ path: String, _ form: MadePicture.Form) async throws -> PictureCorpus.Findings? {
+        let bytes = try #require(try await maker.make(from: path).forms[form])
+        return try await PictureCorpus.inspect([bytes]).first
+    }
+
+    private static func expectQuarters(_ path: String, _ form: MadePicture.Form) async throws {
+        let found = try #require(await inspect(path, form))
+        // The corners of the nine places.
+        for (place, wanted) in zip([0, 2, 6, 8], quarters) {
+            let differences = zip(found.colors[place], wanted).map { abs($0 - $1) }
+            // Colours of print are not those of screens.
+            #expect(differences.allSatisfy { $0 < (path.contains("cmyk") ? 90 : 12) }, "\(path) \(found.colors)")
+        }
+    }
+
+    private static func expectBare(_ made: MadePicture, _ name: String) async throws {
+        for (form, bytes) in made.forms {
+            for words in ["SECRET", "Exif", "EXIF", "XMP", "xmp", "ICC", "acsp", "8BIM", "Photoshop", "http"] {
+                #expect(!bytes.contains(words.utf8), "\(name) \(form): \(words)")
+            }
+            switch form.format {
+            // Start, JFIF, tables, frame, scans, end (ITU-T T.81, table B.1): no APP1 to APP15, no comment.
+            case .jpeg:
+                let allowed: Set<UInt8> = [0xd8, 0xe0, 0xdb, 0xc2, 0xc4, 0xda, 0xd9, 0xdd]
+                #expect(try Set(PictureParts.ofJPEG(bytes)).isSubset(of: allowed), "\(name)")
+            case .webp: #expect(try PictureParts.ofWebP(bytes) == ["VP8 "], "\(name)")
+            }
+            let found = try #require(await PictureCorpus.inspect([bytes]).first)
+            #expect(found.exif == 0, "\(name)")
+            let harmless: Set = [
+                "jfif", "jfif_version", "jfif_unit", "jfif_density", "progression", "progressive", "dpi",
+                "loop", "background", "timestamp", "duration",
+            ]
+            #expect(found.info.isSubset(of: harmless), "\(name) \(found.info)")
+        }
+    }
+}
