@@ -45,6 +45,8 @@ fi
 
 swift build --product HappinessAPI
 swift build --product Worker
+# Found by the API beside itself.
+swift build --product PictureTool
 bin=.build/debug
 
 api=""

@@ -9,6 +9,8 @@ import UnixSignals
 struct WorkerEnvironment: Sendable {
     let stores: Stores
     let secrets: Secrets
+    /// Where pictures are kept.
+    let objects: any ObjectStore
     let mails: MailSender
     let push: PushSender
     let clock: WallClock
@@ -43,7 +45,11 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
             DeleteDoneJobs(jobs: stores.jobs),
             RemoveAccountTraces(
                 traces: AccountTraceRemoval(
-                    stores: stores, secret: environment.secrets.ballot, clock: environment.clock)),
+                    stores: stores, objects: environment.objects, secret: environment.secrets.ballot,
+                    clock: environment.clock)),
+            RemovePicture(objects: environment.objects),
+            DeleteOrphanPictures(
+                orphans: OrphanPictures(stores: stores, objects: environment.objects), clock: environment.clock),
         ] + mailHandlers(environment) + deliveryHandlers(environment),
         schedule: .worker, clock: environment.clock, metrics: metrics, logger: environment.logger)
 

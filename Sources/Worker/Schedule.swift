@@ -11,5 +11,6 @@ extension Schedule {
         Entry(kind: DeleteExpiredSessions.kind, every: .day),
         Entry(kind: DeleteStaleDevices.kind, every: .day),
         Entry(kind: DeletePastAbsences.kind, every: .day),
+        Entry(kind: DeleteOrphanPictures.kind, every: .day),
     ])
 }

@@ -1,8 +1,9 @@
 import AsyncHTTPClient
 import Mail
+import ObjectStorage
 import Push
 
-/// The HTTP clients of the worker: mails and push services differ in what their connections must bear.
+/// The HTTP clients of the worker: mails, push services and object stores differ in what their connections must bear.
 struct WorkerClients: Sendable {
     /// For mails.
     let mail = HTTPClient(configuration: MailgunDriver.clientConfiguration)
@@ -10,12 +11,14 @@ struct WorkerClients: Sendable {
     let push = HTTPClient(configuration: FCMDriver.clientConfiguration)
     /// For Apple's, over HTTP/2.
     let apns = HTTPClient(configuration: APNsDriver.clientConfiguration)
+    /// For an object store.
+    let objects = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
 
     /// Closes their connections, all of them whatever one says.
     /// - Throws: what the last one that fails says.
     func shutdown() async throws {
         var failure: (any Error)?
-        for client in [mail, push, apns] {
+        for client in [mail, push, apns, objects] {
             do {
                 try await client.shutdown()
             } catch {

@@ -3,6 +3,7 @@ import AsyncHTTPClient
 import Foundation
 import Logging
 import Mail
+import ObjectStorage
 import Push
 import ServiceLifecycle
 import Shared
@@ -81,8 +82,11 @@ struct WorkerCommand: AsyncParsableCommand {
         let drivers = try settings.push.makeDrivers(
             client: clients.push, http2Client: clients.apns, vapid: secrets.vapid, logger: logger)
         let push = PushSender(drivers: drivers, rate: settings.push.rate, logger: logger)
+        let objects = settings.objects.makeStore(client: clients.objects, logger: logger)
+        try await objects.checkAtStart(logger: logger)
         let environment = WorkerEnvironment(
-            stores: stores, secrets: secrets, mails: mails, push: push, clock: .system, host: settings.server.host,
+            stores: stores, secrets: secrets, objects: objects, mails: mails, push: push, clock: .system,
+            host: settings.server.host,
             metricsPort: settings.workerMetricsPort, logger: logger)
         logger.notice("Working", metadata: ["store": "\(stores.system.kind)", "worker.once": "\(once)"])
         try await buildWorker(environment, mode: mode).run()

@@ -41,11 +41,40 @@ import Testing
             #expect(sprints.text.contains(#""feedbacks":["all fine"],"happiness":7,"happinesssum":7,"#))
             let profile = try await HTTPProbe.get("\(url)/user/profile", token: token)
             #expect(profile.object["username"] as? String == "anna")
+            let initials = try #require(profile.object["profilePictureLink"] as? String)
+            let initialsPicture = try await Self.loadPicture(initials, from: url)
+            #expect(initialsPicture.status == 200 && initialsPicture.mediaType == "image/png")
+            let upload = try await HTTPProbe.post(
+                "\(url)/user/uploadProfilePicture", token: token, type: "multipart/form-data; boundary=3f2d-41",
+                bytes: try Self.form)
+            let link = try #require(upload.object["profilePictureLink"] as? String, "\(upload.text)")
+            let picture = try await Self.loadPicture(link, from: url)
+            #expect(picture.status == 200 && picture.mediaType == "image/jpeg")
 
             server.terminate()
             #expect(try await server.untilEnd() == 0)
             #expect(!server.log.contains(token) && !server.log.contains("anna"), "\(server.log)")
         }
+    }
+
+    /// The product's own picture as the part `image`, declared as the first clients do.
+    private static var form: [UInt8] {
+        get throws {
+            let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().appending(path: "public/default-picture.png")
+            let head =
+                "--3f2d-41\r\nContent-Disposition: form-data; name=\"image\"; filename=\"picture.jpg\"\r\n"
+                + "Content-Type: image/jpg\r\n\r\n"
+            return Array(head.utf8) + Array(try Data(contentsOf: file)) + Array("\r\n--3f2d-41--\r\n".utf8)
+        }
+    }
+
+    /// Loads a link from where the server listens, which chose its port itself.
+    private static func loadPicture(
+        _ link: String, from url: String
+    ) async throws -> (status: Int, mediaType: String?, bytes: [UInt8]) {
+        let path = try #require(link.firstRange(of: "/pictures/"))
+        return try await ObjectStoreUnderTest.load(url + link[path.lowerBound...])
     }
 
     @Test(arguments: Installation.Store.allCases)

@@ -74,6 +74,20 @@ import Testing
         }
     }
 
+    @Test func aPictureIsTakenDownByName() async throws {
+        try await withDesk { desk in
+            _ = try await desk.run("user", "add", "Anna", "anna@example.org")
+            let user = try #require(try await desk.stores.users.find(login: "anna"))
+            let picture = ProfilePicture(uploadedAt: Date(timeIntervalSince1970: 1_800_000_000))
+            try await desk.stores.users.update(id: user.id, UserUpdate(picture: .init(old: nil, new: picture)))
+            #expect(
+                try await desk.run("user", "picture", "remove", "anna") == ["The picture of Anna was taken down."])
+            #expect(try await desk.run("user", "picture", "remove", "anna") == ["Anna has no picture."])
+            #expect(try await desk.stores.jobs.list(state: .ready, limit: 10).map(\.kind) == [RemovedPicture.jobKind])
+            #expect(try await desk.refusal("user", "picture", "remove", "nobody")?.code == .notFound)
+        }
+    }
+
     @Test func atATerminalThePasswordIsAskedForTwice() async throws {
         try await withDesk { desk in
             let differing = try await desk.refusal(
@@ -214,6 +228,21 @@ import Testing
             #expect(try await desk.refusal("jobs", "restart", "\(jobs[2].id)")?.code == .notFound)
             #expect(try await desk.run("jobs", "list", "--state", "dead") == ["There are no dead jobs."])
             #expect(throws: (any Error).self) { try HappinessCommand.parseAsRoot(["jobs", "drop", "nonsense"]) }
+        }
+    }
+
+    @Test func whatClearsUpAfterAnAccountIsDroppedOnlyByWhoWasToldWhatStays() async throws {
+        try await withDesk { desk in
+            let job = Job(kind: AccountTraces.jobKind, state: .dead, runAt: Date(timeIntervalSince1970: 1_767_571_200))
+            _ = try await desk.stores.jobs.enqueue(job)
+            let refusal = try await desk.refusal("jobs", "drop", "\(job.id)")
+            #expect(refusal?.reason == "leaves-traces" && refusal?.message.contains("receipts") == true)
+            #expect(try await desk.stores.jobs.find(id: job.id) != nil)
+            #expect(
+                try await desk.run("jobs", "drop", "\(job.id)", "--leave-traces") == [
+                    "The job is gone."
+                ])
+            #expect(try await desk.stores.jobs.find(id: job.id) == nil)
         }
     }
 

@@ -48,6 +48,19 @@ import Testing
         #expect(!channel.isActive)
     }
 
+    /// 25 MB at 512 kbit/s take longer than that and are somebody's photograph all the same, up to five minutes.
+    @Test func whatKeepsArrivingHasMoreTimeButNotForEver() throws {
+        let channel = try Self.channel()
+        try Self.read(.head(HTTPRequest(method: .put, scheme: "http", authority: "localhost", path: "/")), on: channel)
+        for _ in 0..<299 {
+            try Self.read(.body(ByteBuffer(repeating: 0, count: 64 * 1024)), on: channel)
+            channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+            #expect(channel.isActive)
+        }
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive)
+    }
+
     @Test func aRequestThatHasArrivedIsLeftToItsAnswer() throws {
         let channel = try Self.channel()
         try Self.read(.head(HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/")), on: channel)

@@ -49,7 +49,7 @@ import Testing
             let receipts = people.map { Receipt(secret: TestTeam.secret, sprint: sprint, userID: $0.user.id) }
 
             try await own.service.delete(people[1].principal, proof: .password(Accounts.password))
-            try await own.removeTraces()
+            try await own.workOff()
 
             #expect(try await own.stores.ballots.contains(receipts[1]) == false)
             #expect(try await own.stores.ballots.count(of: receipts) == 3)
@@ -67,10 +67,10 @@ import Testing
             let sprint = try await own.sprints.runningSprint(of: team.id).key
             // One of two who have not voted goes: it still waits for the other.
             try await own.service.delete(people[4].principal, proof: .token)
-            try await own.removeTraces()
+            try await own.workOff()
             #expect(try await own.stores.sprints.find(sprint)?.state.isClosed == false)
             try await own.service.delete(people[3].principal, proof: .token)
-            try await own.removeTraces()
+            try await own.workOff()
             let record = try #require(try await own.stores.sprints.find(sprint))
             #expect(record.state.isClosed && record.state.published.count == 3 && record.eligible == 3)
         }

@@ -66,7 +66,7 @@ import Testing
                 session.id.description, "a phone", session.lastUsed.description, anna.user.createdOn.description,
                 "token-of-a-phone", "1.4.0",
                 "https://id.example", "subject-1", "mail.passwordReset", "passwordReset", "invitation",
-                "user name", "cannot be tied to you",
+                "user name", "cannot be tied to you", "https://happiness.example/pictures/",
             ]
             for part in identified { #expect(text.contains(part), "\(part) is missing") }
             let user = try #require(try await own.stores.users.find(id: anna.user.id))
@@ -91,7 +91,7 @@ import Testing
             let left = try await own.makeTeam("Left", [bert, anna])
             try await own.vote(anna, in: left)
             try await own.stores.teams.remove(userID: anna.user.id, from: left.id)
-            let votes = try await own.service.export(by: anna.principal).votes
+            let votes = try await own.service.export(by: anna.principal, pictures: own.pictureLinks).votes
             #expect(votes.votedIn.map(\.team) == ["Left"])
             #expect(votes.votedIn.first?.start == (try await own.sprints.runningSprint(of: left.id)).start)
         }
@@ -101,7 +101,7 @@ import Testing
         try await OwnAccounts.with(.sqlite) { own in
             let anna = try await own.signIn("Anna")
             _ = try await own.service.change(AccountChange(locale: "de"), by: anna.principal)
-            let votes = try await own.service.export(by: anna.principal).votes
+            let votes = try await own.service.export(by: anna.principal, pictures: own.pictureLinks).votes
             #expect(votes.explanation.contains("weil sie dir nicht zugeordnet werden können"))
         }
     }
@@ -112,7 +112,8 @@ import Testing
     ) async throws -> (links: [String], hashes: [[UInt8]]) {
         let stores = own.stores
         let now = own.accounts.clock.now
-        try await stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org")))
+        let picture = UserUpdate.PictureReplacement(old: nil, new: ProfilePicture(uploadedAt: now))
+        try await stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org"), picture: picture))
         try await stores.identities.insert(
             ExternalIdentity(issuer: "https://id.example", subject: "subject-1", userID: user.id))
         let device = Device(
@@ -148,7 +149,9 @@ extension OwnAccounts {
     fileprivate func exportText(of person: SignedIn) async throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(try await service.export(by: person.principal)), as: UTF8.self)
+        return String(
+            decoding: try encoder.encode(try await service.export(by: person.principal, pictures: pictureLinks)),
+            as: UTF8.self)
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import ObjectStorage
 import TestSupport
 
 @testable import Shared
@@ -11,10 +12,14 @@ struct OwnAccounts {
     let memberships: MembershipCache
     let sprints: SprintService
     let service: AccountService
+    /// Where pictures are kept.
+    let objects: any ObjectStore
+    let pictureLinks: PictureLinks
 
     var stores: Stores { accounts.stores }
 
-    init(stores: Stores) throws {
+    init(stores: Stores, objects: any ObjectStore) throws {
+        self.objects = objects
         accounts = try Accounts(stores: stores)
         let clock = accounts.clock.wall
         memberships = MembershipCache(teams: stores.teams, clock: clock)
@@ -22,11 +27,22 @@ struct OwnAccounts {
         service = AccountService(
             stores: stores, secrets: Secrets(jwt: Accounts.secret, ballot: TestTeam.secret), hasher: accounts.hasher,
             authenticator: accounts.logIns.authenticator, memberships: memberships, clock: clock)
+        pictureLinks = PictureLinks(
+            objects: objects, secrets: Secrets(jwt: Accounts.secret, ballot: TestTeam.secret),
+            publicURL: "https://happiness.example", clock: clock)
     }
 
     /// Lends them over a fresh store.
-    static func with(_ kind: StoreUnderTest, _ body: (OwnAccounts) async throws -> Void) async throws {
-        try await kind.withStores { try await body(OwnAccounts(stores: $0)) }
+    /// - Parameter objects: where pictures are kept; a folder unless it is given.
+    static func with(
+        _ kind: StoreUnderTest, objects: (any ObjectStore)? = nil, _ body: (OwnAccounts) async throws -> Void
+    ) async throws {
+        try await kind.withStores { stores in
+            try await TemporaryDirectory.with { directory in
+                let folder = FileObjectStore(folder: directory.path("objects"))
+                try await body(OwnAccounts(stores: stores, objects: objects ?? folder))
+            }
+        }
     }
 
     /// Somebody who has just logged in.
@@ -50,13 +66,14 @@ struct OwnAccounts {
         return team
     }
 
-    /// What a worker does with the traces of the accounts that were deleted so far.
-    func removeTraces() async throws {
+    /// What a worker does with the traces of the accounts that were deleted, and the pictures that were replaced, so far.
+    func workOff() async throws {
         let clock = accounts.clock.wall
-        let removal = AccountTraceRemoval(stores: stores, secret: TestTeam.secret, clock: clock)
+        let removal = AccountTraceRemoval(
+            stores: stores, objects: objects, secret: TestTeam.secret, clock: clock)
         let processor = JobProcessor(
-            jobs: stores.jobs, handlers: [RemoveAccountTraces(traces: removal)], clock: clock,
-            logger: Logger(label: "test"))
+            jobs: stores.jobs, handlers: [RemoveAccountTraces(traces: removal), RemovePicture(objects: objects)],
+            clock: clock, logger: Logger(label: "test"))
         _ = try await processor.runDueOnce(at: clock.now)
     }
 

@@ -71,6 +71,7 @@ import Testing
     @Test func aDisabledAdminManagesNothing() async throws {
         try await Accounts.with { accounts in
             let admin = try await accounts.addUser("Admin", role: .admin)
+            _ = try await accounts.addUser("Other", role: .admin)
             try await accounts.users.setDisabled(true, of: admin.id, by: .operator)
             #expect(try await refusal { _ = try await accounts.users.list(by: .user(admin.id)) }?.code == .forbidden)
         }

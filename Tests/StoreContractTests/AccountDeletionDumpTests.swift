@@ -56,7 +56,16 @@ import Testing
         _ stores: Stores, dump: () async throws -> Data, results: () async throws -> [String],
         failures: () async throws -> Int
     ) async throws {
-        let person = try await PersonWithTraces.make(in: stores)
+        try await TemporaryDirectory.with { directory in
+            let person = try await PersonWithTraces.make(in: stores, directory)
+            try await deleteAndSearch(person, stores, dump: dump, results: results, failures: failures)
+        }
+    }
+
+    private static func deleteAndSearch(
+        _ person: PersonWithTraces, _ stores: Stores, dump: () async throws -> Data,
+        results: () async throws -> [String], failures: () async throws -> Int
+    ) async throws {
         let traces = person.traces
         let before = try await dump()
         for (what, bytes) in traces {
@@ -64,9 +73,10 @@ import Testing
         }
         #expect(try await failures() == 4)
         let stored = try await results()
+        #expect(try await person.objects.list(prefix: "", after: nil, limit: 10).count == 4)
 
         try await person.deleteAccount()
-        #expect(try await stores.removeAccountTraces() == 1)
+        #expect(try await stores.removeAccountTraces(of: person) == 1)
 
         let after = try await dump()
         for (what, bytes) in traces {
@@ -75,5 +85,6 @@ import Testing
         // That of the network address, which is nobody's alone.
         #expect(try await failures() == 1)
         #expect(try await results() == stored)
+        #expect(try await person.objects.list(prefix: "", after: nil, limit: 10).isEmpty)
     }
 }

@@ -15,21 +15,22 @@ import Testing
 
     @Test(arguments: StoreUnderTest.all, 0...Step.allCases.count)
     func aWorkerThatDiesAfterAnyStepIsFollowedByOneThatDoesTheRest(kind: StoreUnderTest, steps: Int) async throws {
-        try await kind.withStores { stores in
-            let person = try await PersonWithTraces.make(in: stores)
+        try await withStoresAndDirectory(kind) { stores, directory in
+            let person = try await PersonWithTraces.make(in: stores, directory)
             let sprint = try await person.keepATeamWaiting()
             try await person.deleteAccount()
             let leased = try await stores.jobs.lease(
                 kinds: [AccountTraces.jobKind], owner: "dies", at: Instants.now, until: Instants.now + 30)
             let context = JobContext(job: try #require(leased), now: Instants.now)
-            let removal = AccountTraceRemoval(stores: stores, secret: Voter.secret, clock: WallClock { Instants.now })
+            let removal = AccountTraceRemoval(
+                stores: stores, objects: person.objects, secret: Voter.secret, clock: WallClock { Instants.now })
             for step in Step.allCases.prefix(steps) {
                 try await removal.remove(
                     step, of: try context.parameters(as: AccountTraces.self), for: context.job.id)
             }
 
-            #expect(try await stores.removeAccountTraces(at: Instants.now + 29) == 0)
-            #expect(try await stores.removeAccountTraces(at: Instants.now + 31) == 1)
+            #expect(try await stores.removeAccountTraces(of: person, at: Instants.now + 29) == 0)
+            #expect(try await stores.removeAccountTraces(of: person, at: Instants.now + 31) == 1)
 
             try await expectNothing(of: person, waiting: sprint, in: stores)
         }
@@ -41,6 +42,8 @@ import Testing
             switch step {
             case .receipts: "DELETE ON userSprints"
             case .jobs: "DELETE ON jobs WHEN OLD.kind <> '\(AccountTraces.jobKind)'"
+            // A fault of the object store, which is broken instead.
+            case .picture: "UPDATE ON teams WHEN 0"
             case .failedLogIns: "DELETE ON loginFailures"
             case .invitations: "DELETE ON invitations"
             case .registration: "DELETE ON registrations"
@@ -64,6 +67,7 @@ import Testing
             switch step {
             case .receipts: ("delete", "userSprints")
             case .jobs: ("delete", "jobs")
+            case .picture: ("insert", "none")
             case .failedLogIns: ("delete", "loginFailures")
             case .invitations: ("delete", "invitations")
             case .registration: ("delete", "registrations")
@@ -94,11 +98,21 @@ import Testing
     private func failOnce(
         _ step: Step, in stores: Stores, break: () async throws -> Void, mend: () async throws -> Void
     ) async throws {
-        let person = try await PersonWithTraces.make(in: stores)
+        try await TemporaryDirectory.with { directory in
+            let person = try await PersonWithTraces.make(in: stores, directory)
+            try await failOnce(step, of: person, in: stores, break: `break`, mend: mend)
+        }
+    }
+
+    private func failOnce(
+        _ step: Step, of person: PersonWithTraces, in stores: Stores, break: () async throws -> Void,
+        mend: () async throws -> Void
+    ) async throws {
         let sprint = try await person.keepATeamWaiting()
         try await person.deleteAccount()
         try await `break`()
-        #expect(try await stores.removeAccountTraces() == 1)
+        if step == .picture { person.objects.setFault(.error(.unavailable("away"))) }
+        #expect(try await stores.removeAccountTraces(of: person) == 1)
 
         let named = try await stores.jobs.list(naming: person.user.id)
         let job = try #require(named.first { $0.kind == AccountTraces.jobKind })
@@ -106,20 +120,32 @@ import Testing
         let reason = try #require(job.lastError)
         #expect(Step.allCases.filter { reason.contains("\($0.rawValue) (") } == [step], "\(reason)")
         for (what, bytes) in person.traces {
-            #expect(Data((job.payload + reason).utf8).range(of: bytes) == nil || what == "id", "\(what)")
+            #expect(
+                Data((job.payload + reason).utf8).range(of: bytes) == nil || ["id", "picture"].contains(what), "\(what)"
+            )
         }
         let isReceiptsFault = step == .receipts
         #expect((try await stores.ballots.count(of: person.receipts) > 0) == isReceiptsFault)
         #expect(try await stores.record(of: sprint).state.isClosed == (step != .completeSprints))
 
         try await mend()
-        #expect(try await stores.removeAccountTraces(at: Instants.now + Instants.day / 24) == 1)
+        person.objects.setFault(nil)
+        #expect(try await stores.removeAccountTraces(of: person, at: Instants.now + Instants.day / 24) == 1)
         try await expectNothing(of: person, waiting: sprint, in: stores)
+    }
+
+    private func withStoresAndDirectory(
+        _ kind: StoreUnderTest, _ body: (Stores, TemporaryDirectory) async throws -> Void
+    ) async throws {
+        try await kind.withStores { stores in
+            try await TemporaryDirectory.with { try await body(stores, $0) }
+        }
     }
 
     private func expectNothing(of person: PersonWithTraces, waiting sprint: Sprint, in stores: Stores) async throws {
         #expect(try await stores.jobs.list(state: nil, limit: 10).isEmpty)
         #expect(try await stores.ballots.count(of: person.receipts) == 0)
+        #expect(try await person.objects.list(prefix: "", after: nil, limit: 10).isEmpty)
         #expect(try await stores.invitations.list(email: person.user.email).isEmpty)
         #expect(try await stores.registrations.find(email: person.user.email) == nil)
         #expect(try await stores.record(of: sprint).state.isClosed)

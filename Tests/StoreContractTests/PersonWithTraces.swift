@@ -1,6 +1,8 @@
 import Crypto
 import Foundation
 import Logging
+import ObjectStorage
+import TestSupport
 import Testing
 
 @testable import Shared
@@ -14,13 +16,17 @@ struct PersonWithTraces {
 
     private let stores: Stores
     private let accounts: AccountService
+    /// Where their picture is kept.
+    let objects: FaultyObjectStore
+    let picture: ProfilePicture
     let user: User
     let principal: Principal
     /// Of votes in a running sprint, in a closed one, and in one of a team that was left since.
     let receipts: [Receipt]
 
-    /// Makes somebody in an empty store.
-    static func make(in stores: Stores) async throws -> PersonWithTraces {
+    /// Makes somebody in an empty store, whose picture lies below `directory`.
+    static func make(in stores: Stores, _ directory: TemporaryDirectory) async throws -> PersonWithTraces {
+        let objects = FaultyObjectStore(FileObjectStore(folder: directory.path("objects")))
         let secrets = Secrets(jwt: SymmetricKey(size: .bits256), ballot: Voter.secret)
         let clock = WallClock { Instants.now }
         let hasher = try PasswordHasher(cost: PasswordHasher.costs.lowerBound)
@@ -42,12 +48,14 @@ struct PersonWithTraces {
         try await throttle.recordFailure(throttle.attempt(of: user.id), at: Instants.now)
         try await leaveLinks(of: user, in: stores)
         try await leaveJobs(of: user, in: stores)
+        let picture = try await leavePicture(of: user, in: stores, objects)
 
         let accounts = AccountService(
             stores: stores, secrets: secrets, hasher: hasher, authenticator: logIns.authenticator,
             memberships: MembershipCache(teams: stores.teams, clock: clock), clock: clock)
         return PersonWithTraces(
-            stores: stores, accounts: accounts, user: user, principal: principal, receipts: receipts)
+            stores: stores, accounts: accounts, objects: objects, picture: picture, user: user, principal: principal,
+            receipts: receipts)
     }
 
     /// Everything that leads to the person, as bytes to be searched for. Stores keep receipts as bytes, all else as
@@ -58,6 +66,7 @@ struct PersonWithTraces {
             ("address", user.email), ("pending address", "waiting@dump.example"), ("old address", "old@dump.example"),
             ("session", principal.sessionID.description), ("device", "Quirins Telefon"),
             ("identity", Self.identitySubject), ("token", Self.deviceToken), ("domain", "dump.example"),
+            ("picture", picture.id.description),
         ]
         return texts.map { ($0, Data($1.utf8)) } + receipts.map { ("receipt", Data($0.bytes)) }
     }
@@ -129,6 +138,17 @@ struct PersonWithTraces {
         }
     }
 
+    private static func leavePicture(
+        of user: User, in stores: Stores, _ objects: any ObjectStore
+    ) async throws -> ProfilePicture {
+        let picture = ProfilePicture(uploadedAt: Instants.now)
+        for key in picture.keys {
+            try await objects.put(StoredObject(mediaType: "image/webp", bytes: [1, 2, 3]), at: key)
+        }
+        _ = try await stores.users.replacePicture(of: user.id, by: picture, at: Instants.now)
+        return picture
+    }
+
     private static func leaveJobs(of user: User, in stores: Stores) async throws {
         let mails = MailJobs(jobs: stores.jobs, clock: WallClock { Instants.now })
         try await mails.passwordReset(of: user.id)
@@ -142,9 +162,10 @@ extension Stores {
     /// What a worker does with the traces of deleted accounts that are due.
     /// - Returns: attempts made.
     @discardableResult
-    func removeAccountTraces(at now: Date = Instants.now) async throws -> Int {
+    func removeAccountTraces(of person: PersonWithTraces, at now: Date = Instants.now) async throws -> Int {
         let clock = WallClock { now }
-        let removal = AccountTraceRemoval(stores: self, secret: Voter.secret, clock: clock)
+        let removal = AccountTraceRemoval(
+            stores: self, objects: person.objects, secret: Voter.secret, clock: clock)
         let processor = JobProcessor(
             jobs: jobs, handlers: [RemoveAccountTraces(traces: removal)], clock: clock, random: { 0.5 },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

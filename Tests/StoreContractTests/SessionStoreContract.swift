@@ -76,6 +76,30 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func sessionsThatHaveExpiredCostNoneThatStillCounts(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let day = try #require(CalendarDay("2026-01-01"))
+            let seldomUsed = Session(
+                userID: user.id, device: "seldom", expires: Instants.now + Instants.day, lastUsed: day,
+                rotated: Instants.now - Instants.day)
+            try await stores.sessions.insert(seldomUsed)
+            for _ in 1..<Session.maximumPerUser {
+                let expired = Session(
+                    userID: user.id, device: "expired", expires: Instants.now, lastUsed: day.adding(days: 1),
+                    rotated: Instants.now - 1)
+                try await stores.sessions.insert(expired)
+            }
+            let begun = try await stores.makeSession(of: user)
+            #expect(
+                Set(try await stores.sessions.list(userID: user.id, at: Instants.now).map(\.id))
+                    == [seldomUsed.id, begun.id])
+            #expect(
+                try await stores.sessions.list(userID: user.id, at: .distantPast).count == Session.maximumPerUser)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func howeverManySessionsBeginAtOnceNoMoreThanAllowedAreLeft(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()

@@ -112,28 +112,67 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func ofTwoAdminsWhoLoseTheRoleAtOnceOneKeepsIt(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
+            var left = try await stores.makeAdmin()
             for _ in 0..<5 {
-                let admins = [try await stores.makeAdmin(), try await stores.makeAdmin()]
-                let refusals = try await concurrently(admins.count) { number -> String? in
-                    do {
-                        try await stores.users.update(id: admins[number].id, UserUpdate(role: .member))
-                        return nil
-                    } catch let error as AppError {
-                        return error.reason
-                    }
+                let ids = [left.id, try await stores.makeAdmin().id]
+                let refusals = try await concurrently(ids.count) {
+                    try await stores.refusal(of: UserUpdate(role: .member), for: ids[$0])
                 }
                 #expect(refusals.compactMap { $0 } == ["last-admin"])
                 #expect(try await stores.users.count(role: .admin) == 1)
-                // For the next round: nobody is one.
-                for admin in admins {
-                    try await stores.users.update(id: admin.id, UserUpdate(isDisabled: true))
+                left = try #require(try await stores.users.list(ids: ids).first { $0.role == .admin })
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theLastAdminIsNotDisabled(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let admin = try await stores.makeAdmin()
+            let session = try await stores.makeSession(of: admin)
+            #expect(try await stores.refusal(of: UserUpdate(isDisabled: true), for: admin.id) == "last-admin")
+            #expect(try await stores.users.find(id: admin.id) == admin)
+            #expect(try await stores.sessions.find(id: session.id) != nil)
+            _ = try await stores.makeAdmin()
+            // The second time changes nothing, and nobody depends on who is disabled already.
+            for _ in 0..<2 { try await stores.users.update(id: admin.id, UserUpdate(isDisabled: true)) }
+            #expect(try await stores.users.count(role: .admin) == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofTwoAdminsWhoDisableEachOtherAtOnceOneStays(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            var left = try await stores.makeAdmin()
+            for _ in 0..<5 {
+                let ids = [left.id, try await stores.makeAdmin().id]
+                // One is disabled, the other one loses the role: that leaves as few.
+                let updates = [UserUpdate(isDisabled: true), UserUpdate(role: .member)].shuffled()
+                for update in [[updates[0], updates[0]], updates] {
+                    let refusals = try await concurrently(ids.count) {
+                        try await stores.refusal(of: update[$0], for: ids[$0])
+                    }
+                    #expect(refusals.contains("last-admin"))
+                    #expect(try await stores.users.count(role: .admin) == 1)
                 }
+                left = try #require(
+                    try await stores.users.list(ids: ids).first { $0.role == .admin && !$0.isDisabled })
             }
         }
     }
 }
 
 extension Stores {
+    /// The reason for which a change of a user is refused; `nil` if it is made.
+    fileprivate func refusal(of update: UserUpdate, for id: User.ID) async throws -> String? {
+        do {
+            try await users.update(id: id, update)
+            return nil
+        } catch let error as AppError {
+            return error.reason
+        }
+    }
+
     /// A token as the worker makes one, and its text.
     func link(
         _ purpose: OneTimeToken.Purpose, to user: User, at address: String? = nil

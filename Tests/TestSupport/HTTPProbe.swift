@@ -47,6 +47,16 @@ public enum HTTPProbe {
         try await send(request(url, type: "application/x-www-form-urlencoded", body: form), token: token)
     }
 
+    /// Sends bytes of a kind.
+    /// - Throws: as `get`.
+    public static func post(
+        _ url: String, token: String? = nil, type: String, bytes: [UInt8]
+    ) async throws -> Answer {
+        var request = request(url, type: type, body: "")
+        request.body = .bytes(ByteBuffer(bytes: bytes))
+        return try await send(request, token: token)
+    }
+
     private static func request(_ url: String, type: String, body: String) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: url)
         request.method = .POST

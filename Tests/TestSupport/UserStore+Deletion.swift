@@ -1,9 +1,11 @@
-import Foundation
+public import Foundation
 public import Shared
 
 extension UserStore {
-    /// Deletes a user for tests in which no worker removes what is left: its job never becomes due.
-    public func delete(id: User.ID) async throws {
-        try await delete(id: id, enqueueing: Job(kind: "test.traces", runAt: .distantFuture))
+    /// Deletes a user without a picture for tests in which no worker removes what is left: its job never becomes due.
+    public func delete(
+        id: User.ID, enqueueing job: Job = Job(kind: "test.traces", runAt: .distantFuture)
+    ) async throws {
+        try await delete(id: id, ifPictureIs: nil, enqueueing: job)
     }
 }

@@ -105,7 +105,7 @@ import Testing
                 stored: .random(), name: "www.evil.example/x or http://evil.example", email: "lead@example.org",
                 pendingEmail: nil, role: .member, passwordHash: nil, isDisabled: false, defaultTeamID: nil,
                 locale: "en", notifications: NotificationSettings(),
-                createdOn: CalendarDay(instant: testStart, in: .gmt))
+                picture: nil, createdOn: CalendarDay(instant: testStart, in: .gmt))
             try await worker.stores.users.insert(lead)
             let team = Team(name: "log-in.evil\u{3002}example me@evil.example")
             try await worker.stores.teams.insert(team)

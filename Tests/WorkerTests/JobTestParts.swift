@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Logging
 import Metrics
+import ObjectStorage
 import Shared
 import Synchronization
 import TestSupport
@@ -68,6 +69,13 @@ extension JobProcessor {
 extension Logger {
     /// What tests log goes nowhere.
     static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+}
+
+extension ObjectStore where Self == FileObjectStore {
+    /// An empty store for tests in which nobody has a picture: a folder that is not there.
+    static var nowhere: FileObjectStore {
+        FileObjectStore(folder: FileManager.default.temporaryDirectory.appending(path: "no-objects").path)
+    }
 }
 
 extension Secrets {

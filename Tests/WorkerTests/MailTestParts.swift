@@ -67,7 +67,8 @@ struct MailWorker {
         self.mailgun = mailgun
         jobs = MailJobs(jobs: stores.jobs, clock: WallClock { testStart })
         environment = WorkerEnvironment(
-            stores: stores, secrets: .test, mails: try MailSender(driver: driver, tokens: stores.tokens),
+            stores: stores, secrets: .test, objects: .nowhere,
+            mails: try MailSender(driver: driver, tokens: stores.tokens),
             push: .none, clock: WallClock { testStart }, host: "127.0.0.1", metricsPort: 0, logger: .silent)
     }
 

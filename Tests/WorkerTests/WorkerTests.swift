@@ -19,7 +19,8 @@ import Testing
             driver: NoMail(), templates: try MailTemplates(directory: templates, publicURL: "http://localhost"),
             from: try MailAddress("service@example.org"), publicURL: "http://localhost", tokens: stores.tokens)
         return WorkerEnvironment(
-            stores: stores, secrets: .test, mails: mails, push: .none, clock: WallClock { testStart },
+            stores: stores, secrets: .test, objects: .nowhere, mails: mails, push: .none,
+            clock: WallClock { testStart },
             host: "127.0.0.1", metricsPort: 0, logger: .silent)
     }
 
@@ -42,6 +43,21 @@ import Testing
             #expect(try await stores.sprints.find(over)?.state.isClosed == true)
             #expect(try await stores.sprints.find(open)?.state.isClosed == false)
             #expect(try await stores.jobs.list(state: .dead, limit: 10).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func absencesThatAreOverAreForgotten(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let user = User(name: try UserName("Ada"), email: try EmailAddress("ada@example.org"))
+            try await stores.users.insert(user)
+            let today = CalendarDay(instant: testStart, in: .gmt)
+            let over = Absence(first: today.adding(days: -9), last: today.adding(days: -2))
+            // Where it is earliest on Earth it may still be yesterday.
+            let lasting = Absence(first: today.adding(days: -9), last: today)
+            try await stores.absences.replace(userID: user.id, [over, lasting])
+            try await buildWorker(environment(stores), mode: .once(at: nil)).run()
+            #expect(try await stores.absences.list(userID: user.id) == [lasting])
         }
     }
 

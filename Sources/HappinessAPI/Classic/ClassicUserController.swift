@@ -9,7 +9,7 @@ struct ClassicUserController: Sendable {
     let accounts: AccountService
     let stores: Stores
     let clientAddress: ClientAddress
-    let publicURL: String
+    let links: PictureLinks
 
     private struct LogInRequest: Decodable {
         let username: String
@@ -50,7 +50,7 @@ struct ClassicUserController: Sendable {
         return try JSONBody.response(
             ProfileResponse(
                 message: "Profile of \(user.name)", username: user.name, email: user.email,
-                profilePictureLink: "\(publicURL)/assets/default-picture.png"))
+                profilePictureLink: links.classicLink(for: user)))
     }
 
     private struct ChangePasswordRequest: Decodable {

@@ -1,8 +1,10 @@
 import ArgumentParser
+import AsyncHTTPClient
 import Foundation
 import Hummingbird
 import Logging
 import Metrics
+import ObjectStorage
 import ServiceLifecycle
 import Shared
 import UnixSignals
@@ -44,11 +46,32 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
-        let parts = try AppParts(
-            AppEnvironment(
-                stores: stores, secrets: secrets, settings: settings, hasher: hasher, clock: .system,
-                resources: .standard(), logger: logger))
-        try await serve(parts, stores: stores, metrics: metrics, settings: settings.server, logger: logger)
+        let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
+        let result: Result<Void, any Error>
+        do {
+            let parts = try AppParts(
+                AppEnvironment(
+                    stores: stores, secrets: secrets, settings: settings, hasher: hasher,
+                    pictures: try await pictures(settings, client: client, logger: logger), clock: .system,
+                    resources: .standard(), logger: logger))
+            result = .success(
+                try await serve(parts, stores: stores, metrics: metrics, settings: settings.server, logger: logger))
+        } catch {
+            result = .failure(error)
+        }
+        try await client.shutdown()
+        try result.get()
+    }
+
+    /// - Throws: `ObjectStoreError.misconfigured`; an error of the file system.
+    private func pictures(
+        _ settings: Settings, client: HTTPClient, logger: Logger
+    ) async throws -> PictureEnvironment {
+        let objects = settings.objects.makeStore(client: client, logger: logger)
+        try await objects.checkAtStart(logger: logger)
+        return PictureEnvironment(
+            objects: objects, maker: PictureProcess(logger: logger),
+            uploads: try UploadFolder(dataDirectory: settings.dataDirectory, logger: logger))
     }
 
     private func serve(

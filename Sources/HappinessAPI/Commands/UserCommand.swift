@@ -7,7 +7,7 @@ struct UserCommand: AsyncParsableCommand {
         commandName: "user", abstract: "Add and change accounts.",
         subcommands: [
             UserAddCommand.self, UserListCommand.self, UserSetPasswordCommand.self, UserDisableCommand.self,
-            UserEnableCommand.self, UserInviteCommand.self,
+            UserEnableCommand.self, UserInviteCommand.self, UserPictureCommand.self,
         ])
 }
 

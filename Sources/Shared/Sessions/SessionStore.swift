@@ -4,8 +4,9 @@ public import Foundation
 ///
 /// However a session ends, the devices that were registered in it go with it, in the same transaction.
 public protocol SessionStore: Sendable {
-    /// Stores a new session. A user who has `Session.maximumPerUser` already loses those that were used longest ago, by
-    /// day and then by when they were renewed last, in the same transaction: however many begin at once, no more are
+    /// Stores a new session. A user who has `Session.maximumPerUser` already loses those that have expired when it
+    /// begins (`rotated`), and then those that were used longest ago, by day and then by when they were renewed last, as
+    /// many as there are too many, in the same transaction: however many begin at once, no more are
     /// left.
     /// - Parameter claim: the token that allows the log-in and is used up with it, if there is one.
     /// - Throws: `AppError.notFound` if there is no such user; `AppError.linkExpired` if `claim` names no token that

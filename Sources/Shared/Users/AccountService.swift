@@ -55,14 +55,15 @@ public struct AccountService: Sendable {
     }
 
     /// Everything that is stored about the caller.
+    /// - Parameter pictures: gives the link by which the caller's picture can be loaded.
     /// - Throws: `AppError.unauthenticated` if the account is gone.
-    public func export(by principal: Principal) async throws -> DataExport {
+    public func export(by principal: Principal, pictures: PictureLinks) async throws -> DataExport {
         let user = try await account(of: principal)
         let teams = try await stores.teams.teams(of: user.id)
         let tokens = try await stores.tokens.list(subject: user.id.description)
         let failures = try await throttle.failures(of: user)
         return DataExport(
-            exported: clock.now, user: user, teams: teams,
+            exported: clock.now, user: user, pictures: pictures, teams: teams,
             absences: try await stores.absences.list(userID: user.id),
             // The distant past: one that expired but was not removed yet is stored too.
             sessions: try await stores.sessions.list(userID: user.id, at: .distantPast),
@@ -90,15 +91,29 @@ public struct AccountService: Sendable {
         case .password(let password): user = try await confirmation.confirm(principal, password: password)
         case .token: user = try await account(of: principal)
         }
-        let traces = try await traces(of: user)
-        do {
-            try await stores.users.delete(id: user.id, enqueueing: try traces.removal(at: clock.now))
-        } catch let error as AppError where error.code == .notFound {
-            // Another request of theirs was faster.
-            throw AppError.sessionEnded
-        }
+        let traces = try await delete(user)
         authenticator.forgetAll(of: user.id)
         for teamID in traces.teamIDs { memberships.forget(user.id, in: teamID) }
+    }
+
+    /// - Returns: what the worker is left to remove.
+    private func delete(_ user: User) async throws -> AccountTraces {
+        var user = user
+        while true {
+            let traces = try await traces(of: user)
+            do {
+                try await stores.users.delete(
+                    id: user.id, ifPictureIs: traces.picture, enqueueing: try traces.removal(at: clock.now))
+                return traces
+            } catch let error as AppError where error == .changedMeanwhile {
+                // An upload came between. There are few of one user, so this ends.
+                guard let current = try await stores.users.find(id: user.id) else { throw AppError.sessionEnded }
+                user = current
+            } catch let error as AppError where error.code == .notFound {
+                // Another request of theirs was faster.
+                throw AppError.sessionEnded
+            }
+        }
     }
 
     private func traces(of user: User) async throws -> AccountTraces {
@@ -106,7 +121,7 @@ public struct AccountService: Sendable {
             userID: user.id, teamIDs: try await stores.teams.teams(of: user.id).map(\.team.id),
             invitationIDs: try await stores.invitations.list(email: user.email).map(\.id),
             registrationID: try await stores.registrations.find(email: user.email)?.id,
-            failureKeys: throttle.keys(of: user).map { Data($0.key) })
+            picture: user.picture?.id, failureKeys: throttle.keys(of: user).map { Data($0.key) })
     }
 }
 

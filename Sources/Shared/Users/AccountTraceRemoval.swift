@@ -7,6 +7,8 @@ public struct AccountTraceRemoval: Sendable {
         case receipts
         /// Jobs that name them, but the one that does this.
         case jobs
+        /// The objects of their picture.
+        case picture
         /// How often a log-in failed.
         case failedLogIns
         /// Invitations to their address and by them, and the links of these.
@@ -18,23 +20,28 @@ public struct AccountTraceRemoval: Sendable {
     }
 
     private let stores: Stores
+    private let pictures: PictureObjects
     private let receipts: ReceiptSearch
     private let sprints: SprintService
 
-    /// - Parameter secret: what the receipts were keyed with.
-    public init(stores: Stores, secret: BallotSecret, clock: WallClock) {
+    /// - Parameters:
+    ///   - objects: where pictures are kept.
+    ///   - secret: what the receipts were keyed with.
+    public init(stores: Stores, objects: any ObjectStore, secret: BallotSecret, clock: WallClock) {
         self.stores = stores
+        pictures = PictureObjects(objects: objects)
         receipts = ReceiptSearch(stores: stores, secret: secret)
         sprints = SprintService(stores: stores, secret: secret, clock: clock)
     }
 
     /// Removes one kind of trace, or finds that it is gone.
     /// - Parameter job: the job this is done for, which names the account too and stays.
-    /// - Throws: `AppError`; nothing is undone then.
+    /// - Throws: `AppError`, `ObjectStoreError`; nothing is undone then.
     public func remove(_ step: Step, of traces: AccountTraces, for job: Job.ID) async throws {
         switch step {
         case .receipts: try await receipts.remove(of: traces.userID)
         case .jobs: try await stores.jobs.deleteAll(naming: traces.userID, except: job)
+        case .picture: if let picture = traces.picture { try await pictures.remove(picture) }
         case .failedLogIns:
             for key in traces.failureKeys { try await stores.sessions.clearFailures(key: Array(key)) }
         case .invitations:

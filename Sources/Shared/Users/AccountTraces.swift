@@ -16,6 +16,8 @@ public struct AccountTraces: Hashable, Sendable, Codable {
     let invitationIDs: [Invitation.ID]
     /// With the account's address.
     let registrationID: Registration.ID?
+    /// Where the account's picture is kept.
+    let picture: ProfilePicture.ID?
     /// What failed log-ins are counted under.
     let failureKeys: [Data]
 

@@ -37,7 +37,16 @@ public struct DataExport: Sendable, Encodable {
         let locale: String
         let notifications: NotificationSettings
         let defaultTeam: String?
+        /// Missing for who uploaded none.
+        let picture: Picture?
         let createdOn: String
+
+        struct Picture: Sendable, Encodable {
+            let uploaded: Date
+            /// Where the picture itself can be loaded, until `linkEnds`.
+            let link: String
+            let linkEnds: Date
+        }
     }
 
     struct Team: Sendable, Encodable {
@@ -147,7 +156,8 @@ public struct DataExport: Sendable, Encodable {
 
 extension DataExport {
     init(
-        exported: Date, user: User, teams: [(team: Shared.Team, role: Membership.Role)], absences: [Absence],
+        exported: Date, user: User, pictures: PictureLinks, teams: [(team: Shared.Team, role: Membership.Role)],
+        absences: [Absence],
         sessions: [Shared.Session], presentSession: Shared.Session.ID, devices: [Shared.Device],
         identities: [ExternalIdentity], invitations: [Shared.Invitation], sentInvitations: [Shared.Invitation],
         messages: [Delivery], registration: Shared.Registration?, tokens: [OneTimeToken],
@@ -155,7 +165,12 @@ extension DataExport {
         votedIn: [(team: Shared.Team, sprint: Shared.Sprint.Key)]
     ) {
         self.exported = exported
-        account = Account(user)
+        account = Account(
+            user,
+            user.picture.map {
+                let link = pictures.link(to: $0, .large, .jpeg)
+                return Account.Picture(uploaded: $0.uploadedAt, link: link.url, linkEnds: link.ends)
+            })
         memberships = teams.map { Team(id: $0.team.id.description, name: $0.team.name, role: $0.role.rawValue) }
         self.absences = absences
         self.sessions = sessions.map { session in
@@ -202,7 +217,7 @@ extension DataExport {
 }
 
 extension DataExport.Account {
-    fileprivate init(_ user: User) {
+    fileprivate init(_ user: User, _ picture: Picture?) {
         id = user.id.description
         name = user.name
         email = user.email
@@ -212,6 +227,7 @@ extension DataExport.Account {
         locale = user.locale
         notifications = user.notifications
         defaultTeam = user.defaultTeamID?.description
+        self.picture = picture
         createdOn = user.createdOn.description
     }
 }

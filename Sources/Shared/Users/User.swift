@@ -35,6 +35,8 @@ public struct User: Hashable, Sendable {
     public var locale: String
     /// What the user wants to be told of.
     public var notifications: NotificationSettings
+    /// What the user looks like; `nil` for who uploaded nothing.
+    public var picture: ProfilePicture?
     /// The day the account was made, in UTC; for one older than this field, the day of the upgrade.
     public let createdOn: CalendarDay
 
@@ -44,7 +46,7 @@ public struct User: Hashable, Sendable {
         id: ID = .random(), name: UserName, email: EmailAddress, pendingEmail: EmailAddress? = nil,
         role: Role = .member, passwordHash: String? = nil, isDisabled: Bool = false, defaultTeamID: Team.ID? = nil,
         locale: String = "en", notifications: NotificationSettings = NotificationSettings(),
-        createdOn: CalendarDay? = nil
+        picture: ProfilePicture? = nil, createdOn: CalendarDay? = nil
     ) {
         self.id = id
         self.name = name.text
@@ -56,6 +58,7 @@ public struct User: Hashable, Sendable {
         self.defaultTeamID = defaultTeamID
         self.locale = locale
         self.notifications = notifications
+        self.picture = picture
         self.createdOn = createdOn ?? CalendarDay(instant: WallClock.system.now, in: .gmt)
     }
 
@@ -63,7 +66,7 @@ public struct User: Hashable, Sendable {
     public init(
         stored id: ID, name: String, email: String, pendingEmail: String?, role: Role, passwordHash: String?,
         isDisabled: Bool, defaultTeamID: Team.ID?, locale: String, notifications: NotificationSettings,
-        createdOn: CalendarDay
+        picture: ProfilePicture?, createdOn: CalendarDay
     ) {
         self.id = id
         self.name = name
@@ -75,6 +78,7 @@ public struct User: Hashable, Sendable {
         self.defaultTeamID = defaultTeamID
         self.locale = locale
         self.notifications = notifications
+        self.picture = picture
         self.createdOn = createdOn
     }
 }

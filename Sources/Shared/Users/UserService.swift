@@ -106,8 +106,8 @@ public struct UserService: Sendable {
     }
 
     /// Keeps somebody from logging in and ends their sessions, or lets them log in again.
-    /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` (`own-account`) for the caller's own account: an
-    ///   installation could lose its last admin.
+    /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` (`own-account`) for the caller's own account, which would
+    ///   be a slip; `conflict` (`last-admin`) for the last admin who is not disabled.
     public func setDisabled(_ isDisabled: Bool, of userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         guard caller != .user(userID) || !isDisabled else {

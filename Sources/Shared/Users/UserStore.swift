@@ -10,6 +10,9 @@ public protocol UserStore: Sendable {
     /// By user name or e-mail address, in any case. Names have no `@` and addresses have one, so at most one matches.
     func find(login: String) async throws -> User?
 
+    /// Those of these pictures that are somebody's. One round trip, by an index.
+    func pictures(among ids: [ProfilePicture.ID]) async throws -> Set<ProfilePicture.ID>
+
     /// In order of the case-folded name. `after` is the folded name of the last user of the page before.
     func list(after: String?, limit: Int) async throws -> [User]
 
@@ -19,17 +22,21 @@ public protocol UserStore: Sendable {
     /// Changes what `update` names and nothing else. Setting `isDisabled` to true ends the user's sessions, and removes
     /// their devices, in the same transaction.
     /// - Throws: `AppError.notFound`; `AppError.conflict` (`email-taken` if another user has the address, case-folded;
-    ///   `changed-meanwhile` if `ifPasswordHashIs` is not the stored hash). Then nothing was changed.
+    ///   `changed-meanwhile` if `ifPasswordHashIs` is not the stored hash, or another picture counts than the one that
+    ///   is to be replaced). Then nothing was changed.
     func update(id: User.ID, _ update: UserUpdate) async throws
 
     /// Removes the user and what belongs to nobody else, in one transaction: memberships with their places in
     /// `memberCount`, sessions, devices, one-time tokens about the user, external identities. Tallies stay as they are.
     /// In the same transaction `job` is enqueued, so that what takes longer to remove is removed, whatever process dies.
-    /// - Parameter job: without a dedupe key.
-    /// - Throws: `AppError.notFound`; `AppError.conflict` if others depend on the user: `last-admin` if nobody would be
+    /// - Parameters:
+    ///   - picture: the one the user has, as `job` knows it.
+    ///   - job: without a dedupe key.
+    /// - Throws: `AppError.notFound`; `AppError.conflict`: `changed-meanwhile` if the user has another picture than
+    ///   `picture`, and if others depend on the user: `last-admin` if nobody would be
     ///   left who is an admin and not disabled, `last-lead`, naming the team, if its other members would have no lead.
     ///   Then nothing was changed. Of two who could each go if the other stayed, and go at once, one goes.
-    func delete(id: User.ID, enqueueing job: Job) async throws
+    func delete(id: User.ID, ifPictureIs picture: ProfilePicture.ID?, enqueueing job: Job) async throws
 
     /// How many users have this role and are not disabled.
     func count(role: User.Role) async throws -> Int
@@ -55,6 +62,20 @@ public struct UserUpdate: Sendable {
         case allExcept(Session.ID)
     }
 
+    /// One picture in another's place.
+    public struct PictureReplacement: Hashable, Sendable {
+        /// The one that counts up to now, `nil` for none. If it is not, nothing at all is changed.
+        public let old: ProfilePicture.ID?
+        /// The one that counts from now on, `nil` for none.
+        public let new: ProfilePicture?
+
+        /// A replacement from its parts.
+        public init(old: ProfilePicture.ID?, new: ProfilePicture?) {
+            self.old = old
+            self.new = new
+        }
+    }
+
     /// New `crypt(5)` text.
     public var passwordHash: String?
     /// Change nothing at all unless this is the stored `crypt(5)` text: the password that was checked still counts.
@@ -73,13 +94,16 @@ public struct UserUpdate: Sendable {
     public var locale: String?
     /// New wishes, in place of all earlier ones.
     public var notifications: NotificationSettings?
+    /// New picture, or none any more.
+    public var picture: PictureReplacement?
     /// Sessions that end.
     public var endsSessions: EndedSessions
     /// Tokens about the user that are removed, by purpose.
     public var endsTokens: Set<OneTimeToken.Purpose>
     /// The token that allows the change and is used up with it. Change nothing at all unless it counts.
     public var claim: TokenClaim?
-    /// A job without a dedupe key that is enqueued with the change: the mail that tells of it.
+    /// A job without a dedupe key that is enqueued with the change: the mail that tells of it, the removal of a picture
+    /// that was replaced.
     public var job: Job?
 
     /// Names what to change.
@@ -87,8 +111,8 @@ public struct UserUpdate: Sendable {
         passwordHash: String? = nil, ifPasswordHashIs: String? = nil, email: String? = nil,
         pendingEmail: PendingEmail? = nil, isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil,
         role: User.Role? = nil, locale: String? = nil, notifications: NotificationSettings? = nil,
-        endsSessions: EndedSessions = .none, endsTokens: Set<OneTimeToken.Purpose> = [], claim: TokenClaim? = nil,
-        enqueueing job: Job? = nil
+        picture: PictureReplacement? = nil, endsSessions: EndedSessions = .none,
+        endsTokens: Set<OneTimeToken.Purpose> = [], claim: TokenClaim? = nil, enqueueing job: Job? = nil
     ) {
         self.passwordHash = passwordHash
         self.ifPasswordHashIs = ifPasswordHashIs
@@ -99,6 +123,7 @@ public struct UserUpdate: Sendable {
         self.role = role
         self.locale = locale
         self.notifications = notifications
+        self.picture = picture
         self.endsSessions = endsSessions
         self.endsTokens = endsTokens
         self.claim = claim

@@ -18,7 +18,9 @@ import Testing
             let me = try await app.get("/api/v1/me", token: token)
             #expect(me.headers[.cacheControl] == "no-store")
             #expect(
-                Set(me.object.keys) == ["id", "name", "email", "role", "locale", "notifications", "createdOn"])
+                Set(me.object.keys) == [
+                    "id", "name", "email", "role", "locale", "notifications", "createdOn", "picture",
+                ])
             #expect(me.object["createdOn"] as? String == user.createdOn.description)
             #expect(me.object["notifications"] as? [String: Bool] == ["push": true, "mail": true])
 

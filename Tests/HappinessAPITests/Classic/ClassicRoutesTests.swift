@@ -79,9 +79,11 @@ import Testing
             let token = try await app.token(of: user)
             for value in [token, "Bearer \(token)", "bearer \(token)", "BEARER  \(token)"] {
                 let answer = try await app.get("/user/profile", headers: [.authorization: value])
+                let link = try #require(answer.object["profilePictureLink"] as? String)
+                #expect(link.wholeMatch(of: /http:\/\/localhost:8080\/pictures\/initials\/.+\.png\?.+/) != nil)
                 #expect(
                     answer.classic == #"200 {"email":"anna@example.org","message":"Profile of anna","#
-                        + #""profilePictureLink":"http://localhost:8080/assets/default-picture.png","username":"anna"}"#
+                        + #""profilePictureLink":"\#(link)","username":"anna"}"#
                 )
             }
         }

@@ -7,10 +7,12 @@ import Shared
 /// The account of the one who asks.
 struct MeController: Sendable {
     let accounts: AccountService
+    let links: PictureLinks
 
     /// `GET /api/v1/me`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try JSONBody.response(MeResponse(try await accounts.account(of: try context.requirePrincipal())))
+        let user = try await accounts.account(of: try context.requirePrincipal())
+        return try JSONBody.response(MeResponse(user, links: links))
     }
 
     private struct ChangeRequest: Decodable {
@@ -27,12 +29,12 @@ struct MeController: Sendable {
         let change = AccountChange(
             locale: body.locale, notifications: body.notifications,
             defaultTeamID: body.defaultTeam.map { Team.ID($0) ?? .random() })
-        return try JSONBody.response(MeResponse(try await accounts.change(change, by: caller)))
+        return try JSONBody.response(MeResponse(try await accounts.change(change, by: caller), links: links))
     }
 
     /// `GET /api/v1/me/export`: a file with everything that is stored about the caller.
     func export(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let export = try await accounts.export(by: try context.requirePrincipal())
+        let export = try await accounts.export(by: try context.requirePrincipal(), pictures: links)
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         // For people, who open it in a browser or an editor.
@@ -72,10 +74,11 @@ private struct MeResponse: Encodable {
     let notifications: NotificationSettings
     /// Missing for who is in no team.
     let defaultTeam: String?
+    let picture: PictureResponse
     /// A day.
     let createdOn: String
 
-    init(_ user: User) {
+    init(_ user: User, links: PictureLinks) {
         id = user.id.description
         name = user.name
         email = user.email
@@ -84,6 +87,7 @@ private struct MeResponse: Encodable {
         locale = user.locale
         notifications = user.notifications
         defaultTeam = user.defaultTeamID?.description
+        picture = PictureResponse(of: user, links: links)
         createdOn = user.createdOn.description
     }
 }

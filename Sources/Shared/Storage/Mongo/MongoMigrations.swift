@@ -68,6 +68,12 @@ enum MongoMigrations {
             try database.collection("experimentSprints").createIndex(
                 ["experiment": 1, "start": 1], name: "experiment-start")
         },
+        MongoMigration(name: "0009-pictures") { database in
+            // A field of users, missing where there is none.
+            try database.collection("users").createIndex(
+                ["picture.id": 1], name: "picture-id", unique: true,
+                options: ["partialFilterExpression": ["picture.id": ["$exists": true]]])
+        },
     ]
 
     private static func createAccountIndexes(in database: MongoDatabase) throws {

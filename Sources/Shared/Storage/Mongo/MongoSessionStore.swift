@@ -16,7 +16,8 @@ struct MongoSessionStore: SessionStore {
                 try database.collection(.users).updateOne(
                     owner, ["$bit": ["sessionBegins": ["xor": .int(1)]]], in: transaction)
                 if let claim { try database.take(claim, in: transaction) { $0.counts(for: user) } }
-                try database.endOldestSessions(of: user.id, keeping: Session.maximumPerUser - 1, in: transaction)
+                try database.endOldestSessions(
+                    of: user.id, keeping: Session.maximumPerUser - 1, at: session.rotated, in: transaction)
                 try database.collection(.sessions).insertOne(session.document, in: transaction)
             }
         }
@@ -111,11 +112,14 @@ struct MongoSessionStore: SessionStore {
 extension MongoDatabase {
     /// Ends the sessions of a user that were used longest ago, as part of a transaction.
     fileprivate func endOldestSessions(
-        of userID: User.ID, keeping count: Int, in transaction: MongoTransaction
+        of userID: User.ID, keeping count: Int, at now: Date, in transaction: MongoTransaction
     ) throws {
-        let surplus = try collection(.sessions).find(
-            ["user": .id(userID)], sort: ["lastUsed": -1, "rotated": -1, "_id": 1], projection: ["_id": 1],
-            skip: count, in: transaction)
+        let sessions = try collection(.sessions).find(
+            ["user": .id(userID)], sort: ["lastUsed": -1, "rotated": -1, "_id": 1],
+            projection: ["_id": 1, "expires": 1], in: transaction)
+        let live = try sessions.filter { try $0.date("expires") > now }
+        let expired = try sessions.filter { try $0.date("expires") <= now }
+        let surplus = (live + expired).dropFirst(count)
         guard !surplus.isEmpty else { return }
         try endSessions(["_id": .among(surplus.compactMap { $0["_id"] })], in: transaction)
     }

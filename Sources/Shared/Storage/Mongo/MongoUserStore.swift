@@ -30,6 +30,13 @@ struct MongoUserStore: UserStore {
         }
     }
 
+    func pictures(among ids: [ProfilePicture.ID]) async throws -> Set<ProfilePicture.ID> {
+        try await connection.run { database in
+            let users = try database.collection(.users).find(["picture.id": .among(ids.map(BSONValue.id))])
+            return Set(try users.compactMap { try User($0).picture?.id })
+        }
+    }
+
     func insert(_ user: User) async throws {
         try await connection.run { database in
             try database.tellingWhatIsTaken(by: user) {
@@ -49,7 +56,7 @@ struct MongoUserStore: UserStore {
         }
     }
 
-    func delete(id: User.ID, enqueueing job: Job) async throws {
+    func delete(id: User.ID, ifPictureIs picture: ProfilePicture.ID?, enqueueing job: Job) async throws {
         try await connection.run { database in
             try database.boundedTransaction { transaction in
                 // First: who adds a membership or an identity writes to the user, too, and of the two one has a write
@@ -59,6 +66,7 @@ struct MongoUserStore: UserStore {
                 guard let user, try users.deleteOne(["_id": .id(id)], in: transaction) == 1 else {
                     throw AppError.noSuchUser
                 }
+                guard user.picture?.id == picture else { throw AppError.changedMeanwhile }
                 if user.role == .admin, !user.isDisabled { try database.keepAnAdmin(without: id, in: transaction) }
                 let memberships = try database.collection(.memberships).find(["user": .id(id)], in: transaction)
                     .map(Membership.init)

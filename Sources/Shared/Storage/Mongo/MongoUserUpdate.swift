@@ -11,9 +11,11 @@ extension MongoDatabase {
         }
         if let claim = update.claim { try take(claim, in: transaction) { $0.counts(for: user) } }
         if let expected = update.ifPasswordHashIs, expected != user.passwordHash { throw AppError.changedMeanwhile }
+        if let picture = update.picture, picture.old != user.picture?.id { throw AppError.changedMeanwhile }
         // What was read still holds: had somebody written to the user since, this would be a write conflict.
         try users.updateOne(["_id": .id(id)], update.changes, in: transaction)
-        if let role = update.role, role != .admin, user.role == .admin, !user.isDisabled {
+        let isDemoted = update.role.map { $0 != .admin } ?? false
+        if user.role == .admin, !user.isDisabled, isDemoted || update.isDisabled == true {
             try keepAnAdmin(without: id, in: transaction)
         }
         try endSessions(update, of: id, in: transaction)

@@ -18,6 +18,7 @@ extension User {
         document.appendIfPresent("pendingEmail", pendingEmail.map(BSONValue.string))
         document.appendIfPresent("passwordHash", passwordHash.map(BSONValue.string))
         document.appendIfPresent("defaultTeam", defaultTeamID.map(BSONValue.id))
+        document.appendIfPresent("picture", picture.map { .document($0.document) })
         return document
     }
 
@@ -34,6 +35,7 @@ extension User {
             defaultTeamID: document["defaultTeam"]?.stringValue.flatMap(Team.ID.init),
             locale: try document.text("locale"),
             notifications: try NotificationSettings(document.document("notifications")),
+            picture: try document["picture"]?.documentValue.map(ProfilePicture.init),
             createdOn: try document.parsed("createdOn"))
     }
 }
@@ -50,15 +52,23 @@ extension UserUpdate {
         fields.appendIfPresent("role", role.map { .string($0.rawValue) })
         fields.appendIfPresent("locale", locale.map(BSONValue.string))
         fields.appendIfPresent("notifications", notifications.map { .document($0.document) })
+        var gone: BSONDocument?
         switch pendingEmail {
-        case .set(let email):
-            fields.append("pendingEmail", .string(email))
-            return ["$set": .document(fields)]
-        case .cleared:
-            return ["$set": .document(fields), "$unset": ["pendingEmail": ""]]
-        case nil:
-            return ["$set": .document(fields)]
+        case .set(let email): fields.append("pendingEmail", .string(email))
+        case .cleared: gone = ["pendingEmail": ""]
+        case nil: break
         }
+        if let picture {
+            if let new = picture.new {
+                fields.append("picture", .document(new.document))
+            } else {
+                gone = gone ?? [:]
+                gone?.append("picture", "")
+            }
+        }
+        var operators: BSONDocument = ["$set": .document(fields)]
+        operators.appendIfPresent("$unset", gone.map(BSONValue.document))
+        return operators
     }
 }
 
@@ -71,5 +81,17 @@ extension NotificationSettings {
     /// Reads what `document` wrote.
     fileprivate init(_ document: BSONDocument) throws {
         self.init(push: try document.bool("push"), mail: try document.bool("mail"))
+    }
+}
+
+extension ProfilePicture {
+    /// As it is kept in a user's document.
+    fileprivate var document: BSONDocument {
+        ["id": .id(id), "uploadedAt": .date(uploadedAt)]
+    }
+
+    /// Reads what `document` wrote.
+    fileprivate init(_ document: BSONDocument) throws {
+        self.init(id: try document.parsed("id"), uploadedAt: try document.date("uploadedAt"))
     }
 }

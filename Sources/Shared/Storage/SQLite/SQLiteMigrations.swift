@@ -33,6 +33,9 @@ enum SQLiteMigrations {
         migrator.registerMigration("0008-reminder-experiments") { db in
             try db.execute(sql: experiments)
         }
+        migrator.registerMigration("0009-pictures") { db in
+            try db.execute(sql: pictures)
+        }
         return migrator
     }
 
@@ -344,6 +347,13 @@ enum SQLiteMigrations {
             votedB INTEGER,
             PRIMARY KEY (experiment, sprintStart)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Both columns have a value, or neither has. Objects are looked up by their picture.
+    private static let pictures = """
+        ALTER TABLE users ADD COLUMN picture TEXT;
+        ALTER TABLE users ADD COLUMN pictureUploadedAt INTEGER;
+        CREATE UNIQUE INDEX usersByPicture ON users (picture) WHERE picture IS NOT NULL;
         """
 
     /// Who made an older invitation is not known: it counts as the operator's, until it expires.

@@ -12,10 +12,11 @@ struct SQLiteSessionStore: SessionStore {
             try db.change(
                 """
                 DELETE FROM sessions WHERE id IN (
-                    SELECT id FROM sessions WHERE user = ? ORDER BY lastUsed DESC, rotated DESC, id LIMIT -1 OFFSET ?
+                    SELECT id FROM sessions WHERE user = ?
+                    ORDER BY expires > ? DESC, lastUsed DESC, rotated DESC, id LIMIT -1 OFFSET ?
                 )
                 """,
-                [user.id.description, Session.maximumPerUser - 1])
+                [user.id.description, session.rotated.milliseconds, Session.maximumPerUser - 1])
             try db.change(
                 """
                 INSERT INTO sessions (id, user, device, expires, lastUsed, seed, generation, rotated)

@@ -42,6 +42,16 @@ struct SQLiteUserStore: UserStore {
         }
     }
 
+    func pictures(among ids: [ProfilePicture.ID]) async throws -> Set<ProfilePicture.ID> {
+        let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
+        return try await database.read { db in
+            Set(
+                try db.rows("SELECT picture FROM users WHERE picture IN (SELECT value FROM json_each(?))", [list]) {
+                    try $0.parsed()
+                })
+        }
+    }
+
     func insert(_ user: User) async throws {
         try await database.write { try $0.insert(user) }
     }
@@ -50,9 +60,10 @@ struct SQLiteUserStore: UserStore {
         try await database.write { try $0.update(id, update) }
     }
 
-    func delete(id: User.ID, enqueueing job: Job) async throws {
+    func delete(id: User.ID, ifPictureIs picture: ProfilePicture.ID?, enqueueing job: Job) async throws {
         let user = id.description
         try await database.write { db in
+            if let stored = try db.user(id: user), stored.picture?.id != picture { throw AppError.changedMeanwhile }
             try db.refuseIfOthersDependOn(user)
             try db.change(
                 """
@@ -105,13 +116,14 @@ extension Database {
             """
             INSERT INTO users (
                 id, name, nameFolded, email, emailFolded, pendingEmail, role, passwordHash, isDisabled,
-                defaultTeam, locale, notifiesByPush, notifiesByMail, createdOn
-            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                defaultTeam, locale, notifiesByPush, notifiesByMail, picture, pictureUploadedAt, createdOn
+            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 user.id.description, user.name, nameFolded, user.email, emailFolded, user.pendingEmail,
                 user.role.rawValue, user.passwordHash, user.isDisabled, user.defaultTeamID?.description,
-                user.locale, user.notifications.push, user.notifications.mail, user.createdOn.description,
+                user.locale, user.notifications.push, user.notifications.mail, user.picture?.id.description,
+                user.picture?.uploadedAt.milliseconds, user.createdOn.description,
             ])
     }
 
@@ -136,7 +148,7 @@ extension User {
     /// The columns `init(_:)` reads, in its order.
     fileprivate static let columns = """
         id, name, email, pendingEmail, role, passwordHash, isDisabled, defaultTeam, locale, notifiesByPush, \
-        notifiesByMail, createdOn
+        notifiesByMail, picture, pictureUploadedAt, createdOn
         """
 
     fileprivate init(_ row: inout SQLiteRow) throws {
@@ -144,6 +156,16 @@ extension User {
             stored: try row.parsed(), name: row.value(), email: row.value(), pendingEmail: row.optional(),
             role: try row.named(), passwordHash: row.optional(), isDisabled: row.value(),
             defaultTeamID: try row.optionalParsed(), locale: row.value(),
-            notifications: NotificationSettings(push: row.value(), mail: row.value()), createdOn: try row.parsed())
+            notifications: NotificationSettings(push: row.value(), mail: row.value()),
+            picture: try ProfilePicture(id: row.optionalParsed(), uploadedAt: row.optionalInstant()),
+            createdOn: try row.parsed())
+    }
+}
+
+extension ProfilePicture {
+    /// `nil` unless both columns have a value, as they have together.
+    fileprivate init?(id: ID?, uploadedAt: Date?) {
+        guard let id, let uploadedAt else { return nil }
+        self.init(id: id, uploadedAt: uploadedAt)
     }
 }

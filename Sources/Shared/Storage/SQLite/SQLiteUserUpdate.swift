@@ -7,7 +7,9 @@ extension Database {
         guard let user = try user(id: id.description) else { throw AppError.noSuchUser }
         if let claim = update.claim { try take(claim) { $0.counts(for: user) } }
         if let expected = update.ifPasswordHashIs, expected != user.passwordHash { throw AppError.changedMeanwhile }
-        if let role = update.role, role != .admin { try refuseIfLastAdmin(id.description) }
+        if let picture = update.picture, picture.old != user.picture?.id { throw AppError.changedMeanwhile }
+        let isDemoted = update.role.map { $0 != .admin } ?? false
+        if isDemoted || update.isDisabled == true { try refuseIfLastAdmin(id.description) }
         let emailFolded = update.email.map(EmailAddress.folded)
         if let emailFolded {
             let taken = try contains(
@@ -42,7 +44,9 @@ extension Database {
                 isDisabled = coalesce(:isDisabled, isDisabled), defaultTeam = coalesce(:defaultTeam, defaultTeam),
                 role = coalesce(:role, role), locale = coalesce(:locale, locale),
                 notifiesByPush = coalesce(:notifiesByPush, notifiesByPush),
-                notifiesByMail = coalesce(:notifiesByMail, notifiesByMail)
+                notifiesByMail = coalesce(:notifiesByMail, notifiesByMail),
+                picture = iif(:changesPicture, :picture, picture),
+                pictureUploadedAt = iif(:changesPicture, :pictureUploadedAt, pictureUploadedAt)
             WHERE id = :id
             """,
             [
@@ -51,7 +55,9 @@ extension Database {
                 "pendingEmail": pendingEmail, "isDisabled": update.isDisabled,
                 "defaultTeam": update.defaultTeamID?.description, "role": update.role?.rawValue,
                 "locale": update.locale, "notifiesByPush": update.notifications?.push,
-                "notifiesByMail": update.notifications?.mail,
+                "notifiesByMail": update.notifications?.mail, "changesPicture": update.picture != nil,
+                "picture": update.picture?.new?.id.description,
+                "pictureUploadedAt": update.picture?.new?.uploadedAt.milliseconds,
             ])
     }
 

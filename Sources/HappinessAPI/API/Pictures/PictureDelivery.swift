@@ -1,0 +1,93 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Shared
+
+/// Pictures by signed links, for image views that send no token.
+struct PictureDelivery: Sendable {
+    let links: PictureLinks
+    let objects: any ObjectStore
+    let defaults: DefaultPictures
+    let clock: WallClock
+
+    /// `GET /pictures/{id}/{name}`: a picture that was uploaded, from a store that nobody reaches but us.
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let ends = try verify(request)
+        guard let id = context.parameters.get("id").flatMap({ ProfilePicture.ID($0) }),
+            let form = context.parameters.get("name").flatMap(Self.form),
+            let object = try await load(ProfilePicture(id: id, uploadedAt: ends).key(form.size, form.format), context)
+        else { throw AppError(.notFound, "This picture is not there any more.", reason: "picture-gone") }
+        let picture = DeliveredPicture(bytes: ByteBuffer(bytes: object.bytes), mediaType: form.format.mediaType)
+        return picture.response(to: request, until: ends, at: clock.now)
+    }
+
+    /// `GET /pictures/initials/{name}`: what stands for somebody who uploaded nothing.
+    func showInitials(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let ends = try verify(request)
+        guard let picture = context.parameters.get("name").flatMap(DefaultPicture.init) else {
+            throw AppError(.notFound, "This picture is not there any more.", reason: "picture-gone")
+        }
+        do {
+            return try await defaults.picture(picture).response(to: request, until: ends, at: clock.now)
+        } catch let error as AppError where error.code == .unavailable {
+            // For now: the next time somebody asks it may be made.
+            return defaults.fallback.response(to: request, until: clock.now, at: clock.now)
+        }
+    }
+
+    private func verify(_ request: Request) throws -> Date {
+        try links.verify(
+            path: request.uri.path, expires: request.query("expires"), signature: request.query("signature"))
+    }
+
+    private func load(_ key: ObjectKey, _ context: AppRequestContext) async throws -> StoredObject? {
+        do {
+            return try await objects.get(key)
+        } catch ObjectStoreError.unavailable(let words), ObjectStoreError.misconfigured(let words) {
+            context.logger.warning("A picture could not be loaded", metadata: ["error": "\(words)"])
+            throw AppError.picturesUnavailable
+        }
+    }
+
+    /// The form that a name like `512.jpg` means.
+    private static func form(_ name: String) -> MadePicture.Form? {
+        for size in ProfilePicture.Size.allCases {
+            for format in ProfilePicture.Format.allCases where name == "\(size.rawValue).\(format.rawValue)" {
+                return MadePicture.Form(size, format)
+            }
+        }
+        return nil
+    }
+}
+
+/// The bytes of a picture on their way to a browser, which may keep them for as long as their link counts.
+struct DeliveredPicture: Sendable {
+    private let bytes: ByteBuffer
+    private let mediaType: String
+    private let tag: String
+
+    init(bytes: ByteBuffer, mediaType: String) {
+        self.bytes = bytes
+        self.mediaType = mediaType
+        tag = "\"\(SecureBytes.sha256(bytes.readableBytesView).prefix(16).hexadecimal)\""
+    }
+
+    /// The bytes, or 304 if the client has them (RFC 9110 §13.1.2).
+    /// - Parameter end: when the link ends; not after `now` means that nobody is to keep the picture.
+    func response(to request: Request, until end: Date, at now: Date) -> Response {
+        let age = Int(end.timeIntervalSince(now))
+        var headers: HTTPFields = [
+            .eTag: tag, .cacheControl: age > 0 ? "private, max-age=\(age), immutable" : "no-store",
+        ]
+        if let known = request.headers[.ifNoneMatch], known == "*" || known.contains(tag) {
+            return Response(status: .notModified, headers: headers)
+        }
+        headers[.contentType] = mediaType
+        headers[.contentDisposition] = "inline"
+        // Other sites' pages cannot show it.
+        headers[.crossOriginResourcePolicy] = "same-origin"
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: bytes))
+    }
+}

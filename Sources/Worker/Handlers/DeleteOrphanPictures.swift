@@ -1,0 +1,22 @@
+import Logging
+import Shared
+
+/// Removes objects of pictures that nobody has.
+struct DeleteOrphanPictures: JobHandler {
+    static let kind = "deleteOrphanPictures"
+
+    let orphans: OrphanPictures
+    /// Not the attempt's instant, which an operator may have chosen: objects have the age they have.
+    let clock: WallClock
+
+    var kind: String { Self.kind }
+    /// A hundred thousand pictures are four hundred pages.
+    let deadline = Duration.seconds(900)
+
+    func run(_ context: JobContext) async throws {
+        let removed = try await orphans.remove(at: clock.now)
+        if removed > 0 {
+            Logger.current.info("Removed objects of nobody's pictures", metadata: ["objects.removed": "\(removed)"])
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import ObjectStorage
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// A bucket that takes what is sent and does not answer.
+@Suite struct SlowObjectStoreTests {
+    /// Enough for ten votes.
+    private static let timing = S3Timing(
+        deadline: .seconds(4), attemptDeadline: .seconds(2), attempts: 2, firstWait: .milliseconds(1),
+        longestWait: .milliseconds(2))
+
+    @Test func votesGoOnAndTheUploadIsRefusedAndLeavesNothing() async throws {
+        try await ObjectStoreUnderTest.withFaultyBucket(timing: Self.timing) { proxy, objects in
+            try await TestApp.with(objects: objects) { app in
+                let team = try await app.makeTeam(members: 11)
+                let uploader = team.lead
+                // Four objects, each tried twice.
+                for _ in 0..<8 { proxy.fail(.hang) }
+                async let upload = app.upload(TestApp.png, token: uploader.token)
+                for member in team.members.dropFirst() {
+                    #expect(try await app.vote(member, in: team).status == .created)
+                }
+                let second = try await app.upload(TestApp.png, token: uploader.token)
+                expectRefusal(second, 409, saying: "being uploaded")
+                expectRefusal(try await upload, 503, saying: "Pictures are not available")
+                #expect(try await app.storedKeys().isEmpty && app.uploadsOnDisk().isEmpty)
+                #expect(try await app.stores.users.find(id: uploader.user.id)?.picture == nil)
+            }
+        }
+    }
+}

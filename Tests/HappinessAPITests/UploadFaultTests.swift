@@ -1,0 +1,96 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Uploads that end half-way, and processes that do.
+@Suite struct UploadFaultTests {
+    private static let goOn = "HTTP/1.1 100 Continue\r\n\r\n"
+
+    /// Lends an app on a socket, with a connection on which the head of an upload was sent.
+    private static func withUpload(
+        headers: String, _ body: @escaping @Sendable (TestApp, RawConnection) async throws -> Void
+    ) async throws {
+        try await TestApp.with(now: Date(), over: .live) { app in
+            let token = try await app.token(of: app.makeUser("anna"))
+            let connection = try await RawConnection.open(port: try #require(app.port))
+            try await connection.send(
+                "PUT /api/v1/me/picture HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\(headers)\r\n\r\n"
+            )
+            try await body(app, connection)
+        }
+    }
+
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            ("Content-Length: 100000", "RIFF\u{1}\u{2}\u{3}\u{4}WEBPVP8 and some more"),
+            ("Transfer-Encoding: chunked", "1d\r\nRIFF\u{1}\u{2}\u{3}\u{4}WEBPVP8 and some more\r\n"),
+        ])
+    func aClientThatGoesHalfWayLeavesNothingBehind(headers: String, piece: String) async throws {
+        try await Self.withUpload(headers: "\(headers)\r\nExpect: 100-continue") { app, connection in
+            #expect(await connection.receive { $0 == Self.goOn })
+            #expect(try app.uploadsOnDisk().count == 1)
+            try await connection.send(piece)
+            try await connection.close()
+            await app.log.until("/api/v1/me/picture")
+            #expect(try app.uploadsOnDisk().isEmpty)
+            #expect(try await app.storedKeys().isEmpty)
+            #expect(try await app.stores.users.find(login: "anna")?.picture == nil)
+            #expect(!app.log.text.contains("error A request failed"))
+        }
+    }
+
+    @Test func whoAsksBeforeSendingIsToldToGoOn() async throws {
+        try await Self.withUpload(headers: "Content-Length: 600\r\nExpect: 100-Continue") { _, connection in
+            #expect(await connection.receive { $0 == Self.goOn })
+            try await connection.send("GIF89a".padding(toLength: 600, withPad: ".", startingAt: 0))
+            #expect(await connection.receive { $0.contains("This picture is a GIF") })
+            #expect(connection.received.hasPrefix("\(Self.goOn)HTTP/1.1 415 "))
+            try await connection.close()
+        }
+    }
+
+    @Test func whatIsNoPictureIsRefusedBeforeTheRestArrives() async throws {
+        try await Self.withUpload(headers: "Content-Length: 20000000") { app, connection in
+            try await connection.send("GIF89a and some more".padding(toLength: 512, withPad: ".", startingAt: 0))
+            #expect(await connection.receive { $0.contains("This picture is a GIF") })
+            #expect(connection.received.hasPrefix("HTTP/1.1 415 "))
+            #expect(try app.uploadsOnDisk().isEmpty)
+            try await connection.close()
+        }
+    }
+
+    @Test(arguments: ["", "\r\nExpect: 100-continue"])
+    func whatSaysThatItIsTooLargeIsRefusedBeforeAnyOfItArrives(question: String) async throws {
+        try await Self.withUpload(headers: "Content-Length: 26214401\(question)") { _, connection in
+            #expect(await connection.receive { $0.contains("larger than 25 MB") })
+            #expect(connection.received.hasPrefix("HTTP/1.1 413 "))
+            try await connection.close()
+        }
+    }
+
+    @Test func whatAKilledProcessLeftIsSweptAndAnotherProcesssIsLeftAlone() async throws {
+        try await TemporaryDirectory.with { directory in
+            let data = directory.path("data")
+            let left = "\(data)/uploads/0123456789abcdef0123456789abcdef"
+            try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+            try Data("half a picture".utf8).write(to: URL(filePath: "\(left)/upload"))
+            let logger = CapturedLog().logger
+            let first = try UploadFolder(dataDirectory: data, logger: logger)
+            #expect(!FileManager.default.fileExists(atPath: left))
+            try await first.withFile { file in
+                // Like another process: the lock is that of whoever opened the folder.
+                let second = try UploadFolder(dataDirectory: data, logger: logger)
+                #expect(FileManager.default.fileExists(atPath: file.path))
+                try await second.withFile { #expect($0.path != file.path) }
+            }
+            #expect(try FileManager.default.subpathsOfDirectory(atPath: data).filter { $0.hasSuffix("upload") }.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Objects that nobody's picture is made of.
+@Suite struct OrphanPicturesTests {
+    private static func put(_ picture: ProfilePicture, in objects: any ObjectStore) async throws {
+        for key in picture.keys {
+            try await objects.put(StoredObject(mediaType: "image/webp", bytes: [1]), at: key)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all, ObjectStoreUnderTest.all)
+    func whatIsOldAndNobodysIsRemovedAndAllElseStays(store: StoreUnderTest, kind: ObjectStoreUnderTest) async throws {
+        try await store.withStores { stores in
+            try await kind.withStore { objects in
+                let now = Date()
+                let user = User(name: try UserName("Anna"), email: try EmailAddress("anna@example.org"))
+                try await stores.users.insert(user)
+                let counted = ProfilePicture(uploadedAt: now)
+                let orphan = ProfilePicture(uploadedAt: now)
+                let other = try #require(ObjectKey("pictures/read-me.txt"))
+                for picture in [counted, orphan] { try await Self.put(picture, in: objects) }
+                try await objects.put(StoredObject(mediaType: "text/plain", bytes: [1]), at: other)
+                _ = try await stores.users.replacePicture(of: user.id, by: counted, at: now)
+                let orphans = OrphanPictures(stores: stores, objects: objects)
+
+                // It may be on its way.
+                #expect(try await orphans.remove(at: now + PictureService.orphanAge - 3_600) == 0)
+                #expect(try await orphans.remove(at: now + PictureService.orphanAge + 3_600) == 4)
+                #expect(try await orphans.remove(at: now + PictureService.orphanAge + 3_600) == 0)
+                let left = try await objects.list(prefix: "", after: nil, limit: 100).map(\.key)
+                #expect(Set(left) == Set(counted.keys + [other]))
+            }
+        }
+    }
+
+    @Test func everyPageOfALongListIsLookedAt() async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            try await ObjectStoreUnderTest.file.withStore { objects in
+                for _ in 0..<53 {
+                    let picture = ProfilePicture(uploadedAt: Date())
+                    try await objects.put(
+                        StoredObject(mediaType: "image/webp", bytes: [1]), at: picture.key(.small, .webp))
+                    try await objects.put(
+                        StoredObject(mediaType: "image/webp", bytes: [1]), at: picture.key(.large, .webp))
+                }
+                let orphans = OrphanPictures(stores: stores, objects: objects)
+                #expect(try await orphans.remove(at: Date() + 2 * PictureService.orphanAge, pageSize: 10) == 106)
+            }
+        }
+    }
+}

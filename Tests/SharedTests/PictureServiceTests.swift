@@ -1,0 +1,95 @@
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Pictures on their way to count, and what comes between.
+@Suite struct PictureServiceTests {
+    private static func service(
+        _ own: OwnAccounts, maker: any PictureMaker = BlankMaker(), clock: WallClock? = nil
+    ) -> PictureService {
+        PictureService(
+            stores: own.stores, objects: own.objects, maker: maker,
+            secrets: Secrets(jwt: Accounts.secret, ballot: TestTeam.secret), clock: clock ?? own.accounts.clock.wall,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// Between its objects and the account, a picture is nobody's; it must not be taken for an orphan, nor count late.
+    @Test func aPictureThatTookTooLongToStoreNeverCounts() async throws {
+        try await OwnAccounts.with(.sqlite) { own in
+            let anna = try await own.signIn("Anna")
+            let clock = own.accounts.clock
+            let pictures = Self.service(
+                own,
+                clock: WallClock {
+                    defer { clock.advance(by: PictureService.longestStorage) }
+                    return clock.now
+                })
+            await #expect(throws: AppError.picturesUnavailable) {
+                _ = try await pictures.replace(of: anna.principal, with: "/dev/null")
+            }
+            #expect(try await own.stores.users.find(id: anna.user.id)?.picture == nil)
+            #expect(try await own.objects.list(prefix: "", after: nil, limit: 10).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all, ObjectStoreUnderTest.all)
+    func aPictureOfAnAccountThatIsDeletedMeanwhileIsRemoved(
+        store: StoreUnderTest, kind: ObjectStoreUnderTest
+    ) async throws {
+        try await kind.withStore { objects in
+            try await OwnAccounts.with(store, objects: objects) { own in
+                let anna = try await own.signIn("Anna")
+                let accounts = own.service
+                let pictures = Self.service(
+                    own, maker: BlankMaker { try await accounts.delete(anna.principal, proof: .token) })
+                await #expect(throws: AppError.sessionEnded) {
+                    _ = try await pictures.replace(of: anna.principal, with: "/dev/null")
+                }
+                #expect(try await objects.list(prefix: "", after: nil, limit: 10).isEmpty)
+            }
+        }
+    }
+
+    /// Whichever comes first, and whatever it meets half-way.
+    @Test(arguments: StoreUnderTest.all, ObjectStoreUnderTest.all)
+    func uploadsThatRaceTheDeletionOfTheirAccountLeaveNoObject(
+        store: StoreUnderTest, kind: ObjectStoreUnderTest
+    ) async throws {
+        try await kind.withStore { objects in
+            try await OwnAccounts.with(store, objects: objects) { own in
+                let (pictures, accounts) = (Self.service(own), own.service)
+                for number in 0..<8 {
+                    let anna = try await own.signIn("anna\(number)")
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for _ in 0..<3 {
+                            group.addTask {
+                                do {
+                                    _ = try await pictures.replace(of: anna.principal, with: "/dev/null")
+                                } catch let error as AppError where error == .sessionEnded {
+                                    // The deletion was faster.
+                                }
+                            }
+                        }
+                        group.addTask {
+                            // So that it comes early in one round and late in another.
+                            for _ in 0..<(number * 4) { _ = try await objects.get(.none) }
+                            try await accounts.delete(anna.principal, proof: .token)
+                        }
+                        try await group.waitForAll()
+                    }
+                }
+                try await own.workOff()
+                #expect(try await objects.list(prefix: "", after: nil, limit: 10).isEmpty)
+                #expect(try await own.stores.jobs.list(state: nil, limit: 10).isEmpty)
+            }
+        }
+    }
+}
+
+extension ObjectKey {
+    /// Of no object.
+    fileprivate static let none = ObjectKey(unchecked: "none")
+}

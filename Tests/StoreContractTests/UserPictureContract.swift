@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// What stores keep of people's pictures.
+@Suite struct UserPictureContract {
+    @Test(arguments: StoreUnderTest.all)
+    func aPictureIsFoundAsItWasSetUntilItIsTakenAway(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            var user = try await stores.makeUser()
+            #expect(user.picture == nil)
+            let picture = ProfilePicture(uploadedAt: Instants.now)
+            try await stores.users.update(
+                id: user.id, UserUpdate(locale: "de", picture: .init(old: nil, new: picture)))
+            user.locale = "de"
+            user.picture = picture
+            #expect(try await stores.users.find(id: user.id) == user)
+
+            try await stores.users.update(id: user.id, UserUpdate(locale: "en"))
+            #expect(try await stores.users.find(id: user.id)?.picture == picture, "what is not named stays")
+
+            try await stores.users.update(id: user.id, UserUpdate(picture: .init(old: picture.id, new: nil)))
+            #expect(try await stores.users.find(id: user.id)?.picture == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aUserIsInsertedWithAPicture(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = User(
+                name: try UserName("Anna"), email: try EmailAddress("anna@example.org"),
+                picture: ProfilePicture(uploadedAt: Instants.now))
+            try await stores.users.insert(user)
+            #expect(try await stores.users.find(id: user.id) == user)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anotherPictureThanTheOneExpectedRefusesTheChangeAndItsJob(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let picture = ProfilePicture(uploadedAt: Instants.now)
+            let job = Job(kind: "test", runAt: Instants.now)
+            for old in [ProfilePicture.ID.random(), .random()] {
+                await expectRefusal(.conflict, reason: "changed-meanwhile") {
+                    try await stores.users.update(
+                        id: user.id, UserUpdate(locale: "de", picture: .init(old: old, new: picture), enqueueing: job))
+                }
+            }
+            #expect(try await stores.users.find(id: user.id) == user)
+            #expect(try await stores.jobs.find(id: job.id) == nil)
+
+            try await stores.users.update(id: user.id, UserUpdate(picture: .init(old: nil, new: picture)))
+            await expectRefusal(.conflict, reason: "changed-meanwhile") {
+                try await stores.users.update(id: user.id, UserUpdate(picture: .init(old: nil, new: picture)))
+            }
+        }
+    }
+
+    /// Of twenty at once each takes the place of one other: nineteen jobs for nineteen pictures, and one that counts.
+    @Test(arguments: StoreUnderTest.all)
+    func ofTwentyPicturesAtOnceEachThatWasReplacedIsRemovedAndOneStays(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let pictures = (0..<20).map { _ in ProfilePicture(uploadedAt: Instants.now) }
+            _ = try await concurrently(20) { number in
+                try await stores.users.replacePicture(of: user.id, by: pictures[number], at: Instants.now)
+            }
+            let left = try #require(try await stores.users.find(id: user.id)?.picture)
+            let jobs = try await stores.jobs.list(state: .ready, limit: 100)
+            let removed = try jobs.map { job in
+                #expect(job.kind == RemovedPicture.jobKind && !job.payload.contains(user.id.description))
+                return try JobContext(job: job, now: Instants.now).parameters(as: RemovedPicture.self).picture
+            }
+            #expect(removed.count == 19)
+            #expect(Set(removed + [left.id]) == Set(pictures.map(\.id)))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func picturesAreToldFromThoseThatNobodyHas(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let users = try await [stores.makeUser(), stores.makeUser(), stores.makeUser()]
+            let pictures = users.map { _ in ProfilePicture(uploadedAt: Instants.now) }
+            for (user, picture) in zip(users, pictures) {
+                _ = try await stores.users.replacePicture(of: user.id, by: picture, at: Instants.now)
+            }
+            let asked = pictures.prefix(2).map(\.id) + [ProfilePicture.ID.random()]
+            #expect(try await stores.users.pictures(among: asked) == Set(pictures.prefix(2).map(\.id)))
+            #expect(try await stores.users.pictures(among: []).isEmpty)
+            #expect(try await !stores.users.replacePicture(of: stores.makeUser().id, by: nil, at: Instants.now))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anAccountIsDeletedOnlyWithThePictureItsJobKnows(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let picture = ProfilePicture(uploadedAt: Instants.now)
+            _ = try await stores.users.replacePicture(of: user.id, by: picture, at: Instants.now)
+            let job = Job(kind: "test", runAt: Instants.now)
+            for known in [nil, ProfilePicture.ID.random()] {
+                await expectRefusal(.conflict, reason: "changed-meanwhile") {
+                    try await stores.users.delete(id: user.id, ifPictureIs: known, enqueueing: job)
+                }
+            }
+            #expect(try await stores.users.find(id: user.id) != nil)
+            #expect(try await stores.jobs.find(id: job.id) == nil)
+            try await stores.users.delete(id: user.id, ifPictureIs: picture.id, enqueueing: job)
+            #expect(try await stores.users.pictures(among: [picture.id]).isEmpty)
+            await expectRefusal(.notFound) {
+                _ = try await stores.users.replacePicture(of: user.id, by: picture, at: Instants.now)
+            }
+        }
+    }
+}

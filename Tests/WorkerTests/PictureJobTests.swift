@@ -1,0 +1,76 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// What the worker does about pictures that count no more.
+@Suite struct PictureJobTests {
+    /// Lends a worker's parts and a user with a picture whose objects are stored.
+    private static func withPicture(
+        _ kind: ObjectStoreUnderTest,
+        _ body: (Stores, FaultyObjectStore, User, ProfilePicture) async throws -> Void
+    ) async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            try await kind.withStore { store in
+                let picture = ProfilePicture(uploadedAt: testStart)
+                let user = User(
+                    name: try UserName("Anna"), email: try EmailAddress("anna@example.org"), picture: picture)
+                try await stores.users.insert(user)
+                for key in picture.keys {
+                    try await store.put(StoredObject(mediaType: "image/webp", bytes: [1]), at: key)
+                }
+                try await body(stores, FaultyObjectStore(store), user, picture)
+            }
+        }
+    }
+
+    /// Works off what is due at an instant.
+    private static func work(_ stores: Stores, _ objects: any ObjectStore, at now: Date) async throws {
+        let clock = WallClock { now }
+        let processor = JobProcessor(
+            jobs: stores.jobs,
+            handlers: [
+                RemovePicture(objects: objects),
+                DeleteOrphanPictures(orphans: OrphanPictures(stores: stores, objects: objects), clock: clock),
+            ], schedule: Schedule([]), clock: clock, random: { 0.5 }, logger: .silent)
+        _ = try await processor.runDueOnce(at: now)
+    }
+
+    @Test(arguments: ObjectStoreUnderTest.all)
+    func aPictureThatWasTakenDownIsRemovedAndTheJobWithIt(kind: ObjectStoreUnderTest) async throws {
+        try await Self.withPicture(kind) { stores, objects, user, _ in
+            let removals = PictureRemovalService(stores: stores, clock: WallClock { testStart })
+            #expect(try await removals.remove(of: user.id, by: .operator))
+            objects.setFault(.error(.unavailable("away")))
+            try await Self.work(stores, objects, at: testStart)
+            let job = try #require(try await stores.jobs.list(state: .ready, limit: 10).first)
+            #expect(job.lastError == "unavailable: away" && job.attempts == 1)
+            objects.setFault(nil)
+            try await Self.work(stores, objects, at: testStart + 3_600)
+            #expect(try await objects.list(prefix: "", after: nil, limit: 10).isEmpty)
+            #expect(try await stores.jobs.list(state: nil, limit: 10).isEmpty)
+        }
+    }
+
+    @Test func orphansAreLookedForEveryDay() async throws {
+        #expect(Schedule.worker.entries.contains(.init(kind: DeleteOrphanPictures.kind, every: .day)))
+        try await Self.withPicture(.file) { stores, objects, user, picture in
+            try await stores.users.update(id: user.id, UserUpdate(picture: .init(old: picture.id, new: nil)))
+            _ = try await stores.jobs.enqueue(Job(kind: DeleteOrphanPictures.kind, runAt: testStart))
+            try await Self.work(stores, objects, at: Date() + 2 * PictureService.orphanAge)
+            #expect(try await objects.list(prefix: "", after: nil, limit: 10).isEmpty)
+        }
+    }
+
+    @Test func whoTakesAnothersPictureDownMustBeAnAdmin() async throws {
+        try await Self.withPicture(.file) { stores, _, user, _ in
+            let removals = PictureRemovalService(stores: stores, clock: WallClock { testStart })
+            await #expect(throws: AppError.self) { try await removals.remove(of: user.id, by: .user(user.id)) }
+            await #expect(throws: AppError.self) { try await removals.remove(of: .random(), by: .operator) }
+            let current = try await stores.users.find(id: user.id)
+            #expect(current?.picture != nil)
+        }
+    }
+}
