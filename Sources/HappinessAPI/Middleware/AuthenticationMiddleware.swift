@@ -9,18 +9,29 @@ struct AuthenticationMiddleware: RouterMiddleware {
     let notesUse: Bool
     /// Whether the session is looked up here; the route that casts a ballot leaves that to the ballot's commit.
     var checksSession = true
+    /// Lets modules of our own pages in with their browser's cookie; `nil` where only tokens count.
+    var browsers: BrowserSessions?
 
     func handle(
         _ request: Request, context: AppRequestContext,
         next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
-        guard let token = Self.token(in: request.headers) else { throw AppError.notLoggedIn }
-        var context = context
-        context.principal =
+        let given = Self.token(in: request.headers)
+        guard let token = given ?? browsers?.cookie.token(in: request.headers) else { throw AppError.notLoggedIn }
+        let principal =
             checksSession
             ? try await authenticator.authenticate(token, touching: notesUse) : try await authenticator.identify(token)
+        if given == nil, !Self.safeMethods.contains(request.method) {
+            // A browser sends its cookie with whatever any page asks for; only ours know the form token.
+            try browsers?.require(request.headers[.formToken], of: principal)
+        }
+        var context = context
+        context.principal = principal
         return try await next(request, context)
     }
+
+    /// They change nothing (RFC 9110 §9.2.1).
+    private static let safeMethods: Set<HTTPRequest.Method> = [.get, .head, .options]
 
     /// `Bearer TOKEN` (RFC 6750 §2.1, the scheme in any case), or the bare token that the first clients send.
     static func token(in headers: HTTPFields) -> String? {

@@ -36,6 +36,10 @@ enum BallotRoutes {
     static let patterns: Set<String> = [
         "/happiness/track", "/happiness/hasVoted", "/happiness/currentSprint",
         "/api/v1/teams/{team}/sprints/{year}/{number}/ballots", "/api/v1/teams/{team}/sprints/current",
+        // Begun by pages that one comes back to from a vote.
+        "/api/v1/teams/{team}/events",
+        // The way of a browser from a reminder to the thanks.
+        "/", "/teams/{team}", "/teams/{team}/vote",
     ]
 
     static func contains(_ route: String) -> Bool {

@@ -15,6 +15,12 @@ enum DerivedKey: String {
     case signOn = "sign-on"
     /// Keys under which mails that were asked for are counted: the store holds no addresses of people who are not here.
     case mailQuota = "mail-quota"
+    /// Signs links to pictures.
+    case pictureLinks = "picture-links"
+    /// Keys under which a user's uploads are counted.
+    case pictureQuota = "picture-quota"
+    /// Proves that a form comes from a page of ours.
+    case formTokens = "form-tokens"
 
     /// HKDF-SHA-256 (RFC 5869), 32 bytes.
     func make(from secret: SymmetricKey) -> SymmetricKey {

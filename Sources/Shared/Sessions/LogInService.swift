@@ -161,6 +161,7 @@ public struct LogInService: Sendable {
             switch lifetime {
             case .rotating: lifetimes.rotatingSession
             case .classic: lifetimes.classicSession
+            case .browser: lifetimes.browserSession
             }
         let session = Session(
             userID: user.id, device: device, expires: now.addingTimeInterval(length),
@@ -195,7 +196,7 @@ public struct LogInService: Sendable {
         case .rotating:
             expires = min(issued.addingTimeInterval(lifetimes.accessToken), session.expires)
             refreshToken = refreshTokens.token(of: session, generation: session.generation)
-        case .classic:
+        case .classic, .browser:
             expires = session.expires
             refreshToken = nil
         }

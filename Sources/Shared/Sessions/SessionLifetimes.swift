@@ -6,6 +6,8 @@ public enum SessionLifetime: Sendable {
     case rotating
     /// One token for the session's whole life, for clients that cannot refresh.
     case classic
+    /// One token for the session's whole life, kept by a browser in a cookie that no script can read.
+    case browser
 }
 
 /// How long tokens and sessions count.
@@ -16,18 +18,21 @@ public struct SessionLifetimes: Sendable {
     public let rotatingSession: TimeInterval
     /// Seconds of a classic token and its session.
     public let classicSession: TimeInterval
+    /// Seconds of a browser's session.
+    public let browserSession: TimeInterval
 
     /// Seconds within which a refresh token counts a second time and gets the same answer: an answer can be lost on
     /// its way, and a client repeats.
     static let repeatWindow: TimeInterval = 30
 
-    /// 15 minutes, 60 days, 30 days.
+    /// 15 minutes, 60 days, 30 days, 60 days.
     public init(
         accessToken: TimeInterval = 15 * 60, rotatingSession: TimeInterval = 60 * 86_400,
-        classicSession: TimeInterval = 30 * 86_400
+        classicSession: TimeInterval = 30 * 86_400, browserSession: TimeInterval = 60 * 86_400
     ) {
         self.accessToken = accessToken
         self.rotatingSession = rotatingSession
         self.classicSession = classicSession
+        self.browserSession = browserSession
     }
 }

@@ -1,0 +1,125 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Shared
+
+/// Logging in and out with a browser.
+struct LogInPages: Sendable {
+    let pages: PageRenderer
+    let logIns: LogInService
+    let browsers: BrowserSessions
+    /// Ways in beside the password.
+    let providers: [SignOnProvider]
+    /// Whether the page leads to a registration.
+    let takesRegistrations: Bool
+    let clientAddress: ClientAddress
+
+    /// Where browsers log in.
+    static let path = "/login"
+
+    /// `GET /login`: the form; whoever is logged in already goes on.
+    func form(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let destination = LocalPath(request.query("next"))
+        guard try await browsers.principal(of: request, notesUse: false) == nil else {
+            return .seeOther(destination.text)
+        }
+        return try pages.response(page(to: destination), in: PageFrame(request))
+    }
+
+    private struct LogInForm: Decodable {
+        let username: String
+        let password: String
+        let next: String?
+    }
+
+    /// `POST /login`: sets the cookie and goes where the browser wanted to.
+    func logIn(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await pages.answeringForm(LogInForm.self, in: request) { form in
+            let destination = LocalPath(form.next)
+            let frame = PageFrame(request)
+            do {
+                let logIn = try await logIns.logIn(
+                    login: form.username.trimmingCharacters(in: .whitespacesAndNewlines), password: form.password,
+                    device: request.device, address: clientAddress.of(request, context: context), lifetime: .browser)
+                var response = Response.seeOther(destination.text)
+                response.headers[.setCookie] = browsers.cookie.keeping(logIn)
+                return response
+            } catch let error as AppError where error.code != .unavailable {
+                let page = page(to: destination, username: form.username, problem: pages.words(frame).text(for: error))
+                var response = try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
+                response.headers[.retryAfter] = error.retryAfter.map(String.init)
+                return response
+            }
+        }
+    }
+
+    private struct NoFields: Decodable {}
+
+    /// `POST /logout`: ends the session, here and on the server.
+    func logOut(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await pages.answering(PageFrame(request)) {
+            let principal = try context.requirePrincipal()
+            let form = try await ClassicBody.decode(OwnForm<NoFields>.self, from: request)
+            try browsers.require(form.formToken, of: principal)
+            try await logIns.logOut(principal)
+            var response = Response.seeOther(Self.path)
+            response.headers[.setCookie] = browsers.cookie.ending
+            // Whatever the browser keeps of somebody who may share it: pages, an unsent vote (Clear Site Data §3.1).
+            response.headers[.clearSiteData] = #""cache", "storage""#
+            return response
+        }
+    }
+
+    private func page(to destination: LocalPath, username: String = "", problem: String? = nil) -> LogInPage {
+        LogInPage(
+            username: username, next: destination.text, problem: problem, takesRegistrations: takesRegistrations,
+            providers: providers.map { .init(address: $0.startPath, name: $0.settings.name) })
+    }
+}
+
+/// Asks who it is.
+struct LogInPage: Page {
+    static let template = "log-in"
+
+    /// As typed before.
+    let username: String
+    /// Where to go on.
+    let next: String
+    /// Why it was not accepted.
+    let problem: String?
+    let takesRegistrations: Bool
+    let providers: [Provider]
+
+    /// A way in through somebody else's log-in.
+    struct Provider: Sendable {
+        let address: String
+        let name: String
+    }
+}
+
+/// An address of ours to go on to: a path with a query, never another site's.
+struct LocalPath: Sendable {
+    let text: String
+
+    /// `/` for everything that could lead elsewhere: a scheme, `//host`, a backslash that browsers read as a slash, or a
+    /// control character that they skip.
+    init(_ text: String?) {
+        let isLocal =
+            text.map { text in
+                text.hasPrefix("/") && !text.hasPrefix("//") && text.utf8.count <= 2_000
+                    && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") }
+            } ?? false
+        self.text = isLocal ? text ?? "/" : "/"
+    }
+}
+
+extension Response {
+    /// To another page of ours with a GET, as after a form (RFC 9110 §15.4.4).
+    static func seeOther(_ path: String) -> Response {
+        Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
+    }
+}
+
+extension HTTPField.Name {
+    static let clearSiteData = HTTPField.Name.constant("Clear-Site-Data")
+}

@@ -1,0 +1,162 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Logging in and out with a browser, and what its cookie opens.
+@Suite struct LogInPagesTests {
+    @Test func theFormLogsInAndLeadsToTheTeam() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            expectPage(try await app.get("/login"), saying: "<h1>Log in</h1>")
+            let browser = try await app.browser(of: team.lead.user)
+            let start = try await browser.get("/")
+            #expect(start.status == .seeOther && start.headers[.location] == team.pagePath)
+            let again = try await browser.get("/login?next=/settings")
+            #expect(again.status == .seeOther && again.headers[.location] == "/settings")
+        }
+    }
+
+    @Test(arguments: ["", "https://happiness.example.org"])
+    func theCookieIsOutOfReachOfScriptsAndOtherSites(publicURL: String) async throws {
+        let settings = publicURL.isEmpty ? [:] : ["PUBLIC_URL": publicURL]
+        try await TestApp.with(settings: settings) { app in
+            let user = try await app.makeUser("anna")
+            let answer = try await app.post("/login", form: "username=\(user.name)&password=purple%20lamp%209")
+            let cookie = try #require(answer.headers[.setCookie])
+            let attributes = cookie.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+            #expect(attributes.contains("HttpOnly") && attributes.contains("SameSite=Lax"))
+            #expect(attributes.contains("Path=/") && !cookie.contains("Domain"))
+            #expect(attributes.contains { $0.hasPrefix("Max-Age=") })
+            let isSecure = !publicURL.isEmpty
+            #expect(attributes.contains("Secure") == isSecure)
+            #expect(cookie.hasPrefix(isSecure ? "__Host-happiness=" : "happiness="))
+            #expect(answer.headers[.cacheControl] == "no-store")
+        }
+    }
+
+    @Test func aWrongPasswordIsSaidAndSetsNoCookie() async throws {
+        try await TestApp.with { app in
+            _ = try await app.makeUser("anna")
+            for name in ["anna", "nobody"] {
+                let answer = try await app.post("/login", form: "username=\(name)&password=wrong&next=/settings")
+                expectPage(answer, 401, saying: "User name or password is wrong.")
+                #expect(answer.headers[.setCookie] == nil)
+                #expect(answer.text.contains(#"name="next" value="/settings""#), "where to go on is kept")
+                #expect(answer.text.contains(#"value="\#(name)""#) && !answer.text.contains("wrong\""))
+            }
+        }
+    }
+
+    @Test func whoIsNotLoggedInGoesToTheLogInAndComesBack() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let answer = try await app.get("\(team.votePath)?language=de")
+            #expect(answer.status == .seeOther)
+            let logIn = try #require(answer.headers[.location])
+            let next = try #require(URLComponents(string: logIn)?.queryItems?.first { $0.name == "next" }?.value)
+            #expect(logIn.hasPrefix("/login?") && next == "\(team.votePath)?language=de")
+            let form = "username=blue0&password=purple%20lamp%209&next=\(team.votePath)"
+            #expect(try await app.post("/login", form: form).headers[.location] == team.votePath)
+        }
+    }
+
+    @Test(arguments: [
+        "https://evil.example", "//evil.example", "/\\evil.example", "\\\\evil.example", "javascript:alert(1)",
+        "/%09/evil.example", "evil.example/", "",
+    ])
+    func theWayOnNeverLeadsToAnotherSite(next: String) async throws {
+        try await TestApp.with { app in
+            _ = try await app.makeUser("anna")
+            let encoded = next.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            let answer = try await app.post(
+                "/login", form: "username=anna&password=purple%20lamp%209&next=\(encoded)")
+            let location = try #require(answer.headers[.location])
+            // What is percent-encoded stays so, and is a path.
+            #expect(location == "/" || location == "/%09/evil.example")
+        }
+    }
+
+    @Test func anotherSitesFormLogsNobodyIn() async throws {
+        try await TestApp.with { app in
+            _ = try await app.makeUser("anna")
+            let answer = try await app.send(
+                .post, "/login",
+                headers: [.contentType: "application/x-www-form-urlencoded", .secFetchSite: "cross-site"],
+                body: .init(string: "username=anna&password=purple%20lamp%209"))
+            #expect(answer.status == .forbidden && answer.headers[.setCookie] == nil)
+        }
+    }
+
+    @Test func loggingOutTakesTheFormsToken() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let browser = try await app.browser(of: team.lead.user)
+            let other = try await app.browser(of: team.members[1].user)
+            let foreign = try await other.formToken(on: team.pagePath)
+            for form in ["", "formToken=", "formToken=abc", "formToken=\(foreign)"] {
+                let refused = try await browser.post("/logout", form: form)
+                expectPage(refused, 403, saying: "This form is out of date.")
+            }
+            #expect(try await browser.get(team.pagePath).status == .ok)
+
+            let token = try await browser.formToken(on: team.pagePath)
+            let answer = try await browser.post("/logout", form: "formToken=\(token)")
+            #expect(answer.status == .seeOther && answer.headers[.location] == "/login")
+            #expect(answer.headers[.setCookie]?.contains("Max-Age=0") == true)
+            #expect(answer.headers[.clearSiteData]?.contains("storage") == true, "an unsent vote goes too")
+            #expect(try await browser.get(team.pagePath).status == .seeOther, "the session is over")
+        }
+    }
+
+    @Test func aModuleNeedsTheTokenForWhateverChangesSomething() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            #expect(try await browser.get("\(team.path)/sprints/current").status == .ok)
+            let path = "\(team.path)/sprints/2026/2/ballots"
+            var headers: HTTPFields = [.cookie: browser.cookie, .contentType: "application/json"]
+            let body = ByteBuffer(string: #"{"happiness":7}"#)
+            expectRefusal(try await app.send(.post, path, headers: headers, body: body), 403)
+            headers[.formToken] = "abc"
+            expectRefusal(try await app.send(.post, path, headers: headers, body: body), 403)
+            headers[.formToken] = try await browser.formToken(on: team.pagePath)
+            #expect(try await app.send(.post, path, headers: headers, body: body).status == .created)
+        }
+    }
+}
+
+/// The cookie and the addresses by themselves.
+@Suite struct BrowserCookieTests {
+    private static let cookie = BrowserCookie(publicURL: "http://localhost:8080")
+
+    @Test func theTokenIsFoundAmongOtherCookies() {
+        #expect(Self.cookie.token(in: [.cookie: "theme=dark; happiness=a.b.c; x=y"]) == "a.b.c")
+        var twoLines = HTTPFields()
+        twoLines.append(HTTPField(name: .cookie, value: "theme=dark"))
+        twoLines.append(HTTPField(name: .cookie, value: "happiness=a.b.c"))
+        #expect(Self.cookie.token(in: twoLines) == "a.b.c")
+    }
+
+    @Test(arguments: ["", "happiness=", "unhappiness=a", "Happiness=a", "happiness=a; happiness=b", "happiness"])
+    func nothingElseIsAToken(header: String) {
+        #expect(Self.cookie.token(in: [.cookie: header]) == nil)
+    }
+
+    @Test(arguments: ["/", "/teams/1/vote?language=de", "/a#b"]) func aPathOfOursIsKept(text: String) {
+        #expect(LocalPath(text).text == text)
+    }
+
+    @Test(arguments: [
+        nil, "", "a", "//a", "/\\a", "\\a", "http:/a", " /a", "/a b", "/a\n", "/\u{e4}", "/\t/a",
+        "/" + String(repeating: "a", count: 2_000),
+    ])
+    func everythingElseIsTheStart(text: String?) {
+        #expect(LocalPath(text).text == "/")
+    }
+}
