@@ -49,6 +49,11 @@ public struct PublicationService: Sendable {
         return Publication(record)
     }
 
+    /// The sprint before another one of its team; `nil` for the first. For callers that have checked membership.
+    public func publication(before sprint: Sprint) async throws -> Publication? {
+        try await stores.sprints.find(teamID: sprint.teamID, endingAt: sprint.start).map(Publication.init)
+    }
+
     /// Released feedback of a sprint, in order of its random id, for those who may read it.
     /// - Throws: `AppError.forbidden` if the team keeps it for its leads.
     public func feedback(

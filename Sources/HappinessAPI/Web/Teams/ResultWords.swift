@@ -1,0 +1,68 @@
+import Shared
+
+/// A sprint's published state in plain sentences: what it can carry, and what is withheld and why.
+struct ResultWords: Sendable {
+    let words: PageWords
+    let publication: Publication
+    /// Of the team now.
+    let memberCount: Int
+
+    private var sprint: Sprint { publication.sprint }
+    private var threshold: [String: String] { ["k": String(sprint.threshold)] }
+
+    /// How many answers are in the value, and when more come.
+    func published(_ possible: PossibleMean) -> [String] {
+        let counts = ["votes": String(possible.votes), "people": String(possible.people)]
+        if publication.isClosed {
+            return [possible.missing == 0 ? words.text("live.everybody") : words.text("live.answered", counts)]
+        }
+        let answers = words.text("live.answersSoFar", counts)
+        switch sprint.policy {
+        case .immediate: return [answers, words.text("live.atOnce")]
+        case .live, .close: return [answers, words.text("live.inGroups", threshold)]
+        }
+    }
+
+    /// Why there is no value, and when there will be one.
+    var withheld: [String] {
+        if publication.isClosed { return [words.text("live.tooFew", threshold)] }
+        if sprint.policy == .immediate { return [words.text("live.noVoteYet"), words.text("live.atOnce")] }
+        if memberCount < sprint.threshold {
+            return [words.text("live.smallTeam", threshold.merging(["people": String(memberCount)]) { $1 })]
+        }
+        let first = sprint.threshold * 2
+        let occasion =
+            sprint.policy == .live && first <= memberCount
+            ? words.text("live.firstResult", threshold.merging(["first": String(first)]) { $1 })
+            : words.text("live.resultAtEnd", threshold)
+        return [occasion, words.text("live.nobodySees")]
+    }
+
+    /// What the missing answers can still change.
+    func range(_ possible: PossibleMean) -> String {
+        // Rounded outwards, so that what is said holds.
+        let values = [
+            "missing": String(possible.missing),
+            "lowest": words.happiness((possible.lowest * 10).rounded(.down) / 10),
+            "highest": words.happiness((possible.highest * 10).rounded(.up) / 10),
+        ]
+        if publication.isClosed {
+            return possible.missing == 1
+                ? words.text("live.closedRangeOfOne", values) : words.text("live.closedRange", values)
+        }
+        return possible.missing == 1 ? words.text("live.rangeOfOne", values) : words.text("live.range", values)
+    }
+
+    /// The sprint beside the one before; a difference the missing answers could undo is none.
+    func comparison(of now: PossibleMean, with before: PossibleMean) -> String {
+        let values = ["value": words.happiness(before.mean)]
+        let isSettled = now.missing == 0 && before.missing == 0
+        switch now.change(since: before) {
+        case .rise: return isSettled ? words.text("live.more", values) : words.text("live.rise", values)
+        case .fall: return isSettled ? words.text("live.less", values) : words.text("live.fall", values)
+        case nil:
+            return words.happiness(now.mean) == values["value"]
+                ? words.text("live.same", values) : words.text("live.noChange", values)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import HTTPTypes
+import Hummingbird
+import Shared
+
+/// Where the web app begins: the live view of a team.
+struct TeamPages: Sendable {
+    let pages: PageRenderer
+    let viewers: Viewers
+    let stores: Stores
+    let liveSprints: LiveSprints
+    let ballots: BallotService
+    let clock: WallClock
+
+    /// Where a team's live view is.
+    static func path(of team: Team.ID) -> String { "/teams/\(team)" }
+
+    /// `GET /`: to the default team, or whichever there is.
+    func start(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let principal = try context.requirePrincipal()
+        let teams = try await stores.teams.teams(of: principal.userID)
+        let user = try await stores.users.find(id: principal.userID)
+        guard let team = teams.first(where: { $0.team.id == user?.defaultTeamID }) ?? teams.first else {
+            return try pages.response(NoTeamPage(), in: try await viewers.frame(request, context: context))
+        }
+        return .seeOther(Self.path(of: team.team.id))
+    }
+
+    /// `GET /teams/{team}`
+    func live(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await pages.answering(PageFrame(request)) {
+            let voter = try context.requirePrincipal()
+            let viewed = try await viewers.teamFrame(request, context: context)
+            let live = try await liveSprints.live(of: viewed.team.id)
+            let hasVoted = try await ballots.hasVoted(voter.userID, in: live.current.sprint.key)
+            let page = LivePage(
+                live, team: viewed.team, hasVoted: hasVoted,
+                voteAddress: VotePages.path(of: viewed.team.id), words: pages.words(viewed.frame), now: clock.now)
+            return try pages.response(page, in: viewed.frame)
+        }
+    }
+}
+
+/// For who is in no team yet: there is nothing to see.
+struct NoTeamPage: Page {
+    static let template = "no-team"
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Shared
+
+/// The form of a ballot. Works without a script; `vote.js` turns the choice into a slider.
+struct VotePage: Page {
+    static let template = "vote"
+
+    /// Where the form goes.
+    let address: String
+    /// The team's live view.
+    let back: String
+    let teamName: String
+    let teamID: String
+    /// Of the sprint the ballot is for.
+    let label: String
+    let dates: String
+    let rest: String
+    /// ISO 8601: from then on an unsent ballot is of no use.
+    let closes: String
+    let face: Face
+    let choices: [Choice]
+    /// As typed before.
+    let feedback: String
+    let maximumLength: Int
+    /// What makes it safe to answer honestly, and who reads it.
+    let rules: [String]
+    /// Whether the policy protects nobody.
+    let isUnprotected: Bool
+    /// Why it was not accepted.
+    let problem: String?
+
+    /// One value to choose.
+    struct Choice: Sendable {
+        let value: Int
+        /// What it means.
+        let mood: String
+        let isChosen: Bool
+    }
+
+    /// What was sent and did not count.
+    struct Draft: Sendable {
+        var happiness = ""
+        var feedback = ""
+        var problem: String?
+    }
+
+    init(_ sprint: Sprint, team: Team, draft: Draft = Draft(), words: PageWords, now: Date) {
+        let sprintWords = SprintWords(words: words, zone: team.settings.zone)
+        address = VotePages.path(of: team.id)
+        back = TeamPages.path(of: team.id)
+        teamName = team.name
+        teamID = team.id.description
+        label = sprint.label.description
+        dates = sprintWords.dates(of: sprint)
+        rest = sprintWords.rest(of: sprint, at: now)
+        closes = sprint.closes.formatted(.iso8601)
+        let chosen = Int(draft.happiness).flatMap { (0...10).contains($0) ? $0 : nil }
+        face = Face(chosen.map(Double.init))
+        choices = (0...10).map { value in
+            Choice(value: value, mood: Self.mood(of: value, words), isChosen: value == chosen)
+        }
+        feedback = draft.feedback
+        maximumLength = FeedbackText.maximumLength
+        rules = Self.rules(of: sprint, words)
+        isUnprotected = sprint.policy == .immediate
+        problem = draft.problem
+    }
+
+    private static func mood(of value: Int, _ words: PageWords) -> String {
+        switch value {
+        case ...1: words.text("vote.awful")
+        case 2...3: words.text("vote.bad")
+        case 4...5: words.text("vote.soSo")
+        case 6...7: words.text("vote.good")
+        case 8...9: words.text("vote.veryGood")
+        default: words.text("vote.best")
+        }
+    }
+
+    private static func rules(of sprint: Sprint, _ words: PageWords) -> [String] {
+        let threshold = ["k": String(sprint.threshold)]
+        let readers =
+            switch sprint.feedbackReaders {
+            case .team: words.text("vote.teamReads")
+            case .leads: words.text("vote.leadsRead")
+            }
+        switch sprint.policy {
+        case .immediate: return [words.text("vote.unprotected"), readers]
+        case .live: return [words.text("vote.noName"), words.text("vote.inGroups", threshold), readers]
+        case .close: return [words.text("vote.noName"), words.text("vote.atTheEnd", threshold), readers]
+        }
+    }
+}
+
+/// A ballot that did not count, and what was written with it, so that nothing is lost.
+struct VoteNotCountedPage: Page {
+    static let template = "vote-not-counted"
+
+    /// Why.
+    let problem: String
+    /// What was written; `nil` if that is nothing.
+    let feedback: String?
+    /// The team's live view.
+    let back: String
+}

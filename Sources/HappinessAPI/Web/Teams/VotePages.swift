@@ -1,0 +1,99 @@
+import HTTPTypes
+import Hummingbird
+import Shared
+
+/// Voting with a browser. `cast` is the one place where a page's ballot enters the server.
+struct VotePages: Sendable {
+    let pages: PageRenderer
+    let viewers: Viewers
+    let browsers: BrowserSessions
+    let liveSprints: LiveSprints
+    let ballots: BallotService
+    let clock: WallClock
+
+    /// Where a team votes.
+    static func path(of team: Team.ID) -> String { "\(TeamPages.path(of: team))/vote" }
+
+    /// `GET /teams/{team}/vote`: the form; who has no vote to give goes to the live view, which says so.
+    func form(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await pages.answering(PageFrame(request)) {
+            let viewed = try await viewers.teamFrame(request, context: context)
+            guard let sprint = try await openSprint(of: viewed) else {
+                return .seeOther(TeamPages.path(of: viewed.team.id))
+            }
+            return try form(for: sprint, to: viewed)
+        }
+    }
+
+    private struct BallotForm: Decodable {
+        /// Missing where nothing was chosen.
+        let happiness: String?
+        let feedback: String?
+        /// The label of the sprint that the form was shown for.
+        let sprint: String
+    }
+
+    /// `POST /teams/{team}/vote`: casts the ballot and goes to the live view, which thanks. Whatever is refused comes back
+    /// with what was typed.
+    func cast(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await pages.answering(PageFrame(request)) {
+            let viewed = try await viewers.teamFrame(request, context: context)
+            let form = try await ClassicBody.decode(OwnForm<BallotForm>.self, from: request)
+            do {
+                try browsers.require(form.formToken, of: try context.requirePrincipal())
+                try await cast(form.fields, in: viewed.team, by: try context.requirePrincipal())
+                return .seeOther(TeamPages.path(of: viewed.team.id))
+            } catch let refusal as AppError where refusal.code != .unauthenticated {
+                return try await answer(to: refusal, of: form.fields, for: viewed)
+            }
+        }
+    }
+
+    private func cast(_ form: BallotForm, in team: Team, by voter: Principal) async throws {
+        guard let label = SprintLabel(form.sprint) else { throw AppError(.malformed, "There is no such sprint.") }
+        let happiness = try Happiness(text: form.happiness ?? "")
+        let feedback = try form.feedback.flatMap { try FeedbackText($0.withPlainLineEnds) }
+        try await ballots.cast(by: voter, in: team.id, for: .label(label), happiness: happiness, feedback: feedback)
+    }
+
+    /// The form again where it can still be sent, else a page that says what became of the ballot.
+    private func answer(to refusal: AppError, of form: BallotForm, for viewed: TeamPageFrame) async throws -> Response {
+        let problem = pages.words(viewed.frame).text(for: refusal)
+        let feedback = form.feedback ?? ""
+        var response: Response
+        if refusal.code != .unavailable, try await openSprint(of: viewed) == nil {
+            let page = VoteNotCountedPage(
+                problem: problem, feedback: feedback.isEmpty ? nil : feedback,
+                back: TeamPages.path(of: viewed.team.id))
+            response = try pages.response(page, in: viewed.frame, status: ErrorStyle.problem.status(of: refusal))
+        } else {
+            let sprint = try await liveSprints.live(of: viewed.team.id).current.sprint
+            let draft = VotePage.Draft(happiness: form.happiness ?? "", feedback: feedback, problem: problem)
+            response = try self.form(
+                for: sprint, to: viewed, draft: draft, status: ErrorStyle.problem.status(of: refusal))
+        }
+        response.headers[.retryAfter] = refusal.retryAfter.map(String.init)
+        return response
+    }
+
+    private func form(
+        for sprint: Sprint, to viewed: TeamPageFrame, draft: VotePage.Draft = .init(),
+        status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        let page = VotePage(
+            sprint, team: viewed.team, draft: draft, words: pages.words(viewed.frame), now: clock.now)
+        return try pages.response(page, in: viewed.frame, status: status)
+    }
+
+    /// The sprint in which the viewer has a vote to give; `nil` if there is none.
+    private func openSprint(of viewed: TeamPageFrame) async throws -> Sprint? {
+        let current = try await liveSprints.live(of: viewed.team.id).current
+        guard !current.isClosed, try await !ballots.hasVoted(viewed.user.id, in: current.sprint.key) else { return nil }
+        return current.sprint
+    }
+}
+
+extension String {
+    /// Forms send every line end as two characters (HTML, "form-data set"), which the writer did not count.
+    fileprivate var withPlainLineEnds: String { replacing("\r\n", with: "\n") }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+@testable import HappinessAPI
+
+/// The drawing whose poses `face.js` moves between.
+@Suite struct FaceTests {
+    @Test func everyPoseHasAsManyNumbersAsTheNext() {
+        let poses = Face(7).poses.split(separator: "|").map { $0.split(separator: ";").map(String.init) }
+        #expect(poses.count == 5)
+        for part in 0..<5 {
+            // Numbers aside, all poses of a part read the same: only then can a number go its own way to the next.
+            let patterns = Set(poses.map { $0[part].replacing(/-?\d+(?:\.\d+)?/, with: "#") })
+            #expect(patterns.count == 1)
+        }
+    }
+
+    @Test(arguments: zip([0.0, 2.5, 5, 7.5, 10], 0...4)) func aPoseIsDrawnAsItIs(happiness: Double, index: Int) {
+        let face = Face(happiness)
+        let pose = face.poses.split(separator: "|")[index].split(separator: ";").map(String.init)
+        #expect([face.fill, face.cheeks, face.brows, face.eyes, face.mouth] == pose)
+    }
+
+    @Test func theMouthRisesWithTheValue() throws {
+        let corners = try stride(from: 0.0, through: 10, by: 0.5).map { value in
+            let match = try #require(Face(value).mouth.firstMatch(of: /^M[0-9.]+ ([0-9.]+)/))
+            return try #require(Double(match.output.1))
+        }
+        #expect(zip(corners, corners.dropFirst()).allSatisfy { $0 > $1 })
+    }
+
+    @Test func withoutAValueItSleeps() {
+        #expect(Face(nil).isAsleep && Face(nil).happiness == nil)
+        #expect(!Face(0).isAsleep)
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// The live view, as a browser gets it.
+@Suite struct LivePageTests {
+    @Test func belowTheThresholdItSaysWhyNothingIsShownAndNoCount() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            let browser = try await app.browser(of: team.members[8].user)
+            // The first look starts the sprint, which counts as something new.
+            _ = try await browser.get(team.pagePath)
+            let before = try await browser.get(team.pagePath)
+            expectPage(before, saying: "No result yet")
+            #expect(before.text.contains("Sprint 2026/2") && before.text.contains("at least 3"))
+            #expect(before.text.contains("after 6 votes, or at the end of the sprint if"))
+            for member in team.members.prefix(5) {
+                _ = try await app.vote(member, in: team, 2)
+                app.clock.advance(by: 2)
+                #expect(Self.region(try await browser.get(team.pagePath)) == Self.region(before))
+            }
+        }
+    }
+
+    @Test func whatIsShownIsThePublishedStateAndNothingOfWhatCameSince() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            let browser = try await app.browser(of: team.members[8].user)
+            for (member, value) in zip(team.members, [6.0, 7, 8, 0, 0, 0]) {
+                _ = try await app.vote(member, in: team, value)
+            }
+            app.clock.advance(by: 2)
+            let page = try await browser.get(team.pagePath)
+            expectPage(page, saying: #"<span class="figure">7.0</span>"#)
+            #expect(page.text.contains("3 of 9 answers are in this value so far."))
+            // 21 of 90, and 81 of 90.
+            #expect(page.text.contains("between 2.3 and 9.0"))
+            #expect(page.text.contains("in groups of at least 3"))
+            _ = try await app.vote(team.members[6], in: team, 10)
+            app.clock.advance(by: 2)
+            #expect(Self.region(try await browser.get(team.pagePath)) == Self.region(page))
+        }
+    }
+
+    @Test func oncePeopleHaveVotedTheButtonGivesWayToThanks() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            let browser = try await app.browser(of: team.lead.user)
+            let button = #"href="\#(team.votePath)""#
+            #expect(try await browser.get(team.pagePath).text.contains(button))
+            let answer = try await browser.vote(in: team, "7")
+            #expect(answer.status == .seeOther)
+            #expect(answer.headers[.location] == team.pagePath, "without a trace of the vote in the address")
+            let page = try await browser.get(team.pagePath)
+            #expect(page.text.contains("Thank you!") && !page.text.contains(button))
+            #expect(page.text.contains("The next vote begins on 2 February."))
+        }
+    }
+
+    @Test func aCompleteSprintHasEveryAnswerAndNoButton() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            for member in team.members { _ = try await app.vote(member, in: team, 8) }
+            app.clock.advance(by: 2)
+            let page = try await app.browser(of: team.lead.user).get(team.pagePath)
+            #expect(page.text.contains("Everybody answered.") && page.text.contains("so it stays as it is"))
+        }
+    }
+
+    @Test func aTeamBelowTheThresholdIsToldSo() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let page = try await app.browser(of: team.lead.user).get(team.pagePath)
+            #expect(page.text.contains("A result takes at least 3 votes, and the team has 2 members."))
+        }
+    }
+
+    @Test func withoutProtectionThePageSaysSo() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 4, settings: TeamSettings(policy: .immediate))
+            _ = try await app.vote(team.members[1], in: team, 9)
+            app.clock.advance(by: 2)
+            let page = try await app.browser(of: team.lead.user).get(team.pagePath)
+            #expect(page.text.contains("In this team every vote shows at once."))
+            #expect(page.text.contains("1 of 4 answers"))
+        }
+    }
+
+    @Test func somebodyElsesTeamIsNotThere() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam("Blue")
+            let stranger = try await app.browser(of: try await app.makeTeam("Red").lead.user)
+            for path in [team.pagePath, team.votePath, "/teams/nonsense", "/teams/\(Team.ID.random())/vote"] {
+                expectPage(try await stranger.get(path), 404, saying: "There is no such team")
+            }
+        }
+    }
+
+    @Test func whoIsInNoTeamIsToldWhomToAsk() async throws {
+        try await TestApp.with { app in
+            let browser = try await app.browser(of: try await app.makeUser("anna"))
+            expectPage(try await browser.get("/"), saying: "You are in no team yet")
+        }
+    }
+
+    @Test func thePageSpeaksTheViewersLanguage() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            for member in team.members.prefix(6) { _ = try await app.vote(member, in: team, 7.5) }
+            app.clock.advance(by: 2)
+            let browser = try await app.browser(of: team.members[8].user)
+            let page = try await browser.get("\(team.pagePath)?language=de")
+            expectPage(page, saying: #"<span class="figure">7,5</span>"#, language: "de")
+            #expect(page.text.contains("19. Januar – 1. Februar"))
+        }
+    }
+
+    @Test func severalTeamsCanBeSwitchedWithoutAScript() async throws {
+        try await TestApp.with { app in
+            let blue = try await app.makeTeam("Blue")
+            let red = try await app.makeTeam("Red")
+            try await app.stores.teams.add(Membership(teamID: red.id, userID: blue.lead.user.id))
+            let page = try await app.browser(of: blue.lead.user).get(blue.pagePath).text
+            #expect(page.contains(#"<a href="\#(blue.pagePath)" aria-current="true">Blue</a>"#))
+            #expect(page.contains(#"<a href="\#(red.pagePath)">Red</a>"#))
+            let single = try await app.browser(of: red.lead.user).get(red.pagePath).text
+            #expect(!single.contains("team-switch"))
+        }
+    }
+
+    @Test func theWayFromTheReminderToTheThanksLeavesNoTraceInTheSession() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let user = team.lead.user
+            let browser = try await app.browser(of: user)
+            app.clock.advance(by: 2 * 86_400)
+            let before = try await app.stores.sessions.list(userID: user.id, at: app.clock.wall.now).map(\.lastUsed)
+            _ = try await browser.get("/")
+            _ = try await browser.get(team.votePath)
+            _ = try await browser.vote(in: team, "3")
+            _ = try await browser.get(team.pagePath)
+            let after = try await app.stores.sessions.list(userID: user.id, at: app.clock.wall.now).map(\.lastUsed)
+            #expect(after == before)
+            #expect(!app.log.text.contains("/teams/"))
+        }
+    }
+
+    /// What the page says of the team; the rest of it is the frame.
+    private static func region(_ response: TestResponse) -> Substring? {
+        response.text.firstMatch(of: /(?s)<main.*<\/main>/)?.output
+    }
+}

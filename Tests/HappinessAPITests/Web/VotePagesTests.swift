@@ -1,0 +1,137 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Voting with a browser that runs no script.
+@Suite struct VotePagesTests {
+    @Test func theFormOffersWholeNumbersAndNoneIsChosen() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let page = try await app.browser(of: team.lead.user).get(team.votePath)
+            expectPage(page, saying: "How happy are you with this sprint?")
+            for value in 0...10 {
+                #expect(page.text.contains(#"type="radio" name="happiness" value="\#(value)" required>"#))
+            }
+            #expect(page.text.contains(#"maxlength="2000""#) && page.text.contains("at least 3 at a time"))
+            #expect(page.text.contains("Everybody in your team can read the text."))
+        }
+    }
+
+    @Test func theFormSaysWhoReadsAndWhatProtects() async throws {
+        try await TestApp.with { app in
+            let quiet = try await app.makeTeam(
+                "Quiet", settings: TeamSettings(threshold: 4, policy: .close, feedbackReaders: .leads))
+            let page = try await app.browser(of: quiet.lead.user).get(quiet.votePath).text
+            #expect(page.contains("at the end of the sprint, if at least 4 people have voted"))
+            #expect(page.contains("Only the leads of your team can read the text."))
+
+            let open = try await app.makeTeam("Open", settings: TeamSettings(policy: .immediate))
+            let warning = try await app.browser(of: open.lead.user).get(open.votePath).text
+            #expect(warning.contains("In this team every vote appears at once."))
+            #expect(!warning.contains("without your name"))
+        }
+    }
+
+    @Test func aBallotCountsOnceAndItsTextIsKept() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let browser = try await app.browser(of: team.lead.user)
+            let text = "One%0D%0Atwo%20%C3%A4"
+            #expect(try await browser.vote(in: team, "7.5", feedback: text).status == .seeOther)
+            let tally = try #require(try await app.tally(of: team))
+            #expect(tally.count == 1 && tally.sum == 75)
+            #expect(try await browser.get(team.votePath).headers[.location] == team.pagePath)
+
+            let second = try await browser.vote(in: team, "1", feedback: "my%20second%20thought")
+            expectPage(second, 409, saying: "The first vote counts.")
+            #expect(second.text.contains("my second thought"), "what was written is not lost")
+            #expect(try await app.tally(of: team) == tally)
+        }
+    }
+
+    @Test(arguments: [("", 400), ("11", 422), ("-1", 400), ("seven", 400), ("7,5", 400)])
+    func aValueThatWillNotDoBringsTheFormBackWithTheText(value: String, status: Int) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let browser = try await app.browser(of: team.lead.user)
+            let answer = try await browser.vote(in: team, value, feedback: "%3Cb%3Ewarm%20words")
+            expectPage(answer, status, saying: "Please choose a value from 0 to 10.")
+            #expect(answer.text.contains("&lt;b&gt;warm words</textarea>"))
+            #expect(try await app.tally(of: team)?.count ?? 0 == 0)
+        }
+    }
+
+    @Test func aTextThatIsTooLongBringsTheFormBackWithItAndTheValue() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let browser = try await app.browser(of: team.lead.user)
+            let text = String(repeating: "a", count: 2_001)
+            let answer = try await browser.vote(in: team, "4", feedback: text)
+            expectPage(answer, 422, saying: "The text is too long.")
+            #expect(answer.text.contains(text) && answer.text.contains(#"value="4" required checked>"#))
+            #expect(try await app.tally(of: team)?.count ?? 0 == 0)
+        }
+    }
+
+    @Test func aFormThatIsNotOursCountsNothing() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let browser = try await app.browser(of: team.lead.user)
+            let foreign = try await app.browser(of: team.members[1].user).formToken(on: team.votePath)
+            for token in ["", "formToken=&", "formToken=abc&", "formToken=\(foreign)&"] {
+                let answer = try await browser.post(
+                    team.votePath, form: "\(token)sprint=2026/2&happiness=7&feedback=kept")
+                expectPage(answer, 403, saying: "This form is out of date.")
+                #expect(answer.text.contains("kept</textarea>"))
+            }
+            #expect(try await app.tally(of: team)?.count ?? 0 == 0)
+        }
+    }
+
+    @Test func aFormOfASprintThatIsOverIsOfferedAgainForTheNextOne() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let browser = try await app.browser(of: team.lead.user)
+            let token = try await browser.formToken(on: team.votePath)
+            app.clock.advance(by: 14 * 86_400)
+            let answer = try await browser.post(
+                team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=late")
+            expectPage(answer, 422, saying: "is over")
+            #expect(answer.text.contains(#"name="sprint" value="2026/3""#))
+            #expect(answer.text.contains("late</textarea>") && answer.text.contains(#"value="7" required checked>"#))
+        }
+    }
+
+    @Test func whoJoinsACompleteSprintHasNoVoteToGive() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            for member in team.members { _ = try await app.vote(member, in: team) }
+            let late = try await app.makeUser("late")
+            try await app.stores.teams.add(Membership(teamID: team.id, userID: late.id))
+            app.clock.advance(by: 2)
+            let browser = try await app.browser(of: late)
+            #expect(try await browser.get(team.votePath).headers[.location] == team.pagePath)
+            #expect(try await browser.get(team.pagePath).text.contains("This sprint is complete"))
+            let answer = try await browser.vote(in: team, "7", feedback: "hello")
+            expectPage(answer, 422, saying: "This vote was not counted")
+        }
+    }
+
+    @Test func somebodyElsesTeamTakesNoVote() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam("Blue")
+            let other = try await app.makeTeam("Red")
+            let stranger = try await app.browser(of: other.lead.user)
+            let token = try await stranger.formToken(on: other.pagePath)
+            let answer = try await stranger.post(
+                team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7")
+            expectPage(answer, 404, saying: "There is no such team")
+            #expect(try await app.tally(of: team)?.count ?? 0 == 0)
+        }
+    }
+}

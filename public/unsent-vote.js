@@ -1,0 +1,65 @@
+/*
+ * A vote that could not be sent: kept on the device until there is a connection, for one person and one sprint, and sent
+ * once.
+ */
+import { castBallot } from "./cast-ballot.js";
+
+export const storageKey = "happiness.unsent-vote";
+
+/** The name of whoever is logged in; somebody else's vote is never sent in their name. */
+const viewer = document.querySelector('meta[name="viewer"]')?.content;
+
+/**
+ * Keeps a ballot. `closes` is an ISO 8601 instant.
+ * @returns {boolean} whether there is room for it
+ */
+export function keep(ballot, closes) {
+    try {
+        localStorage.setItem(storageKey, JSON.stringify({ viewer, ballot, closes }));
+        return true;
+    } catch {
+        return false;
+    }
+}
+
+/** Throws the vote away. */
+export function forget() {
+    localStorage.removeItem(storageKey);
+}
+
+/**
+ * Sends the vote that is kept, if there is one.
+ * @returns {Promise<"none" | "waiting" | "sent" | "over" | "refused">}
+ */
+export async function sendUnsent() {
+    // Several windows notice the connection at the same moment.
+    return navigator.locks ? navigator.locks.request(storageKey, send) : send();
+}
+
+async function send() {
+    const kept = read();
+    if (!kept) return "none";
+    if (kept.viewer !== viewer) {
+        forget();
+        return "none";
+    }
+    if (Date.parse(kept.closes) <= Date.now()) {
+        forget();
+        return "over";
+    }
+    switch (await castBallot(kept.ballot)) {
+    case "counted": case "alreadyVoted": forget(); return "sent";
+    case "sprintOver": forget(); return "over";
+    case "refused": forget(); return "refused";
+    default: return "waiting";
+    }
+}
+
+function read() {
+    try {
+        return JSON.parse(localStorage.getItem(storageKey));
+    } catch {
+        forget();
+        return null;
+    }
+}

@@ -1,0 +1,116 @@
+/* Makes the ballot's choice a slider that the face answers, and sends the ballot so that it survives a lost connection. */
+import { MovingFace } from "./face.js";
+import { castBallot } from "./cast-ballot.js";
+import { keep } from "./unsent-vote.js";
+
+const form = document.querySelector("#ballot");
+const radios = [...form.querySelectorAll('input[type="radio"]')];
+const slider = form.querySelector('input[type="range"]');
+const chosen = form.querySelector("#chosen");
+const feedback = form.querySelector("#feedback");
+const counter = form.querySelector("#counter");
+const names = form.querySelector("#names");
+const choose = form.querySelector("#choose");
+const send = form.querySelector("#send");
+
+// The choice
+
+let happiness = null;
+const face = new MovingFace(form.querySelector(".face"), null);
+
+function select(value) {
+    happiness = value;
+    const radio = radios[value];
+    radio.checked = true;
+    slider.value = value;
+    const mood = radio.parentElement.querySelector(".mood-word").textContent;
+    slider.setAttribute("aria-valuetext", slider.dataset.text.replace("{value}", value).replace("{mood}", mood));
+    slider.classList.remove("untouched");
+    chosen.querySelector(".figure").textContent = value;
+    chosen.querySelector(".mood-word").textContent = mood;
+    choose.hidden = true;
+    face.show(value);
+}
+
+// The radio buttons stay what the form sends; they are only out of sight.
+form.noValidate = true;
+form.querySelector(".stops").hidden = true;
+form.querySelector(".slider").hidden = false;
+slider.classList.add("untouched");
+slider.setAttribute("aria-valuetext", slider.dataset.none);
+slider.addEventListener("input", () => select(slider.valueAsNumber));
+// A tap in the middle, where the thumb is already, chooses the middle.
+slider.addEventListener("pointerup", () => select(slider.valueAsNumber));
+const before = radios.findIndex((radio) => radio.checked);
+if (before >= 0) select(before);
+
+/** A 1 that may become 10 with a 0 right after it. */
+let lastDigit = { key: "", time: 0 };
+slider.addEventListener("keydown", (event) => {
+    if (!/^\d$/.test(event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const isTen = event.key === "0" && lastDigit.key === "1" && event.timeStamp - lastDigit.time < 1_000;
+    lastDigit = { key: event.key, time: event.timeStamp };
+    select(isTen ? 10 : Number(event.key));
+});
+
+// The text
+
+/** Ways to say who one is, in English and German. */
+const self = /\b(my name is|i am the only|i'm the only|as the only|as the lead|ich hei(ß|ss)e|mein name|ich bin de[rs]|ich als|als einzige[rs]?)\b/i;
+/** Somebody else's name: after an @, or a word that is capitalised where English capitalises names only. */
+const mention = /(^|\s)@\w|\w@\w/;
+const englishName = /[a-z,;] (?!I\b)[A-Z][a-z]{2,}/;
+
+function hint() {
+    const text = feedback.value;
+    const own = feedback.dataset.ownName;
+    const isOwn = own.length > 2
+        && text.toLowerCase().split(/[^\p{L}\p{N}._-]+/u).some((word) => word.replace(/[.]+$/, "") === own.toLowerCase());
+    if (isOwn) return names.dataset.own;
+    if (self.test(text)) return names.dataset.self;
+    const isEnglish = document.documentElement.lang === "en";
+    return mention.test(text) || (isEnglish && englishName.test(text)) ? names.dataset.other : "";
+}
+
+feedback.addEventListener("input", () => {
+    const left = feedback.maxLength - feedback.value.length;
+    counter.hidden = feedback.value === "";
+    counter.textContent = counter.dataset.text.replace("{left}", left.toLocaleString(document.documentElement.lang));
+    const text = hint();
+    if (names.textContent !== text) names.textContent = text;
+    names.hidden = text === "";
+});
+
+// Sending
+
+form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (happiness === null) {
+        choose.hidden = false;
+        slider.focus();
+        return;
+    }
+    send.disabled = true;
+    const ballot = {
+        team: form.dataset.team, sprint: form.dataset.sprint, happiness,
+        feedback: feedback.value.trim() === "" ? null : feedback.value,
+    };
+    const outcome = await castBallot(ballot);
+    if (outcome === "counted") {
+        location.replace(form.dataset.back);
+    } else if (outcome === "unreachable" && keep(ballot, form.dataset.closes)) {
+        document.dispatchEvent(new CustomEvent("vote-kept"));
+        form.hidden = true;
+        document.querySelector("#waits").hidden = false;
+    } else if (outcome === "loggedOut" && keep(ballot, form.dataset.closes)) {
+        location.assign(`/login?next=${encodeURIComponent(form.dataset.back)}`);
+    } else {
+        // The server says why, in the language of the page, and gives the text back.
+        send.disabled = false;
+        form.submit();
+    }
+});
+
+document.addEventListener("vote-sent", () => location.replace(form.dataset.back));
+slider.focus({ preventScroll: true });
