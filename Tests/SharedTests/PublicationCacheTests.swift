@@ -130,7 +130,7 @@ import Testing
 }
 
 /// A real store that counts how often a publication number is read, and fails to when a test wants it to.
-private final class CountingTeamStore: TeamStore {
+final class CountingTeamStore: TeamStore {
     private let store: any TeamStore
     private let state = Mutex<(reads: Int, error: AppError?)>((0, nil))
 

@@ -7,9 +7,12 @@ struct ChartLayout {
     let points: [HistoryPoint]
     /// Little room: smaller letters, fewer grid lines.
     let isCompact: Bool
+    /// Whether the picture says itself what it shows.
+    let hasHeading: Bool
 
     /// `points` in order of time.
-    init(size: HistoryChart.Size, points: [HistoryPoint]) {
+    init(size: HistoryChart.Size, points: [HistoryPoint], hasHeading: Bool = true) {
+        self.hasHeading = hasHeading
         width = Double(size.width)
         height = Double(size.height)
         self.points = points
@@ -22,7 +25,7 @@ struct ChartLayout {
     var left: Double { isCompact ? 34 : 52 }
     /// Leaves room for the badge beside the last dot.
     var right: Double { width - (isCompact ? 52 : 68) }
-    var top: Double { isCompact ? 72 : 92 }
+    var top: Double { (isCompact ? 72 : 92) - (hasHeading ? 0 : isCompact ? 44 : 56) }
     var bottom: Double { height - (isCompact ? 34 : 48) }
     var gridValues: [Int] { bottom - top < 110 ? [0, 5, 10] : [0, 2, 4, 6, 8, 10] }
 

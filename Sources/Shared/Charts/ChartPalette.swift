@@ -38,6 +38,8 @@ enum ChartPaint: String, CaseIterable {
     case badge = "hm-badge"
     case onBadge = "hm-on-badge"
     case shade = "hm-shade"
+    case earlier = "hm-earlier"
+    case earlierDot = "hm-earlier-dot"
 
     /// Attribute names and colours.
     func colours(in palette: ChartPalette) -> [(name: String, colour: String)] {
@@ -53,6 +55,8 @@ enum ChartPaint: String, CaseIterable {
         case .badge: [("fill", palette.line)]
         case .onBadge: [("fill", palette.onLine)]
         case .shade: [("stop-color", palette.line)]
+        case .earlier: [("stroke", palette.text)]
+        case .earlierDot: [("fill", palette.text)]
         }
     }
 

@@ -15,6 +15,9 @@ struct ChartWords {
             ? "Sie erscheinen, sobald genug Stimmen abgegeben sind." : "They appear once enough votes have been cast."
     }
 
+    /// Names the second line.
+    var earlier: String { isGerman ? "Jahr davor" : "year before" }
+
     func title(team: String) -> String {
         let name = team.isEmpty ? (isGerman ? "Team" : "team") : team
         return isGerman ? "Zufriedenheit: \(name)" : "Happiness: \(name)"

@@ -39,6 +39,23 @@ public struct HistoryChart: Sendable {
     let language: String
     let size: Size
     let id: String
+    let page: Page?
+
+    /// A chart within a page of ours, which has its own heading, and whose style sheet colours the classes of
+    /// `ChartPaint`: the chart itself has no `<style>`.
+    public struct Page: Sendable {
+        /// Where a dot leads.
+        public let address: @Sendable (SprintLabel) -> String
+        /// The sprints of the year before: each is drawn where the sprint of the same number is, as a second, quieter
+        /// line.
+        public let earlier: [HistoryPoint]
+
+        /// What a page adds to a chart.
+        public init(earlier: [HistoryPoint] = [], address: @escaping @Sendable (SprintLabel) -> String) {
+            self.address = address
+            self.earlier = earlier.filter(\.happiness.isFinite)
+        }
+    }
 
     /// A chart of the points, in whatever order they come; points without a finite value are left out.
     ///
@@ -47,15 +64,17 @@ public struct HistoryChart: Sendable {
     ///   - language: a language tag; `de` gives German, anything else English.
     ///   - id: prefix of the ids in the document, for pages with several charts. Letters, digits and `-`; others are
     ///     dropped.
+    ///   - page: for a chart within a page.
     public init(
         teamName: String, points: [HistoryPoint], appearance: Appearance = .auto, language: String = "en",
-        size: Size = Size(), id: String = "hm-chart",
+        size: Size = Size(), id: String = "hm-chart", page: Page? = nil,
     ) {
         self.teamName = teamName
         self.points = points.filter(\.happiness.isFinite).sorted { $0.start < $1.start }
         self.appearance = appearance
         self.language = language
         self.size = size
+        self.page = page
         let allowed = id.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
         // An id that begins with a digit cannot be named in CSS.
         self.id = allowed.first?.isLetter == true ? allowed : "hm-\(allowed)"

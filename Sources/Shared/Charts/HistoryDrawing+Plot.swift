@@ -4,6 +4,7 @@ extension HistoryDrawing {
         var parts = shadeDefinition()
         parts += layout.years.flatMap(yearMark)
         parts += layout.labelled.map(axisLabel)
+        parts += earlierYear()
         let runs = layout.runs.map { $0.map(position) }
         parts += runs.filter { $0.count > 1 }.map(area)
         parts += zip(runs, runs.dropFirst()).flatMap(bridge)
@@ -66,8 +67,35 @@ extension HistoryDrawing {
         // A ring in the background's colour sets dots off the line; crowded ones would cut the line to pieces.
         let stroke = point.isRunning ? 2 : radius < layout.largestDot ? 0 : 1.5
         let numbers = [("cx", position.x), ("cy", position.y), ("r", radius), ("stroke-width", stroke)]
-        let title = "<title>\(SVGText.escaped(words.dot(point)))</title>"
-        return "<circle \(attributes(numbers)) \(paint(point.isRunning ? .openDot : .dot))>\(title)</circle>"
+        let circle = "<circle \(attributes(numbers)) \(paint(point.isRunning ? .openDot : .dot))"
+        let text = SVGText.escaped(words.dot(point))
+        guard let page = chart.page else { return "\(circle)><title>\(text)</title></circle>" }
+        // Not in the order of the Tab key: the page's table has the same links, and its module lets arrow keys go from
+        // dot to dot.
+        let address = SVGText.escaped(page.address(point.label))
+        return "<a href=\"\(address)\" tabindex=\"-1\" aria-label=\"\(text)\">\(circle)/></a>"
+    }
+
+    /// The year before as a thin line, named where there is room.
+    private func earlierYear() -> [String] {
+        guard let page = chart.page else { return [] }
+        let places = layout.points.compactMap { point in
+            page.earlier.first { $0.label == point.label.yearBefore }.map { earlier in
+                EarlierPlace(
+                    x: layout.x(point.start), y: layout.y(earlier.happiness), mainY: layout.y(point.happiness))
+            }
+        }
+        guard !places.isEmpty else { return [] }
+        let line = MonotoneCurve.path(through: places.map { MonotoneCurve.Point(x: $0.x, y: $0.y) })
+        let name = EarlierName(width: SVGText.width(of: words.earlier, fontSize: layout.labelSize), layout: layout)
+        let at = name.place(among: places)
+        let dots = places.map { place in
+            let numbers = [("cx", place.x), ("cy", place.y), ("r", min(layout.dotRadius, 2)), ("stroke-width", 0)]
+            return "<circle \(attributes(numbers)) \(paint(.earlierDot))/>"
+        }
+        return ["<path d=\"\(line)\" fill=\"none\" stroke-width=\"1.5\" \(paint(.earlier))/>"] + dots + [
+            text(words.earlier, x: at.x, y: at.y, size: layout.labelSize, as: .text, anchor: "middle")
+        ]
     }
 
     /// The last dot, larger, and its value on a badge to its right, where nothing else can be.

@@ -11,7 +11,7 @@ struct HistoryDrawing {
 
     init(chart: HistoryChart) {
         self.chart = chart
-        layout = ChartLayout(size: chart.size, points: chart.points)
+        layout = ChartLayout(size: chart.size, points: chart.points, hasHeading: chart.page == nil)
         words = ChartWords(language: chart.language)
         palette = chart.appearance == .dark ? .dark : .light
     }
@@ -19,7 +19,9 @@ struct HistoryDrawing {
     func document() -> String {
         let size = chart.size
         var parts = [
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"\(chart.id)\" role=\"img\" lang=\"\(words.tag)\""
+            // An image hides what is in it from screen readers; a chart whose dots are links is a group of these.
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"\(chart.id)\" role=\"\(chart.page == nil ? "img" : "group")\""
+                + " lang=\"\(words.tag)\""
                 + " width=\"\(size.width)\" height=\"\(size.height)\" viewBox=\"0 0 \(size.width) \(size.height)\""
                 + " aria-labelledby=\"\(chart.id)-title \(chart.id)-desc\" font-family=\"\(Self.font)\">",
             "<title id=\"\(chart.id)-title\">\(SVGText.escaped(words.title(team: chart.teamName)))</title>",
@@ -27,7 +29,8 @@ struct HistoryDrawing {
         ]
         if chart.appearance == .auto { parts.append("<style>\(ChartPaint.darkStyle(id: chart.id))</style>") }
         parts.append("<rect width=\"\(size.width)\" height=\"\(size.height)\" rx=\"12\" \(paint(.background))/>")
-        parts += heading() + grid()
+        if layout.hasHeading { parts += heading() }
+        parts += grid()
         parts += chart.points.isEmpty ? emptyState() : plot()
         return parts.joined(separator: "\n") + "\n</svg>\n"
     }

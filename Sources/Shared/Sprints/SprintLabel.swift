@@ -22,6 +22,9 @@ public struct SprintLabel: Hashable, Sendable {
         self.suffix = suffix
     }
 
+    /// The label of the same number a year before.
+    public var yearBefore: SprintLabel { SprintLabel(year: year - 1, number: number, suffix: suffix) }
+
     /// This label or, when it is taken, the first free one with a suffix `b`, `c`, ... `z`.
     ///
     /// Nil when all are taken. That takes 26 sprints of one number and year, while every change of calendar lasts

@@ -1,0 +1,160 @@
+import Foundation
+import Shared
+
+/// A stretch of a team's history: chart, words, table, and files to take away.
+struct HistoryPage: Page {
+    static let template = "history"
+
+    /// Where this page is without a query, for the form.
+    let address: String
+    /// Whole years and the other stretches with a name.
+    let stretches: [Choice]
+    /// Every published sprint, to choose the first and the last of a stretch.
+    let from: [Option]
+    let through: [Option]
+    /// What is shown: `Last 12 months`.
+    let title: String
+    /// The latest value in words; `nil` while nothing is published.
+    let latest: String?
+    /// `nil` if nothing of the stretch is published.
+    let chart: Chart?
+    /// Why there is nothing: sentences.
+    let empty: [String]
+    let rows: [Row]
+    /// Whether the table has a column for the year before.
+    let hasYearBefore: Bool
+    let downloads: Downloads?
+    let live: LiveRegion
+
+    /// A link to another stretch.
+    struct Choice: Sendable {
+        let address: String
+        let label: String
+        let isChosen: Bool
+    }
+
+    /// A sprint to choose.
+    struct Option: Sendable {
+        let label: String
+        let isChosen: Bool
+    }
+
+    /// The drawing, once for a wide window and once for a narrow one, and what it cannot say.
+    struct Chart: Sendable {
+        let wide: Drawing
+        let narrow: Drawing
+        /// What open dots and dashed lines mean, if there are any.
+        let notes: [String]
+        /// How the stretch compares with the year before.
+        let comparison: [String]
+        /// Shows or hides the year before; `nil` if there is none.
+        let comparisonSwitch: Choice?
+    }
+
+    /// A sprint's line of the table.
+    struct Row: Sendable {
+        let label: String
+        let address: String
+        let dates: String
+        let value: String
+        let answers: String
+        let yearBefore: String
+        let isRunning: Bool
+    }
+
+    /// Addresses of files of what is shown.
+    struct Downloads: Sendable {
+        let csv: String
+        let svg: String
+    }
+
+    /// - Parameter history: published states, in order of start.
+    init(
+        _ whole: TeamHistory, stretch: HistoryStretch, hidesYearBefore: Bool, team: Team, words: PageWords,
+        language: PageLanguage
+    ) {
+        let history = whole.publications
+        let published = history.filter(\.isPublished)
+        let part = stretch.part(of: history)
+        let shown = part.filter(\.isPublished)
+        let pairs = HistoryStretch.isComparable(shown) ? YearComparison.pairs(of: shown, in: history) : []
+        let path = HistoryPages.path(of: team.id)
+        let names = StretchNames(path: path, chosen: stretch, words: words)
+        address = path
+        stretches = names.choices(years: Set(published.map(\.sprint.label.year)))
+        from = published.map { Option(label: "\($0.sprint.label)", isChosen: $0.sprint.key == shown.first?.sprint.key) }
+        through = published.map {
+            Option(label: "\($0.sprint.label)", isChosen: $0.sprint.key == shown.last?.sprint.key)
+        }
+        title = names.title
+        let texts = HistoryWords(words: words, team: team)
+        latest = published.last.map(texts.latest)
+        empty = published.isEmpty ? texts.nothingYet : [words.text("history.nothingHere")]
+        let earlier = hidesYearBefore ? [] : pairs.map(\.before)
+        let query = names.query(compare: hidesYearBefore)
+        let draw = { (size: HistoryChart.Size, id: String) in
+            Self.draw(shown, earlier: earlier, in: size, id: id, team: team, language: language)
+        }
+        chart =
+            shown.isEmpty
+            ? nil
+            : Chart(
+                wide: draw(HistoryChart.Size(width: 960, height: 380), "wide"),
+                narrow: draw(HistoryChart.Size(width: 360, height: 300), "narrow"),
+                notes: texts.notes(on: shown),
+                comparison: pairs.isEmpty || hidesYearBefore
+                    ? [] : YearComparison(of: shown, in: history)?.sentences(words) ?? [],
+                comparisonSwitch: pairs.isEmpty
+                    ? nil
+                    : Choice(
+                        address: "\(path)\(query)",
+                        label: hidesYearBefore ? words.text("history.showYear") : words.text("history.hideYear"),
+                        isChosen: !hidesYearBefore))
+        let before = Dictionary(earlier.map { ($0.sprint.label, $0) }) { first, _ in first }
+        rows = shown.reversed().map { texts.row($0, yearBefore: before) }
+        hasYearBefore = !earlier.isEmpty
+        downloads = shown.first.flatMap { first in
+            shown.last.map { Downloads(team: team, from: first, through: $0, language: language) }
+        }
+        live = LiveRegion(teamID: team.id, number: whole.number, text: latest ?? "")
+    }
+
+    private static func draw(
+        _ shown: [Publication], earlier: [Publication], in size: HistoryChart.Size, id: String, team: Team,
+        language: PageLanguage
+    ) -> Drawing {
+        let page = HistoryChart.Page(earlier: earlier.compactMap(\.historyPoint)) {
+            SprintPages.path(of: team.id, label: $0)
+        }
+        return Drawing(
+            svg: HistoryChart(
+                teamName: team.name, points: shown.compactMap(\.historyPoint), appearance: .light,
+                language: language.rawValue, size: size, id: "history-\(id)", page: page
+            ).svg())
+    }
+}
+
+extension HistoryPage.Downloads {
+    fileprivate init(team: Team, from: Publication, through: Publication, language: PageLanguage) {
+        let files = "/api/v1/teams/\(team.id)"
+        let range = "from=\(from.sprint.label)&to=\(through.sprint.label)"
+        csv = "\(files)/history.csv?\(range)"
+        svg = "\(files)/chart.svg?\(range)&appearance=light&language=\(language.rawValue)"
+    }
+}
+
+/// What a page needs to follow the team's publications: see `live.js`.
+struct LiveRegion: Sendable {
+    /// Where the events come from.
+    let events: String
+    /// A publication number; what the page shows is not older.
+    let number: Int
+    /// What is said to those who do not see a change.
+    let text: String
+
+    init(teamID: Team.ID, number: Int, text: String) {
+        events = "/api/v1/teams/\(teamID)/events"
+        self.number = number
+        self.text = text
+    }
+}

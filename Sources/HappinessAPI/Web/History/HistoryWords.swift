@@ -1,0 +1,55 @@
+import Shared
+
+/// What a history says in words.
+struct HistoryWords {
+    let words: PageWords
+    let team: Team
+
+    /// `7.4 in sprint 2026/23, from 6 answers so far.`
+    func latest(_ publication: Publication) -> String {
+        let values = [
+            "label": publication.sprint.label.description, "value": words.happiness(publication.happiness ?? 0),
+            "votes": String(publication.votes), "people": String(publication.eligible ?? team.memberCount),
+        ]
+        return publication.isClosed
+            ? words.text("history.latest", values) : words.text("history.latestRunning", values)
+    }
+
+    /// Why a team has no history.
+    var nothingYet: [String] {
+        [
+            words.text("history.nothingYet"),
+            words.text("history.nothingYetRule", ["k": String(team.settings.threshold)]),
+        ]
+    }
+
+    /// What the chart's signs mean that are there.
+    /// - Parameter shown: published sprints in order of start.
+    func notes(on shown: [Publication]) -> [String] {
+        let hasGap = zip(shown, shown.dropFirst()).contains { $0.sprint.end != $1.sprint.start }
+        return [
+            shown.last?.isClosed == false ? words.text("history.openDot") : nil,
+            hasGap ? words.text("history.gap") : nil,
+        ].compactMap { $0 }
+    }
+
+    /// A line of the table.
+    /// - Parameter before: sprints of the year before by their label.
+    func row(_ publication: Publication, yearBefore before: [SprintLabel: Publication]) -> HistoryPage.Row {
+        let label = publication.sprint.label
+        let earlier = before[label.yearBefore]
+        return HistoryPage.Row(
+            label: label.description, address: SprintPages.path(of: team.id, label: label),
+            dates: SprintWords(words: words, zone: team.settings.zone).dates(of: publication.sprint),
+            value: words.happiness(publication.happiness ?? 0), answers: answers(publication),
+            yearBefore: earlier?.happiness.map(words.happiness) ?? "–", isRunning: !publication.isClosed)
+    }
+
+    private func answers(_ publication: Publication) -> String {
+        let values = [
+            "votes": String(publication.votes), "people": String(publication.eligible ?? publication.votes),
+        ]
+        return publication.isClosed
+            ? words.text("history.answers", values) : words.text("history.answersRunning", values)
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Shared
+
+/// A sprint: its value, what that can carry, how the answers are spread, and what was written.
+struct SprintPage: Page {
+    static let template = "sprint"
+
+    let label: String
+    let dates: String
+    let isRunning: Bool
+    let face: Face
+    /// `7.4`; `nil` while nothing is published.
+    let value: String?
+    /// What the number says, or why there is none: sentences.
+    let summary: [String]
+    /// What the missing answers could change; `nil` if none is missing.
+    let range: String?
+    /// Beside the sprint before.
+    let comparison: String?
+    let distribution: Distribution?
+    /// Why there is no distribution.
+    let withheldDistribution: String?
+    let feedback: FeedbackList
+    /// Neighbours; `nil` at the ends.
+    let previous: Link?
+    let next: Link?
+    /// The history.
+    let history: String
+    let live: LiveRegion
+
+    /// To another sprint.
+    struct Link: Sendable {
+        let address: String
+        let label: String
+    }
+
+    /// What was written and may be read.
+    struct FeedbackList: Sendable {
+        let texts: [String]
+        /// Instead of texts: that there are none, or who reads them.
+        let note: String?
+        /// The next page.
+        let next: String?
+        /// The first page, from a later one.
+        let first: String?
+    }
+
+    /// - Parameters:
+    ///   - number: the team's publication number when this was read, or an earlier one.
+    ///   - feedback: a page of it and one more, if there is one; `nil` for who may not read it.
+    ///   - isFirstPage: of the feedback.
+    init(
+        _ publication: Publication, number: Int, neighbours: SprintNeighbours, feedback: [Feedback]?,
+        isFirstPage: Bool, team: Team, words: PageWords
+    ) {
+        let sprint = publication.sprint
+        let possible = PossibleMean(publication, memberCount: team.memberCount)
+        let result = ResultWords(words: words, publication: publication, memberCount: team.memberCount)
+        let before = neighbours.before.flatMap {
+            $0.sprint.end == sprint.start ? PossibleMean($0, memberCount: $0.votes) : nil
+        }
+        label = sprint.label.description
+        dates = SprintWords(words: words, zone: team.settings.zone).dates(of: sprint)
+        isRunning = !publication.isClosed
+        face = Face(publication.happiness)
+        value = publication.happiness.map(words.happiness)
+        summary = possible.map(result.published) ?? result.withheld
+        range = possible.flatMap { $0.missing > 0 ? result.range($0) : nil }
+        comparison = possible.flatMap { now in before.map { Self.comparison(of: now, with: $0, words) } }
+        distribution = publication.distribution.map { Distribution($0, words: words) }
+        withheldDistribution = distribution == nil ? Self.whyNoDistribution(publication, words) : nil
+        let path = SprintPages.path(of: team.id, label: sprint.label)
+        self.feedback = FeedbackList(feedback, isFirstPage: isFirstPage, path: path, words: words)
+        previous = neighbours.before.map { Link($0, team: team) }
+        next = neighbours.after.map { Link($0, team: team) }
+        history = HistoryPages.path(of: team.id)
+        live = LiveRegion(
+            teamID: team.id, number: number, text: value.map { words.text("sprint.newValue", ["value": $0]) } ?? "")
+    }
+
+    private static func comparison(of now: PossibleMean, with before: PossibleMean, _ words: PageWords) -> String {
+        let values = ["value": words.happiness(before.mean)]
+        switch now.change(since: before) {
+        case .rise: return words.text("sprint.rise", values)
+        case .fall: return words.text("sprint.fall", values)
+        case nil:
+            return words.happiness(now.mean) == values["value"]
+                ? words.text("sprint.same", values) : words.text("sprint.noChange", values)
+        }
+    }
+
+    private static func whyNoDistribution(_ publication: Publication, _ words: PageWords) -> String {
+        let least = ["least": String(Publication.distributionThreshold)]
+        if !publication.isClosed, publication.sprint.policy != .immediate {
+            return words.text("sprint.distributionLater", least)
+        }
+        return words.text("sprint.distributionTooFew", least)
+    }
+}
+
+extension SprintPage.Link {
+    fileprivate init(_ publication: Publication, team: Team) {
+        address = SprintPages.path(of: team.id, label: publication.sprint.label)
+        label = publication.sprint.label.description
+    }
+}
+
+extension SprintPage.FeedbackList {
+    fileprivate init(_ feedback: [Feedback]?, isFirstPage: Bool, path: String, words: PageWords) {
+        let page = feedback?.prefix(SprintPages.feedbackPage) ?? []
+        texts = page.map(\.text)
+        if feedback == nil {
+            note = words.text("sprint.leadsRead")
+        } else {
+            note = page.isEmpty ? words.text("sprint.noFeedback") : nil
+        }
+        let goesOn = (feedback?.count ?? 0) > SprintPages.feedbackPage
+        next = goesOn ? page.last.map { "\(path)?after=\($0.id)#feedback" } : nil
+        first = isFirstPage ? nil : "\(path)#feedback"
+    }
+}

@@ -1,0 +1,53 @@
+/// A sprint of the year before in the picture, and the dot of the sprint it stands beside.
+struct EarlierPlace {
+    let x: Double
+    let y: Double
+    /// Of the sprint a year later.
+    let mainY: Double
+}
+
+/// Finds where the name of the year before's line can stand: close to that line and on no line.
+struct EarlierName {
+    /// Of the text, pixels.
+    let width: Double
+    let layout: ChartLayout
+
+    /// Between a line and the name, pixels.
+    private static let gap = 6.0
+
+    /// Middle of the text and its base line.
+    func place(among places: [EarlierPlace]) -> (x: Double, y: Double) {
+        let candidates = places.filter {
+            $0.x - width / 2 >= layout.left && $0.x + width / 2 <= layout.right
+        }
+        let free = candidates.flatMap { options(at: $0, among: places) }.min { $0.distance < $1.distance }
+        if let free { return (free.x, free.y) }
+        // Nowhere: on the side where this year's line is not.
+        let first = candidates.first ?? places[0]
+        let y = first.y >= first.mainY ? first.y + layout.labelSize + Self.gap : first.y - Self.gap
+        return (max(first.x, layout.left + width / 2), min(max(y, layout.top + layout.labelSize), layout.bottom - 4))
+    }
+
+    private struct Option {
+        let x: Double
+        let y: Double
+        /// From the line to the name, pixels.
+        let distance: Double
+    }
+
+    /// Above and below the line, where both lines leave room for the whole width.
+    private func options(at place: EarlierPlace, among places: [EarlierPlace]) -> [Option] {
+        let pitch = zip(places, places.dropFirst()).map { $1.x - $0.x }.min() ?? 0
+        let beside = places.filter { abs($0.x - place.x) <= width / 2 + pitch }
+        let highest = beside.map(\.y).min() ?? place.y
+        let lowest = beside.map(\.y).max() ?? place.y
+        let above = highest - Self.gap
+        let below = lowest + Self.gap + layout.labelSize
+        return [(above, place.y - above), (below, below - layout.labelSize - place.y)].compactMap { y, distance in
+            let top = y - layout.labelSize
+            let isFree = beside.allSatisfy { $0.mainY < top - Self.gap || $0.mainY > y + Self.gap }
+            guard isFree, top > layout.top, y < layout.bottom - 4 else { return nil }
+            return Option(x: place.x, y: y, distance: distance)
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// A team's events over real connections.
+@Suite struct EventRouteTests {
+    @Test(arguments: StoreUnderTest.all)
+    func whatIsPublishedThroughOneProcessIsHeardThroughTheOtherAndNothingElseIs(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            try await TestApp.with(stores: stores, over: .live) { first in
+                let team = try await first.makeTeam(members: 9)
+                _ = try await first.get("\(team.path)/sprints/current", token: team.lead.token)
+                try await TestApp.with(stores: stores, over: .live) { second in
+                    let number = try await #require(stores.teams.publicationNumber(of: team.id))
+                    let stream = try await EventConnection.open(
+                        to: team, as: try await second.token(of: team.lead.user), in: second)
+                    #expect(await stream.connection.receive { $0.contains("id: \(number)\n\n") })
+
+                    for member in team.members.prefix(5) { _ = try await first.vote(member, in: team) }
+                    #expect(try await stores.teams.publicationNumber(of: team.id) == number, "nothing to hear of yet")
+                    _ = try await first.vote(team.members[5], in: team)
+                    #expect(await stream.connection.receive { $0.contains("event: publication") })
+                    let text = stream.connection.received
+                    let news = number + 1
+                    #expect(text.contains("id: \(news)\nevent: publication\ndata: {\"number\":\(news)}\n\n"))
+                    #expect(text.matches(of: /event:/).count == 1)
+                    try await stream.connection.close()
+                }
+            }
+        }
+    }
+
+    @Test func whoComesBackHearsAtOnceWhetherThereIsSomethingNew() async throws {
+        try await TestApp.with(over: .live) { app in
+            let team = try await app.makeTeam(members: 3)
+            _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
+            let number = try await #require(app.stores.teams.publicationNumber(of: team.id))
+            let token = team.lead.token
+            for (query, header, isNews) in [
+                ("?after=\(number)", nil, false), ("?after=\(number - 1)", nil, true), ("", "\(number)", false),
+                ("", "\(number + 7)", true), ("?after=\(number)", "nonsense", true), ("", nil, false),
+            ] as [(String, String?, Bool)] {
+                let stream = try await EventConnection.open(to: team, query, as: token, lastEventID: header, in: app)
+                let goal = isNews ? "id: \(number)\nevent: publication" : "id: \(number)\n\n"
+                #expect(await stream.connection.receive { $0.contains(goal) }, "\(query) \(header ?? "-")")
+                #expect(stream.connection.received.contains("event:") == isNews, "\(query) \(header ?? "-")")
+                try await stream.connection.close()
+                try await app.untilNobodyListens()
+            }
+        }
+    }
+
+    @Test func theAnswerIsAStreamThatNoCacheAndNoProxyKeeps() async throws {
+        try await TestApp.with(over: .live) { app in
+            let team = try await app.makeTeam(members: 1)
+            let stream = try await EventConnection.open(to: team, as: team.lead.token, in: app)
+            #expect(await stream.connection.receive { $0.contains("retry: 3000\n") })
+            let head = stream.connection.received.lowercased()
+            #expect(head.hasPrefix("http/1.1 200"))
+            #expect(head.contains("content-type: text/event-stream\r\n"))
+            #expect(head.contains("cache-control: no-store\r\n") && head.contains("x-accel-buffering: no\r\n"))
+            try await stream.connection.close()
+            let answer = try await app.send(.head, "\(team.path)/events", token: team.lead.token)
+            #expect(answer.status == .ok)
+        }
+    }
+
+    @Test func onlyMembersHearATeam() async throws {
+        try await TestApp.with(over: .live) { app in
+            let team = try await app.makeTeam(members: 1)
+            let stranger = try await app.makeTeam("Red").lead
+            expectRefusal(try await app.get("\(team.path)/events"), 401)
+            expectRefusal(try await app.get("\(team.path)/events", token: stranger.token), 404)
+            let browser = try await app.browser(of: team.lead.user)
+            let stream = try await EventConnection.open(to: team, headers: "Cookie: \(browser.cookie)", in: app)
+            #expect(await stream.connection.receive { $0.contains("retry: 3000\n") })
+            try await stream.connection.close()
+        }
+    }
+
+    @Test func whoWasRemovedHearsNothingMore() async throws {
+        try await TestApp.with(over: .live) { app in
+            let team = try await app.makeTeam(members: 3, settings: TeamSettings(policy: .immediate))
+            let removed = team.members[2]
+            let stream = try await EventConnection.open(to: team, as: removed.token, in: app)
+            #expect(await stream.connection.receive { $0.contains("retry:") })
+            try await app.stores.teams.remove(userID: removed.user.id, from: team.id)
+            app.clock.advance(by: 6)
+            _ = try await app.vote(team.lead, in: team)
+            await stream.connection.untilClosed()
+            #expect(!stream.connection.received.contains("event:"))
+        }
+    }
+
+    @Test func aSessionThatEndedHearsNothingMore() async throws {
+        try await TestApp.with(over: .live) { app in
+            let team = try await app.makeTeam(members: 3, settings: TeamSettings(policy: .immediate))
+            let listener = team.members[2]
+            let stream = try await EventConnection.open(to: team, as: listener.token, in: app)
+            #expect(await stream.connection.receive { $0.contains("retry:") })
+            #expect(try await app.post("/api/v1/auth/logout", token: listener.token, json: "{}").status == .noContent)
+            _ = try await app.vote(team.lead, in: team)
+            await stream.connection.untilClosed()
+            #expect(!stream.connection.received.contains("event:"))
+        }
+    }
+
+    @Test func sixStreamsOfAUserAreEnoughAndOneThatIsGoneMakesRoom() async throws {
+        try await TestApp.with(over: .live) { app in
+            let team = try await app.makeTeam(members: 2)
+            var streams: [EventConnection] = []
+            for _ in 0..<PublicationFeed.maximumPerUser {
+                let stream = try await EventConnection.open(to: team, as: team.lead.token, in: app)
+                #expect(await stream.connection.receive { $0.contains("retry:") })
+                streams.append(stream)
+            }
+            let refused = try await app.get("\(team.path)/events", token: team.lead.token)
+            expectRefusal(refused, 429)
+            #expect(refused.headers[.retryAfter] == "30")
+            #expect(refused.text.contains("too-many-streams"))
+            let other = try await EventConnection.open(to: team, as: team.members[1].token, in: app)
+            #expect(await other.connection.receive { $0.contains("retry:") })
+            for stream in streams + [other] { try await stream.connection.close() }
+            try await app.untilNobodyListens()
+            let again = try await EventConnection.open(to: team, as: team.lead.token, in: app)
+            #expect(await again.connection.receive { $0.contains("retry:") })
+            try await again.connection.close()
+        }
+    }
+
+    @Test func aServerThatStopsEndsItsStreamsAtOnce() async throws {
+        let clock = ContinuousClock()
+        let stopped = try await StoreUnderTest.sqlite.withStores { stores in
+            let (ends, end) = AsyncStream.makeStream(of: ContinuousClock.Instant.self)
+            try await TestApp.with(stores: stores, over: .live) { app in
+                let team = try await app.makeTeam(members: 2)
+                for member in team.members {
+                    let stream = try await EventConnection.open(to: team, as: member.token, in: app)
+                    #expect(await stream.connection.receive { $0.contains("retry:") })
+                }
+                end.yield(clock.now)
+            }
+            end.finish()
+            return await ends.first { _ in true }
+        }
+        let begun = try #require(stopped)
+        // It takes milliseconds. Left to themselves, streams would go on for half an hour.
+        #expect(clock.now - begun < .seconds(5))
+    }
+}
+
+/// A client that hears a team's events.
+private struct EventConnection {
+    let connection: RawConnection
+
+    static func open(
+        to team: SignedInTeam, _ query: String = "", as token: String, lastEventID: String? = nil, in app: TestApp
+    ) async throws -> EventConnection {
+        let last = lastEventID.map { "\r\nLast-Event-ID: \($0)" } ?? ""
+        return try await open(to: team, query, headers: "Authorization: Bearer \(token)\(last)", in: app)
+    }
+
+    static func open(
+        to team: SignedInTeam, _ query: String = "", headers: String, in app: TestApp
+    ) async throws -> EventConnection {
+        let connection = try await RawConnection.open(port: try #require(app.port))
+        try await connection.send("GET \(team.path)/events\(query) HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n\r\n")
+        return EventConnection(connection: connection)
+    }
+}
+
+extension TestApp {
+    /// Waits until the server has noticed that all its listeners are gone.
+    fileprivate func untilNobodyListens() async throws {
+        for _ in 0..<2_000 {
+            if feed.listenerCount == 0 { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        Issue.record("somebody still listens")
+    }
+}
+
+extension RawConnection {
+    /// Returns when the other side has ended it.
+    fileprivate func untilClosed() async {
+        _ = await receive { _ in false }
+    }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// History and sprints as members read them.
+@Suite struct HistoryPagesTests {
+    @Test func aTeamWithoutResultsIsToldWhenThereWillBeOne() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let page = try await app.browser(of: team.lead.user).get(team.historyPath)
+            expectPage(page, saying: "There is no result yet.")
+            #expect(page.text.contains("at least 3"))
+            #expect(!page.text.contains("<svg xmlns") && !page.text.contains("history.csv"))
+        }
+    }
+
+    @Test func theChartIsInThePageWithItsWordsAndAWayToEverySprint() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            try await app.importSprints([(2025, 25, 7, 9), (2025, 26, 5, 9), (2026, 1, 6, 9)], of: team)
+            let page = try await app.browser(of: team.lead.user).get(team.historyPath)
+            expectPage(page, saying: "6.0 in sprint 2026/1, from 9 of 9 people")
+            for label in ["2025/25", "2025/26", "2026/1"] {
+                // Twice drawn, for wide and for narrow windows, and in the table.
+                #expect(page.text.matches(of: try Regex("href=\"/teams/[^\"]*/sprints/\(label)\"")).count == 3)
+            }
+            #expect(page.text.contains("Line chart of 3 sprints from 2025/25 to 2026/1"))
+            #expect(page.text.contains("aria-label=\"2026/1: 6.0 (9 votes)\""))
+            #expect(page.text.contains("history.csv?from=2025/25&amp;to=2026/1"))
+        }
+    }
+
+    @Test func aStretchIsAYearOrFromOneSprintToAnotherInAnyOrder() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            try await app.importSprints(
+                [(2024, 5, 4, 9), (2025, 5, 5, 9), (2025, 25, 7, 9), (2025, 26, 5, 9), (2026, 1, 6, 9)], of: team)
+            let browser = try await app.browser(of: team.lead.user)
+            for (query, labels) in [
+                ("", ["2025/5", "2025/25", "2025/26", "2026/1"]), ("?year=2025", ["2025/5", "2025/25", "2025/26"]),
+                ("?from=2025/26&to=2025/25", ["2025/25", "2025/26"]), ("?from=2026/1", ["2026/1"]),
+                ("?year=all", ["2024/5", "2025/5", "2025/25", "2025/26", "2026/1"]),
+            ] {
+                let page = try await browser.get(team.historyPath + query).text
+                let rows = page.matches(of: /<th scope="row"><a href="[^"]*">([^<]*)</).map { String($0.output.1) }
+                #expect(rows == labels.reversed(), "\(query)")
+            }
+            expectPage(try await browser.get("\(team.historyPath)?year=2023"), saying: "Nothing was published")
+            expectPage(try await browser.get("\(team.historyPath)?year=x"), 400)
+        }
+    }
+
+    @Test func theYearBeforeIsCalledAChangeOnlyWhereMissingAnswersCouldNotUndoIt() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            let browser = try await app.browser(of: team.lead.user)
+            try await app.importSprints([(2025, 1, 5, 9), (2026, 1, 8, 9)], of: team)
+            let rise = try await browser.get("\(team.historyPath)?year=2026")
+            expectPage(rise, saying: "8.0 now, 5.0 the year before")
+            #expect(rise.text.contains("That is a rise"))
+            #expect(rise.text.contains("9 of 9 possible answers were given, 9 of 9 the year before"))
+            #expect(rise.text.contains("hm-earlier"))
+
+            let hidden = try await browser.get("\(team.historyPath)?year=2026&compare=no").text
+            #expect(!hidden.contains("hm-earlier") && hidden.contains("Show the year before"))
+
+            let other = try await app.makeTeam("Red", members: 9)
+            let colleague = try await app.browser(of: other.lead.user)
+            try await app.importSprints([(2025, 1, 5, 6), (2026, 1, 8, 6)], of: other)
+            let page = try await colleague.get("\(other.historyPath)?year=2026").text
+            #expect(page.contains("we do not call it a change") && !page.contains("That is a rise"))
+        }
+    }
+
+    @Test func theFilesOfAHistoryComeWithTheBrowsersCookie() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            try await app.importSprints([(2026, 1, 8, 9)], of: team)
+            let browser = try await app.browser(of: team.lead.user)
+            let page = try await browser.get(team.historyPath).text
+            for kind in ["csv", "svg"] {
+                let link = try #require(page.firstMatch(of: try Regex("href=\"([^\"]*\\.\(kind)\\?[^\"]*)\"")))
+                let address = try #require(link.output[1].substring).replacing("&amp;", with: "&")
+                #expect(try await browser.get(String(address)).status == .ok)
+            }
+        }
+    }
+
+    @Test func aSprintShowsItsValueItsSpreadAndItsFeedback() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            try await app.importSprints([(2025, 26, 5, 9), (2026, 1, 8, 7)], of: team, feedback: ["<i>fine</i>"])
+            let page = try await app.browser(of: team.lead.user).get(team.sprintPath("2026/1"))
+            expectPage(page, saying: "7 of 9 people answered.")
+            #expect(page.text.contains("class=\"figure\">8.0<"))
+            #expect(page.text.contains("Answers for each value from 0 to 10: 8: 7"))
+            #expect(page.text.contains("&lt;i&gt;fine&lt;/i&gt;") && !page.text.contains("<i>"))
+            #expect(page.text.contains("rel=\"prev\" href=\"\(team.sprintPath("2025/26"))\""))
+            #expect(page.text.contains("2 people did not answer"))
+        }
+    }
+
+    @Test func whatIsWithheldIsSaidInWords() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            try await app.importSprints([(2025, 26, 5, 4), (2026, 1, 8, 2)], of: team)
+            let browser = try await app.browser(of: team.members[1].user)
+            let few = try await browser.get(team.sprintPath("2025/26")).text
+            #expect(few.contains("This shows from 5 answers on.") && !few.contains("class=\"distribution\""))
+            let none = try await browser.get(team.sprintPath("2026/1")).text
+            #expect(none.contains("Fewer than 3 people voted") && !none.contains("figure\">"))
+            let running = try await browser.get(team.sprintPath("2026/2")).text
+            #expect(running.contains("still running") && !running.contains("figure\">"))
+            expectPage(try await browser.get(team.sprintPath("2020/1")), 404, saying: "The team has no such sprint.")
+            expectPage(try await browser.get("\(team.sprintPath("2026/1"))?after=x"), 400)
+        }
+    }
+
+    @Test func feedbackIsForLeadsWhereTheTeamWantsItSo() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9, settings: TeamSettings(feedbackReaders: .leads))
+            try await app.importSprints([(2026, 1, 8, 9)], of: team, feedback: ["for leads"])
+            let member = try await app.browser(of: team.members[1].user).get(team.sprintPath("2026/1")).text
+            #expect(member.contains("In this team the leads read the feedback.") && !member.contains("for leads"))
+            let lead = try await app.browser(of: team.lead.user).get(team.sprintPath("2026/1")).text
+            #expect(lead.contains("for leads"))
+        }
+    }
+
+    @Test func muchFeedbackComesPageByPageEachTextOnce() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            let texts = (100..<170).map { "text \($0)" }
+            try await app.importSprints([(2026, 1, 8, 9)], of: team, feedback: texts)
+            let browser = try await app.browser(of: team.lead.user)
+            var found: [String] = []
+            var address: String? = team.sprintPath("2026/1")
+            var pages = 0
+            while let path = address, pages < 10 {
+                let page = try await browser.get(path).text
+                found += page.matches(of: /text \d{3}/).map { String($0.output) }
+                let next = page.firstMatch(of: /href="([^"#]*after=[^"#]*)#feedback"/)
+                address = next.map { String($0.output.1) }
+                pages += 1
+            }
+            #expect(pages == 3)
+            #expect(found.sorted() == texts)
+        }
+    }
+
+    @Test(arguments: ["history", "sprints/2026/1"])
+    func aTeamsPagesAreForItsMembers(page: String) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 1)
+            let path = "\(TeamPages.path(of: team.id))/\(page)"
+            let answer = try await app.get(path)
+            #expect(answer.status == .seeOther && answer.headers[.location]?.hasPrefix("/login?next=") == true)
+            let stranger = try await app.browser(of: app.makeUser("eve"))
+            expectPage(try await stranger.get(path), 404)
+        }
+    }
+}
+
+extension SignedInTeam {
+    fileprivate var historyPath: String { "/teams/\(id)/history" }
+
+    fileprivate func sprintPath(_ label: String) -> String { "/teams/\(id)/sprints/\(label)" }
+}
+
+extension TestApp {
+    /// Adds closed sprints of nine people: year and number, the value that everybody gave, and how many did.
+    fileprivate func importSprints(
+        _ sprints: [(year: Int, number: Int, value: Int, votes: Int)], of team: SignedInTeam, feedback: [String] = []
+    ) async throws {
+        let settings = try #require(try await stores.teams.find(id: team.id)).settings
+        let spans = settings.calendar.spans(
+            from: TestTeam.firstMonday - 800 * TestTeam.day, until: TestTeam.firstMonday + 14 * TestTeam.day, in: .gmt)
+        let records = try sprints.map { sprint in
+            let label = SprintLabel(year: sprint.year, number: sprint.number)
+            let span = try #require(spans.first { $0.label == label })
+            var state = PublicationState.initial
+            for _ in 0..<sprint.votes {
+                state.count([try Happiness(tenths: sprint.value * 10)], policy: .live, threshold: 3)
+            }
+            state.close(policy: .live, threshold: 3)
+            return SprintRecord(
+                sprint: Sprint(
+                    teamID: team.id, start: span.start, end: span.end, closes: span.end, label: label, threshold: 3,
+                    policy: .live, feedbackReaders: settings.feedbackReaders),
+                state: state, eligible: 9)
+        }
+        try await stores.sprints.importClosed(records)
+        let last = try #require(records.last?.sprint.key)
+        try await stores.ballots.importFeedback(
+            try feedback.map { (key: last, text: try #require(try FeedbackText($0))) })
+    }
+}

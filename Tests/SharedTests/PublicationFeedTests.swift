@@ -1,0 +1,144 @@
+import Foundation
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// The feed over a real store, at a clock that only the test moves.
+@Suite struct PublicationFeedTests {
+    @Test func listenersHearANumberOnceItMoves() async throws {
+        try await FeedFixture.with { fixture in
+            try await fixture.listen { pulses in
+                var heard = pulses.stream.makeAsyncIterator()
+                let first = try #require(await fixture.next(&heard))
+                try await fixture.publish()
+                let second = try #require(await fixture.next(&heard) { $0.number != first.number })
+                #expect(second.number == first.number + 1)
+            }
+            #expect(fixture.feed.listenerCount == 0)
+        }
+    }
+
+    @Test func everyFifthReadingIsACheckThoughNothingIsNew() async throws {
+        try await FeedFixture.with { fixture in
+            try await fixture.listen { pulses in
+                var heard = pulses.stream.makeAsyncIterator()
+                let check = try #require(await fixture.next(&heard) { $0.check > 0 })
+                let next = try #require(await fixture.next(&heard) { $0.check > check.check })
+                #expect(next.check == check.check + 1 && next.number == check.number)
+            }
+        }
+    }
+
+    @Test func withoutListenersNothingIsRead() async throws {
+        try await FeedFixture.with { fixture in
+            try await fixture.listen { pulses in
+                var heard = pulses.stream.makeAsyncIterator()
+                _ = await fixture.next(&heard)
+            }
+            // What was begun is finished; then the feed waits for a listener, not for the clock.
+            for _ in 0..<3 {
+                fixture.clock.advance(by: PublicationFeed.interval)
+                await Task.yield()
+            }
+            let before = fixture.teams.numbersRead
+            fixture.clock.advance(by: .seconds(60))
+            #expect(fixture.teams.numbersRead - before <= 1)
+        }
+    }
+
+    @Test func whoTakesNothingIsCutOff() async throws {
+        try await FeedFixture.with { fixture in
+            let (cuts, cut) = AsyncStream.makeStream(of: Void.self)
+            let onCut: @Sendable () -> Void = { cut.yield() }
+            try await fixture.feed.listen(to: fixture.teamID, as: .random(), cut: onCut) { _ in
+                let ticking = Task { await fixture.tick() }
+                defer { ticking.cancel() }
+                #expect(await cuts.first { _ in true } != nil)
+            }
+        }
+    }
+
+    @Test func aUserAndAProcessHaveSoManyListenersAndNoMore() async throws {
+        try await FeedFixture.with { fixture in
+            let user = User.ID.random()
+            try await Self.nested(PublicationFeed.maximumPerUser, as: user, in: fixture) {
+                #expect(throws: AppError.tooManyStreams) { try fixture.feed.requireRoom(for: user) }
+                #expect(throws: Never.self) { try fixture.feed.requireRoom(for: .random()) }
+                await #expect(throws: AppError.tooManyStreams) {
+                    try await fixture.feed.listen(to: fixture.teamID, as: user, cut: FeedFixture.ignore) { _ in }
+                }
+            }
+            #expect(throws: Never.self) { try fixture.feed.requireRoom(for: user) }
+        }
+    }
+
+    /// Holds `count` listeners while `body` runs.
+    private static func nested(
+        _ count: Int, as user: User.ID, in fixture: FeedFixture, _ body: () async throws -> Void
+    ) async throws {
+        guard count > 0 else { return try await body() }
+        try await fixture.feed.listen(to: fixture.teamID, as: user, cut: FeedFixture.ignore) { _ in
+            try await nested(count - 1, as: user, in: fixture, body)
+        }
+    }
+}
+
+/// A feed that runs, and a team to listen to.
+private struct FeedFixture: Sendable {
+    let stores: Stores
+    let teams: CountingTeamStore
+    let teamID: Team.ID
+    let clock: ManualClock
+    let feed: PublicationFeed
+
+    /// For listeners that nobody cuts off.
+    static let ignore: @Sendable () -> Void = {}
+
+    static func with(_ body: (FeedFixture) async throws -> Void) async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let team = try await TestTeam.make(in: stores, members: 2)
+            let clock = ManualClock(start: TestTeam.firstMonday)
+            let sprints = SprintService(stores: stores, secret: TestTeam.secret, clock: clock.wall)
+            let teams = CountingTeamStore(stores.teams)
+            let feed = PublicationFeed(sprints: sprints, teams: teams, clock: clock)
+            let fixture = FeedFixture(stores: stores, teams: teams, teamID: team.team.id, clock: clock, feed: feed)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await feed.run() }
+                defer { group.cancelAll() }
+                try await body(fixture)
+            }
+        }
+    }
+
+    func listen(_ body: (PublicationPulses) async throws -> Void) async throws {
+        try await feed.listen(to: teamID, as: .random(), cut: FeedFixture.ignore, body)
+    }
+
+    /// Moves the clock on until there is a pulse that satisfies a condition.
+    func next(
+        _ heard: inout AsyncStream<PublicationFeed.Pulse>.Iterator,
+        _ condition: (PublicationFeed.Pulse) -> Bool = { _ in true }
+    ) async -> PublicationFeed.Pulse? {
+        let ticking = Task { await tick() }
+        defer { ticking.cancel() }
+        while let pulse = await heard.next() {
+            if condition(pulse) { return pulse }
+        }
+        return nil
+    }
+
+    /// Wakes the feed whenever it sleeps, until the task is cancelled.
+    func tick() async {
+        while !Task.isCancelled {
+            await clock.sleepers(atLeast: 1)
+            clock.advance(by: PublicationFeed.interval)
+        }
+    }
+
+    func publish() async throws {
+        try await stores.teams.updateSettings(id: teamID, TeamSettings(threshold: 4))
+    }
+}

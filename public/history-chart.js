@@ -1,0 +1,146 @@
+// Reads values off the history chart: by pointing, by touch, and by arrow keys from dot to dot.
+//
+// The server draws each dot as a link with its words as its name; without this module the chart is a picture with links.
+
+const svgNamespace = "http://www.w3.org/2000/svg";
+
+// Pixels. As far from a dot as a finger lands beside what it means.
+const reach = 32;
+
+function enhance(chart) {
+    const readout = chart.querySelector(".readout");
+    const status = document.querySelector("[data-chart-status]");
+    for (const drawing of chart.querySelectorAll("svg")) {
+        const dots = [...drawing.querySelectorAll("a")].map(link => ({ link, circle: link.querySelector("circle") }));
+        if (dots.length > 0) read(drawing, dots, { chart, readout, status });
+    }
+}
+
+function read(drawing, dots, { chart, readout, status }) {
+    const guide = document.createElementNS(svgNamespace, "line");
+    guide.setAttribute("class", "guide");
+    guide.setAttribute("visibility", "hidden");
+    const heights = [...drawing.querySelectorAll(".hm-grid")].map(line => Number(line.getAttribute("y1")));
+    guide.setAttribute("y1", Math.min(...heights));
+    guide.setAttribute("y2", Math.max(...heights));
+    drawing.querySelector("a").before(guide);
+    let chosen = null;
+
+    // One stop for the Tab key; arrow keys do the rest.
+    dots.at(-1).link.setAttribute("tabindex", "0");
+
+    function choose(dot) {
+        if (dot === chosen) return;
+        chosen?.link.classList.remove("chosen");
+        chosen = dot;
+        guide.setAttribute("visibility", dot ? "visible" : "hidden");
+        readout.hidden = !dot;
+        if (!dot) return;
+        dot.link.classList.add("chosen");
+        const x = dot.circle.getAttribute("cx");
+        for (const name of ["x1", "x2"]) guide.setAttribute(name, x);
+        write(dot);
+        place(dot);
+    }
+
+    function write(dot) {
+        // "2026/3: 7.4 (8 votes)"
+        const [, label, value, rest] = dot.link.getAttribute("aria-label").match(/^(.*?): (.*?) \((.*)\)$/) ?? [];
+        const strong = document.createElement("strong");
+        strong.textContent = value ?? "";
+        readout.replaceChildren(strong, `${label} · ${rest}`);
+        readout.classList.remove("reachable");
+        readout.setAttribute("aria-hidden", "true");
+    }
+
+    // Above the dot, or beside it where there is no room; never outside the chart.
+    function place(dot) {
+        const area = chart.getBoundingClientRect();
+        const at = dot.circle.getBoundingClientRect();
+        const size = readout.getBoundingClientRect();
+        const middle = at.left + at.width / 2 - area.left;
+        const left = Math.min(Math.max(middle - size.width / 2, 0), area.width - size.width);
+        const above = at.top - area.top - size.height - 14;
+        const top = above >= -8 ? above : at.bottom - area.top + 14;
+        readout.style.left = `${left}px`;
+        readout.style.top = `${top}px`;
+    }
+
+    function nearest(event) {
+        let best = null;
+        let distance = Infinity;
+        for (const dot of dots) {
+            const at = dot.circle.getBoundingClientRect();
+            const far = Math.abs(at.left + at.width / 2 - event.clientX);
+            if (far < distance) [best, distance] = [dot, far];
+        }
+        return distance <= reach ? best : null;
+    }
+
+    function isNear(dot, event) {
+        const at = dot.circle.getBoundingClientRect();
+        return Math.hypot(at.left + at.width / 2 - event.clientX, at.top + at.height / 2 - event.clientY) <= reach;
+    }
+
+    drawing.addEventListener("pointermove", event => {
+        if (event.pointerType === "mouse" || event.buttons > 0) choose(nearest(event));
+    });
+    drawing.addEventListener("pointerleave", event => {
+        if (event.pointerType === "mouse" && !drawing.contains(document.activeElement)) choose(null);
+    });
+
+    // A mouse sees where it is before it clicks; a finger looks first, and goes on with a second touch or the link.
+    let touched = null;
+    drawing.addEventListener("pointerdown", event => {
+        if (event.pointerType === "mouse") return;
+        touched = chosen;
+        choose(nearest(event));
+    });
+    drawing.addEventListener("click", event => {
+        if (event.detail === 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        const dot = nearest(event);
+        if (!dot) return;
+        const isMouse = event.pointerType === "mouse";
+        if (isMouse ? isNear(dot, event) : dot === touched && isNear(dot, event)) {
+            location.href = dot.link.getAttribute("href");
+            return;
+        }
+        choose(dot);
+        if (isMouse) return;
+        status.textContent = dot.link.getAttribute("aria-label");
+        const open = document.createElement("a");
+        open.href = dot.link.getAttribute("href");
+        open.textContent = chart.dataset.open;
+        readout.append(document.createElement("br"), open);
+        readout.classList.add("reachable");
+        readout.removeAttribute("aria-hidden");
+        place(dot);
+    });
+
+    // The link's own name is read aloud when it gets the focus.
+    drawing.addEventListener("focusin", event => choose(dots.find(dot => dot.link === event.target.closest("a")) ?? null));
+    drawing.addEventListener("focusout", event => {
+        if (!drawing.contains(event.relatedTarget)) choose(null);
+    });
+    drawing.addEventListener("keydown", event => {
+        const index = dots.findIndex(dot => dot.link === document.activeElement);
+        const next = {
+            ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: dots.length - 1,
+        }[event.key];
+        if (event.key === "Escape") choose(null);
+        if (index < 0 || next === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+        event.preventDefault();
+        const dot = dots[Math.min(Math.max(next, 0), dots.length - 1)];
+        dots[index].link.setAttribute("tabindex", "-1");
+        dot.link.setAttribute("tabindex", "0");
+        dot.link.focus();
+    });
+}
+
+function enhanceAll() {
+    for (const chart of document.querySelectorAll("[data-chart]")) enhance(chart);
+}
+
+document.addEventListener("happiness:published", enhanceAll);
+enhanceAll();
