@@ -14,6 +14,10 @@ struct PageFrame: Sendable {
     /// The same page in the other language, for the link in the foot; `nil` for the answer to a form, which cannot be
     /// asked for again.
     let otherLanguage: String?
+    /// What this browser has chosen; `nil` follows its device.
+    let theme: Theme?
+    /// Who looks at a page behind the log-in; `nil` on every other page.
+    var viewer: Viewer?
 
     /// - Parameters:
     ///   - userLocale: `User.locale`, when it is known who looks at the page.
@@ -21,6 +25,14 @@ struct PageFrame: Sendable {
     init(_ request: Request, userLocale: String? = nil, isRepeatable: Bool = true) {
         language = PageLanguage(request, userLocale: userLocale)
         otherLanguage = request.method == .get && isRepeatable ? Self.address(of: request, in: language.other) : nil
+        theme = Theme(request)
+    }
+
+    /// Of a page that is made for nobody in particular.
+    init(language: PageLanguage) {
+        self.language = language
+        otherLanguage = nil
+        theme = nil
     }
 
     /// Path and query of the request, with another language.

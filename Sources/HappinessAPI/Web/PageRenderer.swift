@@ -19,25 +19,35 @@ enum PageTemplateError: Error, CustomStringConvertible {
 
 /// Makes pages from templates and texts, all of them read once at start.
 struct PageRenderer: Sendable {
+    /// The files the pages name.
+    let assets: Assets
+
     private let library: MustacheLibrary
     private let english: PageWords
     private let german: PageWords
 
     private static let suffix = ".mustache"
-    private static let layout = "layout"
+    /// `layout` is around pages for everybody, `app` around those behind the log-in.
+    private static let layouts = ["layout", "app"]
 
     /// - Throws: an error of the file system, the template parser or the decoder: then the installation is not whole.
     init(resources: Resources) throws {
         _ = PageHTML.isRegistered
         var library = MustacheLibrary()
-        try library.register(
-            String(decoding: resources.data("templates/\(Self.layout)\(Self.suffix)"), as: UTF8.self),
-            named: Self.layout)
+        for layout in Self.layouts {
+            try library.register(
+                String(decoding: resources.data("templates/\(layout)\(Self.suffix)"), as: UTF8.self), named: layout)
+        }
         for file in try resources.names(in: "templates/pages") where file.hasSuffix(Self.suffix) {
             let text = String(decoding: try resources.data("templates/pages/\(file)"), as: UTF8.self)
             try library.register(text, named: "pages/\(file.dropLast(Self.suffix.count))")
         }
+        for file in try resources.names(in: "templates/partials") where file.hasSuffix(Self.suffix) {
+            let text = String(decoding: try resources.data("templates/partials/\(file)"), as: UTF8.self)
+            try library.register(text, named: String(file.dropLast(Self.suffix.count)))
+        }
         self.library = library
+        assets = try Assets(resources: resources)
         english = try PageWords(.english, resources: resources)
         german = try PageWords(.german, resources: resources)
     }
@@ -55,7 +65,8 @@ struct PageRenderer: Sendable {
     func html<Content: Page>(_ page: Content, in frame: PageFrame) throws -> String {
         let view = PageView(
             language: frame.language.rawValue, otherLanguage: frame.otherLanguage,
-            otherLanguageCode: frame.language.other.rawValue, words: words(frame).sections, page: page)
+            otherLanguageCode: frame.language.other.rawValue, words: words(frame).sections, viewer: frame.viewer,
+            theme: frame.theme?.rawValue, ground: frame.theme?.ground, version: assets.version, page: page)
         guard let html = library.render(view, withTemplate: "pages/\(Content.template)") else {
             throw PageTemplateError.missing(template: Content.template)
         }
@@ -96,6 +107,11 @@ private struct PageView<Content: Page> {
     let otherLanguage: String?
     let otherLanguageCode: String
     let words: [String: [String: String]]
+    let viewer: Viewer?
+    let theme: String?
+    let ground: String?
+    /// Of the assets.
+    let version: String
     let page: Content
 }
 

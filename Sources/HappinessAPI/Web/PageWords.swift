@@ -21,6 +21,17 @@ struct PageWords: Sendable {
         return parts.count == 2 ? sections[parts[0]]?[parts[1]] ?? key : key
     }
 
+    /// The text of `SECTION.KEY` with `{name}` replaced by its value, for each name.
+    func text(_ key: String, _ values: [String: String]) -> String {
+        values.reduce(text(key)) { $0.replacing("{\($1.key)}", with: $1.value) }
+    }
+
+    /// A happiness with one decimal place, half away from zero, and the language's separator: `7.4`.
+    func happiness(_ value: Double) -> String {
+        let tenths = Int((min(max(value, 0), 10) * 10).rounded())
+        return "\(tenths / 10)\(text("calendar.decimalPoint"))\(tenths % 10)"
+    }
+
     /// A refusal in the page's language: services write theirs in English, for programs.
     func text(for error: AppError) -> String {
         sections["errors"]?[error.reason] ?? text("errors.other")

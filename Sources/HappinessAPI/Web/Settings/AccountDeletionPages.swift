@@ -1,0 +1,49 @@
+import HTTPTypes
+import Hummingbird
+import Shared
+
+/// The end of an account, after a question.
+struct AccountDeletionPages: Sendable {
+    let forms: SettingsForms
+    let accounts: AccountService
+
+    /// `GET /settings/delete`: what would go and what would stay. Changes nothing.
+    func ask(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context, page)
+    }
+
+    private struct Form: Decodable {
+        let password: String?
+    }
+
+    /// `POST /settings/delete`
+    func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(Form.self, request, context, orShow: page) { form, visit in
+            try await accounts.delete(visit.principal, proof: .password(form.password))
+            // Without the frame of whoever is gone.
+            let frame = PageFrame(request, userLocale: visit.frame.language.rawValue)
+            var response = try forms.pages.response(
+                MessagePage(title: visit.words.text("deletion.doneTitle"), text: visit.words.text("deletion.doneText")),
+                in: frame)
+            response.headers[.setCookie] = forms.viewers.browsers.cookie.ending
+            response.headers[.clearSiteData] = #""cache", "storage""#
+            return response
+        }
+    }
+
+    private func page(_ visit: SettingsVisit) async throws -> AccountDeletionPage {
+        let user = try await accounts.account(of: visit.principal)
+        return AccountDeletionPage(
+            name: user.name, hasPassword: user.passwordHash != nil, problem: visit.problem)
+    }
+}
+
+/// The question.
+struct AccountDeletionPage: Page {
+    static let template = "settings-delete"
+
+    let name: String
+    /// False for who logs in elsewhere: then the log-in must be a fresh one.
+    let hasPassword: Bool
+    let problem: String?
+}

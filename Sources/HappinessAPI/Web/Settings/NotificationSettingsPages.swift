@@ -1,0 +1,103 @@
+import Hummingbird
+import Shared
+
+/// What somebody wants to be told of, and when they are away.
+struct NotificationSettingsPages: Sendable {
+    let forms: SettingsForms
+    let accounts: AccountService
+    let absences: AbsenceService
+    /// Whether this installation sends messages to browsers.
+    let sendsToBrowsers: Bool
+
+    static let path = "/settings/notifications"
+
+    /// `GET /settings/notifications`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context, page)
+    }
+
+    private struct Form: Decodable {
+        /// A box that is not ticked is not sent.
+        let push: String?
+        let mail: String?
+    }
+
+    /// `POST /settings/notifications`
+    func change(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(Form.self, request, context, then: .notifications, orShow: page) { form, visit in
+            let wishes = NotificationSettings(push: form.push != nil, mail: form.mail != nil)
+            _ = try await accounts.change(AccountChange(notifications: wishes), by: visit.principal)
+        }
+    }
+
+    private struct AbsenceForm: Decodable {
+        let first: String
+        let last: String
+    }
+
+    /// `POST /settings/absences`: one more.
+    func addAbsence(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(AbsenceForm.self, request, context, then: .absence, orShow: page) { form, visit in
+            guard let first = CalendarDay(form.first), let last = CalendarDay(form.last) else {
+                throw FormProblem(text: visit.words.text("absences.missing"))
+            }
+            guard first <= last else { throw FormProblem(text: visit.words.text("absences.backwards")) }
+            let list = try await absences.list(by: visit.principal)
+            let absence = Absence(first: first, last: last)
+            do {
+                let kept = try await absences.replace(list + [absence], by: visit.principal)
+                guard kept.contains(absence) else { throw FormProblem(text: visit.words.text("absences.past")) }
+            } catch let error as AppError where error.code == .refused {
+                throw FormProblem(text: visit.words.text("absences.limits"))
+            }
+        }
+    }
+
+    /// `POST /settings/absences/remove`; there may be none any more.
+    func removeAbsence(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(AbsenceForm.self, request, context, then: .absenceRemoved, orShow: page) { form, visit in
+            let left = try await absences.list(by: visit.principal).filter {
+                $0.first.description != form.first || $0.last.description != form.last
+            }
+            _ = try await absences.replace(left, by: visit.principal)
+        }
+    }
+
+    private func page(_ visit: SettingsVisit) async throws -> NotificationSettingsPage {
+        let wishes = try await accounts.account(of: visit.principal).notifications
+        let rows = try await absences.list(by: visit.principal).map { absence in
+            let language = visit.frame.language
+            let first = absence.first.text(in: language)
+            return NotificationSettingsPage.Row(
+                first: absence.first.description, last: absence.last.description,
+                text: absence.first == absence.last ? first : "\(first) – \(absence.last.text(in: language))")
+        }
+        return NotificationSettingsPage(
+            push: wishes.push, mail: wishes.mail, sendsToBrowsers: sendsToBrowsers, absences: rows,
+            isAtLimit: rows.count >= Absence.maximumCount, done: visit.done, problem: visit.problem)
+    }
+}
+
+/// Wishes and absences.
+struct NotificationSettingsPage: Page {
+    static let template = "settings-notifications"
+
+    let push: Bool
+    let mail: Bool
+    let sendsToBrowsers: Bool
+    /// In their order.
+    let absences: [Row]
+    /// Whether there is room for no more.
+    let isAtLimit: Bool
+    let done: String?
+    let problem: String?
+
+    /// An absence.
+    struct Row: Sendable {
+        /// As the form sends it back.
+        let first: String
+        let last: String
+        /// As people read it.
+        let text: String
+    }
+}

@@ -1,0 +1,54 @@
+import HTTPTypes
+import Hummingbird
+import Shared
+
+/// One's picture: another one, or none.
+struct PictureSettingsPages: Sendable {
+    let forms: SettingsForms
+    let accounts: AccountService
+    let pictures: PictureController
+
+    /// `GET /settings/picture`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context, page)
+    }
+
+    /// `POST /settings/picture`: a form with the file, and the token in front of it.
+    func upload(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.visiting(request, context) { visit in
+            try await forms.mendable(visit, orShow: page) {
+                try await pictures.receive(request, by: visit.principal) { token in
+                    try forms.viewers.browsers.require(token, of: visit.principal)
+                }
+                return SettingsForms.done(.picture)
+            }
+        }
+    }
+
+    private struct NoFields: Decodable {}
+
+    /// `POST /settings/picture/remove`; there may be none.
+    func remove(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(NoFields.self, request, context, then: .pictureRemoved, orShow: page) { _, visit in
+            try await pictures.removals.remove(by: visit.principal)
+        }
+    }
+
+    private func page(_ visit: SettingsVisit) async throws -> PictureSettingsPage {
+        let user = try await accounts.account(of: visit.principal)
+        return PictureSettingsPage(
+            name: user.name, pictureLink: pictures.links.link(toLargePictureOf: user), hasPicture: user.picture != nil,
+            problem: visit.problem)
+    }
+}
+
+/// The form for another picture.
+struct PictureSettingsPage: Page {
+    static let template = "settings-picture"
+
+    let name: String
+    let pictureLink: String
+    /// Whether it is one that was uploaded, and can be removed.
+    let hasPicture: Bool
+    let problem: String?
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Hummingbird
+import Shared
+
+/// Where somebody is logged in, and ending that.
+struct SessionSettingsPages: Sendable {
+    let forms: SettingsForms
+    let logIns: LogInService
+    let clock: WallClock
+
+    static let path = "/settings/sessions"
+
+    /// `GET /settings/sessions`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context, page)
+    }
+
+    private struct EndForm: Decodable {
+        let session: String
+    }
+
+    /// `POST /settings/sessions/end`
+    func end(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(EndForm.self, request, context, then: .sessionEnded, orShow: page) { form, visit in
+            // An id that cannot exist is a session that is not there.
+            try await logIns.endSession(Session.ID(form.session) ?? .random(), by: visit.principal)
+        }
+    }
+
+    private struct NoFields: Decodable {}
+
+    /// `POST /settings/sessions/end-others`
+    func endOthers(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(NoFields.self, request, context, then: .sessionsEnded, orShow: page) { _, visit in
+            try await logIns.endAll(visit.principal, keepingPresent: true)
+        }
+    }
+
+    private func page(_ visit: SettingsVisit) async throws -> SessionSettingsPage {
+        let today = CalendarDay(instant: clock.now, in: .gmt)
+        let all = try await logIns.sessions(of: visit.principal).map { session in
+            SessionSettingsPage.Row(
+                id: session.id.description, device: DeviceName(userAgent: session.device).text,
+                lastUsed: session.lastUsed.description,
+                lastUsedText: session.lastUsed == today
+                    ? visit.words.text("sessions.today") : session.lastUsed.text(in: visit.frame.language))
+        }
+        let present = visit.principal.sessionID.description
+        let others = all.filter { $0.id != present }
+        return SessionSettingsPage(
+            present: all.first { $0.id == present }, others: others, hasOthers: !others.isEmpty, done: visit.done,
+            problem: visit.problem)
+    }
+}
+
+/// The sessions of one person.
+struct SessionSettingsPage: Page {
+    static let template = "settings-sessions"
+
+    /// The one that asks.
+    let present: Row?
+    /// Last used first.
+    let others: [Row]
+    let hasOthers: Bool
+    let done: String?
+    let problem: String?
+
+    /// A session.
+    struct Row: Sendable {
+        let id: String
+        let device: String
+        /// A day, as a program reads it.
+        let lastUsed: String
+        /// The same as people do.
+        let lastUsedText: String
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Shared
+
+/// Style sheets, modules and pictures of our pages, read once at start.
+///
+/// Pages name them below `/assets/v/VERSION/`, where a browser keeps them for good: other files have another version. A
+/// module that imports another one by `./` gets it of the same version.
+struct Assets: Sendable {
+    /// Changes whenever one of the files does.
+    let version: String
+    /// In order.
+    let names: [String]
+    private let answers: [String: CachedAnswer]
+
+    /// - Throws: an error of the file system: then the installation is not whole.
+    init(resources: Resources) throws {
+        var answers: [String: CachedAnswer] = [:]
+        var everything: [UInt8] = []
+        for name in try resources.names(in: "public") {
+            guard let type = Self.mediaTypes[name.split(separator: ".").last.map(String.init) ?? ""] else { continue }
+            let bytes = try resources.data("public/\(name)")
+            answers[name] = CachedAnswer(bytes: ByteBuffer(bytes: bytes), mediaType: type)
+            everything += Array(name.utf8) + SecureBytes.sha256(bytes)
+        }
+        self.answers = answers
+        names = answers.keys.sorted()
+        version = SecureBytes.sha256(everything).prefix(8).hexadecimal
+    }
+
+    /// `GET /assets/{name}`: asked for anew each time, and sent if it has changed.
+    func show(_ request: Request, context: AppRequestContext) throws -> Response {
+        try answer(named: context.parameters.get("name"), to: request)
+    }
+
+    /// `GET /assets/v/{version}/{file}`. Of a version that is not this one, as while one process of several is upgraded, it
+    /// is the file as it is here, and not kept.
+    ///
+    /// The parameter is not `name`: the router tries `/assets/{name}` first, and keeps the `v` it found there.
+    func showVersioned(_ request: Request, context: AppRequestContext) throws -> Response {
+        var response = try answer(named: context.parameters.get("file"), to: request)
+        if context.parameters.get("version") == version {
+            response.headers[.cacheControl] = "public, max-age=31536000, immutable"
+        }
+        return response
+    }
+
+    private func answer(named name: String?, to request: Request) throws -> Response {
+        guard let answer = name.flatMap({ answers[$0] }) else {
+            throw AppError(.notFound, "There is no such file.")
+        }
+        return answer.response(to: request)
+    }
+
+    private static let mediaTypes = [
+        "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
+        "png": "image/png",
+    ]
+}

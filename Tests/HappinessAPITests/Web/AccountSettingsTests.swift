@@ -1,0 +1,153 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Password, e-mail address, sessions and the end of an account, by their forms.
+@Suite struct AccountSettingsTests {
+    private static let password = "purple%20lamp%209"
+
+    @Test func aNewPasswordNeedsTheOldOneAndEndsAllOtherSessions() async throws {
+        try await TestApp.with { app in
+            let anna = try await app.makeUser("anna")
+            let browser = try await app.browser(of: anna)
+            let other = try await app.browser(of: anna)
+            let token = try await browser.formToken(on: "/settings/password")
+            func change(_ current: String, _ password: String, _ again: String) async throws -> TestResponse {
+                try await browser.post(
+                    "/settings/password",
+                    form: "formToken=\(token)&current=\(current)&password=\(password)&repeat=\(again)")
+            }
+            expectPage(try await change("", "green%20door%2012", "green%20door%2012"), 422, saying: "all three")
+            expectPage(try await change(Self.password, "green%20door%2012", "green"), 422, saying: "not the same")
+            expectPage(try await change("wrong", "green%20door%2012", "green%20door%2012"), 403, saying: "not right")
+            expectPage(try await change(Self.password, "short", "short"), 422, saying: "too short")
+            #expect(try await other.get("/settings").status == .ok)
+            let answer = try await change(Self.password, "green%20door%2012", "green%20door%2012")
+            #expect(answer.headers[.location] == "/settings?done=password", "\(answer.classic)")
+            expectPage(try await browser.get("/settings?done=password"), saying: "Your password is changed")
+            #expect(try await other.get("/settings").status == .seeOther)
+            #expect(try await app.logIn("anna", "green door 12") == 200)
+        }
+    }
+
+    @Test func aNewAddressWaitsUntilItsLinkWasUsed() async throws {
+        try await TestApp.with { app in
+            let anna = try await app.makeUser("anna")
+            let browser = try await app.browser(of: anna)
+            let token = try await browser.formToken(on: "/settings/email")
+            func change(_ email: String, _ password: String) async throws -> TestResponse {
+                try await browser.post(
+                    "/settings/email", form: "formToken=\(token)&email=\(email)&password=\(password)")
+            }
+            expectPage(try await change("nonsense", Self.password), 422, saying: "value=\"nonsense\"")
+            expectPage(try await change("anna@new.example", "wrong"), 403, saying: "value=\"anna@new.example\"")
+            expectPage(try await change("anna@example.org", Self.password), 422, saying: "the e-mail address you have")
+            #expect(try await app.stores.users.find(id: anna.id) == anna)
+            let answer = try await change("anna@new.example", Self.password)
+            #expect(answer.headers[.location] == "/settings/email?done=email", "\(answer.classic)")
+            for path in ["/settings", "/settings/email"] {
+                expectPage(try await browser.get(path), saying: "anna@new.example")
+            }
+            #expect(try await app.stores.users.find(id: anna.id)?.email == "anna@example.org")
+            #expect(try await app.mails(.emailChange).count == 1)
+        }
+    }
+
+    @Test func sessionsAreListedAndEndedOneByOneOrAllOthersAtOnce() async throws {
+        try await TestApp.with { app in
+            let anna = try await app.makeUser("anna")
+            let browser = try await app.browser(of: anna)
+            expectPage(try await browser.get("/settings/sessions"), saying: "logged in nowhere else")
+            let second = try await app.browser(of: anna)
+            let third = try await app.browser(of: anna)
+            let page = try await browser.get("/settings/sessions")
+            expectPage(page, saying: "<time datetime=\"2026-01-25\">today</time>")
+            let ids = page.text.matches(of: /name="session" value="([0-9a-f]{32})"/).map { String($0.output.1) }
+            #expect(ids.count == 2)
+            let token = try await browser.formToken(on: "/settings/sessions")
+            let end = try await browser.post(
+                "/settings/sessions/end", form: "formToken=\(token)&session=\(try #require(ids.first))")
+            #expect(end.headers[.location] == "/settings/sessions?done=session-ended")
+            let left = [try await second.get("/settings").status, try await third.get("/settings").status]
+            #expect(left.filter { $0 == .ok }.count == 1)
+            let all = try await browser.post("/settings/sessions/end-others", form: "formToken=\(token)")
+            #expect(all.headers[.location] == "/settings/sessions?done=sessions-ended")
+            #expect(try await second.get("/settings").status == .seeOther)
+            #expect(try await third.get("/settings").status == .seeOther)
+            #expect(try await browser.get("/settings").status == .ok)
+        }
+    }
+
+    @Test func somebodyElsesSessionIsNoneOfOnesOwn() async throws {
+        try await TestApp.with { app in
+            let bert = try await app.makeUser("bert")
+            let other = try await app.browser(of: bert)
+            let session = try #require(
+                try await app.stores.sessions.list(userID: bert.id, at: app.clock.now).first?.id)
+            let browser = try await app.browser(of: app.makeUser("anna"))
+            let token = try await browser.formToken(on: "/settings/sessions")
+            for id in [session.description, "x"] {
+                let answer = try await browser.post("/settings/sessions/end", form: "formToken=\(token)&session=\(id)")
+                expectPage(answer, 404, saying: "logged out already")
+            }
+            #expect(try await other.get("/settings").status == .ok)
+        }
+    }
+
+    @Test func anAccountIsDeletedAfterAQuestionAndForItsPassword() async throws {
+        try await TestApp.with { app in
+            _ = try await app.makeUser("boss", role: .admin)
+            let anna = try await app.makeUser("anna")
+            let browser = try await app.browser(of: anna)
+            let page = try await browser.get("/settings/delete")
+            expectPage(page, saying: "What stays")
+            let token = try await browser.formToken(on: "/settings/delete")
+            let path = "/settings/delete"
+            expectPage(
+                try await browser.post(path, form: "formToken=\(token)&password=wrong"), 403, saying: "not right")
+            expectPage(try await browser.post(path, form: "formToken=\(token)"), 400, saying: "role=\"alert\"")
+            #expect(try await app.stores.users.find(id: anna.id) == anna)
+            let answer = try await browser.post(path, form: "formToken=\(token)&password=\(Self.password)")
+            expectPage(answer, saying: "Your account is deleted")
+            #expect(answer.headers[.setCookie]?.contains("Max-Age=0") == true)
+            #expect(answer.headers[.clearSiteData] == #""cache", "storage""#)
+            #expect(try await app.stores.users.find(id: anna.id) == nil)
+            #expect(try await browser.get("/settings").status == .seeOther)
+        }
+    }
+
+    @Test func theOnlyAdministratorIsToldWhatToDoFirst() async throws {
+        try await TestApp.with { app in
+            let browser = try await app.browser(of: app.makeUser("boss", role: .admin))
+            let token = try await browser.formToken(on: "/settings/delete")
+            let answer = try await browser.post(
+                "/settings/delete", form: "formToken=\(token)&password=\(Self.password)")
+            expectPage(answer, 409, saying: "the only administrator")
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 "
+                + "Safari/537.36 Edg/130.0", "Edge · Windows"
+        ),
+        ("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", "Firefox · Linux"),
+        (
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+                + "Version/17.5 Mobile/15E148 Safari/604.1", "Safari · iPhone"
+        ),
+        (
+            "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile "
+                + "Safari/537.36", "Chrome · Android"
+        ),
+        ("Happiness/2.1 (Chrome/1)", "Happiness/2.1 (Chrome/1)"), ("", ""),
+    ])
+    func aDeviceIsCalledWhatItsOwnerCallsIt(userAgent: String, name: String) {
+        #expect(DeviceName(userAgent: userAgent).text == name)
+    }
+}

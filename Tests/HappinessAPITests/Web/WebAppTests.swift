@@ -1,0 +1,86 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+
+@testable import HappinessAPI
+
+/// Manifest, service worker, the page without a connection, and the files of the pages.
+@Suite struct WebAppTests {
+    @Test(arguments: [("en", "How happy is your team?"), ("de", "Wie zufrieden ist dein Team?")])
+    func theManifestIsInTheLanguageOfThePageAndItsIconsAreThere(language: String, words: String) async throws {
+        try await TestApp.with { app in
+            let answer = try await app.get("/manifest.webmanifest?language=\(language)")
+            #expect(answer.status == .ok)
+            #expect(answer.headers[.contentType] == "application/manifest+json")
+            #expect(answer.headers[.cacheControl] == "private, no-cache")
+            let manifest = answer.object
+            #expect(manifest["lang"] as? String == language)
+            #expect((manifest["description"] as? String)?.contains(words) == true)
+            for (key, value) in [("id", "/"), ("start_url", "/"), ("scope", "/"), ("display", "standalone")] {
+                #expect(manifest[key] as? String == value)
+            }
+            let icons = try #require(manifest["icons"] as? [[String: String]])
+            #expect(Set(icons.compactMap { $0["purpose"] }) == ["any", "maskable"])
+            for icon in icons {
+                let file = try await app.get(try #require(icon["src"]))
+                #expect(file.status == .ok && file.headers[.contentType] == icon["type"])
+                #expect(file.headers[.cacheControl] == "public, max-age=31536000, immutable")
+            }
+        }
+    }
+
+    @Test func theServiceWorkerIsAtTheRootAndAskedForAnew() async throws {
+        try await TestApp.with { app in
+            let answer = try await app.get("/service-worker.js?language=de")
+            #expect(answer.status == .ok)
+            #expect(answer.headers[.contentType] == "text/javascript; charset=utf-8")
+            #expect(answer.headers[.cacheControl] == "private, no-cache")
+            #expect(answer.headers[.contentSecurityPolicy] == "default-src 'none'; connect-src 'self'")
+            let tag = try #require(answer.headers[.eTag])
+            let again = try await app.get("/service-worker.js?language=de", headers: [.ifNoneMatch: tag])
+            #expect(again.status == .notModified)
+        }
+    }
+
+    @Test(arguments: PageLanguage.allCases)
+    func whatTheServiceWorkerKeepsIsThereAndNobodys(language: PageLanguage) async throws {
+        try await TestApp.with { app in
+            let worker = try await app.get("/service-worker.js?language=\(language.rawValue)").text
+            let head = try #require(worker.firstMatch(of: /^const SHELL = (\{.*\});\n/)?.output.1)
+            let shell = try #require(try JSONSerialization.jsonObject(with: Data(head.utf8)) as? [String: Any])
+            let assets = try #require(shell["assets"] as? [String])
+            let offline = try #require(shell["offline"] as? String)
+            #expect(assets.allSatisfy { $0.hasPrefix("/assets/") } && assets.contains { $0.hasSuffix("/app.css") })
+            for address in assets + [offline] {
+                // As the service worker asks: without a cookie.
+                let file = try await app.get(address)
+                #expect(file.status == .ok, "\(address)")
+                #expect(file.headers[.setCookie] == nil, "\(address)")
+            }
+            let page = try await app.get(offline)
+            expectPage(page, language: language.rawValue)
+            for file in page.text.matches(of: /(?:href|src)="(\/assets\/[^"]+\.(?:css|js|svg))"/) {
+                #expect(assets.contains(String(file.output.1)), "\(file.output.1)")
+            }
+            #expect(page.text.contains("href=\"\""), "the way to try again leads to the page that did not come")
+        }
+    }
+
+    @Test func aFileIsKeptForGoodUnderItsVersionOnly() async throws {
+        try await TestApp.with { app in
+            let page = try await app.get("/login").text
+            let address = try #require(page.firstMatch(of: /"(\/assets\/v\/[0-9a-f]{16}\/style\.css)"/)?.output.1)
+            let kept = try await app.get(String(address))
+            #expect(kept.headers[.cacheControl] == "public, max-age=31536000, immutable")
+            for other in ["/assets/style.css", "/assets/v/0123456789abcdef/style.css"] {
+                let file = try await app.get(other)
+                #expect(file.status == .ok && file.headers[.cacheControl] == "private, no-cache", "\(other)")
+                #expect(file.body == kept.body)
+            }
+            for missing in ["/assets/none.css", "\(address)x", "/assets/v/x/..%2fopenapi.yaml"] {
+                #expect(try await app.get(missing).status == .notFound, "\(missing)")
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// Messages to this browser (Web Push). Nobody is asked on a first visit: a card asks once, with the thanks for a vote, and
+// the settings have the same as a switch.
+
+const ASKED = "notifications-asked";
+const REFRESHED = "notifications-refreshed";
+
+// Milliseconds. The server forgets a device that was not refreshed for 270 days.
+const REFRESH_AFTER = 30 * 86_400_000;
+
+const isPossible =
+    "serviceWorker" in navigator && "PushManager" in window && "Notification" in window && window.isSecureContext;
+
+const alive = new WeakSet();
+
+/** Brings a card or a switch to life; it stays hidden where nothing can come of it. */
+export async function showNotifications(place) {
+    if (!isPossible || alive.has(place)) return;
+    alive.add(place);
+    if (place.hasAttribute("data-ask-notifications")) return ask(place);
+    await showSwitch(place);
+}
+
+/** Tells the server now and then that this browser is still there, and anew after another log-in. */
+export async function refreshRegistration() {
+    if (!isPossible || Notification.permission !== "granted" || !formToken()) return;
+    const subscription = await currentSubscription();
+    if (!subscription) return;
+    const [day, token] = (localStorage.getItem(REFRESHED) ?? "").split(" ");
+    if (token === tokenMark() && Date.now() - Number(day) < REFRESH_AFTER) return;
+    await register(subscription);
+}
+
+function ask(card) {
+    if (Notification.permission !== "default" || localStorage.getItem(ASKED)) return;
+    const buttons = card.querySelector(".actions");
+    card.querySelector("[data-push-on]").addEventListener("click", async () => {
+        localStorage.setItem(ASKED, "yes");
+        say(card, await turnOn());
+        buttons.hidden = true;
+    });
+    card.querySelector("[data-push-never]").addEventListener("click", () => {
+        localStorage.setItem(ASKED, "no");
+        card.hidden = true;
+        document.querySelector("main").focus({ preventScroll: true });
+    });
+    card.hidden = false;
+}
+
+async function showSwitch(place) {
+    const on = place.querySelector("[data-push-on]");
+    const off = place.querySelector("[data-push-off]");
+    const show = (state) => {
+        say(place, state);
+        on.hidden = state !== "off" && state !== "failed";
+        off.hidden = state !== "on";
+    };
+    on.addEventListener("click", async () => {
+        show(await turnOn());
+        (off.hidden ? on : off).focus();
+    });
+    off.addEventListener("click", async () => {
+        show(await turnOff());
+        on.focus();
+    });
+    if (Notification.permission === "denied") show("denied");
+    else show(Notification.permission === "granted" && (await currentSubscription()) ? "on" : "off");
+    place.hidden = false;
+}
+
+function say(place, state) {
+    const line = place.querySelector("[data-push-state]");
+    line.textContent = line.dataset[state] ?? "";
+}
+
+/** What came of it: on, off, denied or failed. */
+async function turnOn() {
+    try {
+        const permission = await Notification.requestPermission();
+        if (permission !== "granted") return permission === "denied" ? "denied" : "off";
+        await register(await subscribe());
+        return "on";
+    } catch {
+        return "failed";
+    }
+}
+
+async function turnOff() {
+    try {
+        const { devices } = await call("/api/v1/me/devices");
+        const own = devices.filter((device) => device.current && device.service === "webpush");
+        for (const device of own) await call(`/api/v1/me/devices/${device.id}`, "DELETE");
+        await (await currentSubscription())?.unsubscribe();
+        localStorage.removeItem(REFRESHED);
+        return "off";
+    } catch {
+        return "failed";
+    }
+}
+
+async function currentSubscription() {
+    const registration = await navigator.serviceWorker.getRegistration();
+    return registration?.pushManager.getSubscription();
+}
+
+async function subscribe() {
+    const { applicationServerKey } = await call("/api/v1/push/web-key");
+    const key = bytes(applicationServerKey);
+    const { pushManager } = await navigator.serviceWorker.ready;
+    const present = await pushManager.getSubscription();
+    if (present && sameBytes(new Uint8Array(present.options.applicationServerKey), key)) return present;
+    // It was made for another key, with which the server cannot send any more.
+    await present?.unsubscribe();
+    return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+}
+
+async function register(subscription) {
+    const { endpoint, keys } = subscription.toJSON();
+    await call("/api/v1/me/devices", "POST", {
+        service: "webpush",
+        platform: "web",
+        locale: document.documentElement.lang,
+        subscription: { endpoint, keys },
+    });
+    localStorage.setItem(REFRESHED, `${Date.now()} ${tokenMark()}`);
+}
+
+async function call(address, method = "GET", body = undefined) {
+    const headers = { "X-Form-Token": formToken() ?? "" };
+    if (body) headers["Content-Type"] = "application/json";
+    const answer = await fetch(address, { method, headers, body: body && JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${method} ${address} answered ${answer.status}.`);
+    return answer.status === 204 ? null : answer.json();
+}
+
+function formToken() {
+    return document.querySelector('meta[name="form-token"]')?.content;
+}
+
+/** Tells one log-in from the next, and is of no use as a token. */
+function tokenMark() {
+    return formToken().slice(0, 6);
+}
+
+function bytes(text) {
+    const base64 = text.replaceAll("-", "+").replaceAll("_", "/");
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+function sameBytes(one, other) {
+    return one.length === other.length && one.every((byte, index) => byte === other[index]);
+}

@@ -1,0 +1,99 @@
+// The service worker. The server puts `SHELL` in front: the version and the addresses of what is kept, and a new version
+// makes browsers install this anew. Kept is what is the same for everybody: style sheets, modules, the page without a
+// connection. Pages and answers of the API are never kept, for they are somebody's.
+
+const CACHE = `shell-${SHELL.version}`;
+
+// Milliseconds after which a page that has not begun to arrive is given up. A slow phone's connection takes 2 s at most.
+const TIME_LIMIT = 15_000;
+
+self.addEventListener("install", (event) => {
+    event.waitUntil(install());
+});
+
+async function install() {
+    const cache = await caches.open(CACHE);
+    // Not as the one who is logged in, and not what the browser keeps of an earlier version.
+    const requests = [SHELL.offline, ...SHELL.assets].map(
+        (address) => new Request(address, { cache: "reload", credentials: "omit" }));
+    await cache.addAll(requests);
+    // Pages name the files of their own version, so a page that is open misses nothing.
+    await self.skipWaiting();
+}
+
+self.addEventListener("activate", (event) => {
+    event.waitUntil(activate());
+});
+
+async function activate() {
+    for (const name of await caches.keys()) {
+        if (name !== CACHE) await caches.delete(name);
+    }
+    // The page is asked for while this worker still starts.
+    await self.registration.navigationPreload?.enable();
+    await self.clients.claim();
+}
+
+self.addEventListener("fetch", (event) => {
+    const { request } = event;
+    const address = new URL(request.url);
+    if (request.method !== "GET" || address.origin !== self.location.origin) return;
+    if (request.mode === "navigate" && !address.pathname.startsWith("/api/")) {
+        event.respondWith(page(event));
+    } else if (SHELL.assets.includes(address.pathname)) {
+        event.respondWith(asset(request));
+    }
+});
+
+async function asset(request) {
+    return (await caches.match(request, { cacheName: CACHE })) ?? fetch(request);
+}
+
+async function page(event) {
+    let timer;
+    const tooLate = new Promise((_, reject) => {
+        timer = setTimeout(() => reject(new Error("The page did not come in time.")), TIME_LIMIT);
+    });
+    try {
+        return await Promise.race([load(event), tooLate]);
+    } catch {
+        return (await caches.match(SHELL.offline, { cacheName: CACHE })) ?? Response.error();
+    } finally {
+        clearTimeout(timer);
+    }
+}
+
+async function load(event) {
+    return (await event.preloadResponse) ?? fetch(event.request);
+}
+
+// The message as the server writes it: title, body, link, team, sprint.
+self.addEventListener("push", (event) => {
+    const message = event.data?.json();
+    if (!message) return;
+    const shown = self.registration.showNotification(message.title, {
+        body: message.body,
+        // A second reminder of a sprint takes the place of the first.
+        tag: `${message.team} ${message.sprint}`,
+        icon: SHELL.icon,
+        badge: SHELL.badge,
+        lang: SHELL.language,
+        data: { link: message.link },
+    });
+    event.waitUntil(shown);
+});
+
+self.addEventListener("notificationclick", (event) => {
+    event.notification.close();
+    event.waitUntil(open(event.notification.data?.link));
+});
+
+async function open(link) {
+    const address = new URL(link ?? "/", self.location.origin);
+    // Ours may be reached under several names; another site is never opened.
+    const target = new URL(address.pathname + address.search, self.location.origin).href;
+    const [page] = await self.clients.matchAll({ type: "window" });
+    if (!page) return self.clients.openWindow(target);
+    await page.focus();
+    return page.url === target ? page : page.navigate(target);
+}
