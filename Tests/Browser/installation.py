@@ -1,0 +1,192 @@
+"""An installation of the product as it was built, with data of its own, for the tests of one run."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+BINARIES = ROOT / ".build" / "debug"
+
+# Seconds. The API answers within a tenth of one; compilers may hold the processors.
+START_LIMIT = 60
+
+# Seconds that the API takes to end at most, with connections still open.
+STOP_LIMIT = 20
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody with an account."""
+
+    name: str
+    email: str
+    password: str
+
+
+class Installation:
+    """API, worker and store in a folder of their own. The API runs from `start` to `stop`; the worker when it is asked to."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="happiness-browser-")
+        self._numbers = count(1)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._log = Path(self._folder.name) / "api.log"
+        port = _free_port()
+        # Not localhost, which can be ::1 first, where nobody listens. Browsers trust both as they trust TLS.
+        self.url = f"http://127.0.0.1:{port}"
+        self._environment = {
+            "PATH": os.environ["PATH"],
+            "HOST": "127.0.0.1",
+            "PORT": str(port),
+            "PUBLIC_URL": self.url,
+            "DATA_DIR": self._folder.name,
+            # Every browser of the tests says where it comes from, or the limits per address would stop them.
+            "TRUSTED_PROXIES": "1",
+            # The lowest: how strong hashes are is tested elsewhere.
+            "BCRYPT_COST": "4",
+            "REGISTRATION_DOMAINS": "example.net:member",
+        }
+
+    def start(self) -> None:
+        """Starts the API with the demo team and returns when it answers."""
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(
+                # The kernel ends it with this process, however that ends.
+                ["setpriv", "--pdeathsig", "KILL", str(BINARIES / "HappinessAPI"), "serve", "--demo"],
+                cwd=ROOT, env=self._environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            )
+        deadline = time.monotonic() + START_LIMIT
+        while not self._is_ready():
+            if self._process.poll() is not None:
+                raise RuntimeError(f"The API ended by itself:\n{self.log()}")
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"The API does not answer:\n{self.log()}")
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        """Ends the API and removes the data."""
+        if self._process is not None:
+            self._process.terminate()
+            try:
+                self._process.wait(STOP_LIMIT)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._folder.cleanup()
+
+    def log(self) -> str:
+        """What the API has written."""
+        return self._log.read_text(errors="replace")
+
+    def add_team(self, name: str = "Team", **settings: str) -> str:
+        """Adds a team by the operator's command, with options such as `threshold="2"`; returns its name, which is new."""
+        name = f"{name} {next(self._numbers)}"
+        self.command("team", "add", name, *_options(settings))
+        return name
+
+    def add_person(
+        self, name: str = "person", team: str | None = None, lead: bool = False, role: str = "member", language: str = "en"
+    ) -> Person:
+        """Adds an account by the operator's command; its name is new."""
+        name = f"{name}{next(self._numbers)}"
+        person = Person(name, f"{name}@example.org", f"gentle harbour {name}")
+        place = ["--team", team] if team else []
+        self.command(
+            "user", "add", person.name, person.email, *place, *(["--lead"] if lead else []), "--role", role,
+            given=person.password,
+        )
+        if language != "en":
+            self.api(person, "PATCH", "/me", {"locale": language})
+        return person
+
+    def demo(self, name: str) -> Person:
+        """Somebody of the demo team: `anna` leads it, `demo` and `greta` have not voted, `admin` is in no team."""
+        password = re.search(r"with the password (\S+)", self.log())
+        if not password:
+            raise RuntimeError(f"The API told no password:\n{self.log()}")
+        return Person(name, f"{name}@example.org", password[1])
+
+    def team_id(self, person: Person) -> str:
+        """The only team that somebody is in."""
+        (team,) = self.api(person, "GET", "/teams")["teams"]
+        return team["id"]
+
+    def vote(self, person: Person, happiness: float, feedback: str | None = None) -> None:
+        """Casts a ballot in the running sprint of somebody's only team, through the API."""
+        team = self.team_id(person)
+        sprint = self.api(person, "GET", f"/teams/{team}/sprints/current")
+        ballot = {"happiness": happiness, "feedback": feedback}
+        self.api(person, "POST", f"/teams/{team}/sprints/{sprint['sprint']['label']}/ballots", ballot)
+
+    def api(self, person: Person, method: str, path: str, body: Any = None) -> Any:
+        """What `/api/v1` answers to somebody, each time with a session of its own."""
+        log_in = self._request("POST", "/auth/login", {"username": person.name, "password": person.password})
+        return self._request(method, path, body, log_in["accessToken"])
+
+    def command(self, *arguments: str, given: str = "") -> str:
+        """Runs `HappinessAPI ARGUMENTS`, gives it a line, and returns what it says."""
+        return self._run([str(BINARIES / "HappinessAPI"), *arguments], given)
+
+    def mail(self, to: str) -> EmailMessage:
+        """Lets the worker do what is due, and returns the newest mail to an address."""
+        self._run([str(BINARIES / "Worker"), "--once"])
+        mails = sorted(Path(self._folder.name, "outbox").glob("*.eml"), key=lambda file: file.stat().st_mtime_ns)
+        for file in reversed(mails):
+            mail = message_from_bytes(file.read_bytes(), policy=policy.default)
+            if isinstance(mail, EmailMessage) and to in str(mail["To"]):
+                return mail
+        raise AssertionError(f"No mail to {to} among {len(mails)}.")
+
+    def mailed_link(self, to: str) -> str:
+        """The link to us in the newest mail to an address."""
+        body = self.mail(to).get_body(("plain",))
+        link = re.search(rf"{re.escape(self.url)}/\S+", body.get_content() if body else "")
+        if not link:
+            raise AssertionError(f"No link in the mail to {to}.")
+        return link[0]
+
+    def _request(self, method: str, path: str, body: Any = None, token: str | None = None) -> Any:
+        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
+        request = urllib.request.Request(
+            f"{self.url}/api/v1{path}", None if body is None else json.dumps(body).encode(), headers, method=method)
+        with urllib.request.urlopen(request, timeout=START_LIMIT) as answer:
+            return json.loads(answer.read() or "null")
+
+    def _run(self, command: list[str], given: str = "") -> str:
+        result = subprocess.run(
+            command, cwd=ROOT, env=self._environment, input=f"{given}\n", capture_output=True, text=True, timeout=START_LIMIT,
+        )
+        if result.returncode != 0:
+            raise RuntimeError(f"{' '.join(command)} failed:\n{result.stdout}{result.stderr}")
+        return result.stdout
+
+    def _is_ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.url}/health/ready", timeout=2) as answer:
+                return answer.status == 200
+        except (urllib.error.URLError, OSError):
+            return False
+
+
+def _options(settings: dict[str, str]) -> list[str]:
+    return [part for name, value in settings.items() for part in (f"--{name.replace('_', '-')}", value)]
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]

@@ -1,0 +1,46 @@
+"""What a visit of the live view costs a phone: counted, not timed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from installation import Installation
+from visitor import Profile, Visitor
+
+# Bytes and requests of a first visit, with nothing in the browser's cache.
+LARGEST_TRANSFER = 60_000
+MOST_REQUESTS = 8
+
+
+def test_a_first_look_at_the_live_view_is_light_and_steady(
+    browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(Profile("phone", "en"))
+    person = visitor.log_in_new("Demo Team")
+    requests: dict[str, str] = {}
+    bytes_of: dict[str, float] = {}
+
+    def sent(event: dict[str, Any]) -> None:
+        requests[event["requestId"]] = event["request"]["url"]
+
+    def received(event: dict[str, Any]) -> None:
+        bytes_of[event["requestId"]] = bytes_of.get(event["requestId"], 0) + event["encodedDataLength"]
+
+    def finished(event: dict[str, Any]) -> None:
+        # The whole, header fields included.
+        bytes_of[event["requestId"]] = event["encodedDataLength"]
+
+    session = visitor.context.new_cdp_session(visitor.page)
+    session.on("Network.requestWillBeSent", sent)
+    session.on("Network.dataReceived", received)
+    session.on("Network.loadingFinished", finished)
+    session.send("Network.enable")
+    visitor.open(f"/teams/{installation.team_id(person)}")
+    # Scripts that a module loads later, and the events, belong to the visit.
+    visitor.page.wait_for_load_state("networkidle")
+    table = "\n".join(f"{bytes_of.get(id, 0):9.0f} {url}" for id, url in requests.items())
+    print(table)
+    assert len(requests) <= MOST_REQUESTS, table
+    assert sum(bytes_of.values()) < LARGEST_TRANSFER, table
+    visitor.check_layout_is_steady()

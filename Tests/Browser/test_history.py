@@ -1,0 +1,78 @@
+"""What a team looks back on: the demo team's two years."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from installation import Installation, Person
+from playwright.sync_api import expect
+from visitor import SCRIPT_OR_NOT, Profile, Visitor, script_or_not_name
+
+
+@pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
+def test_the_history_leads_from_a_year_to_a_sprint_and_what_was_written_in_it(
+    profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile, javascript=javascript)
+    person = visitor.log_in_new("Demo Team")
+    visitor.open(f"/teams/{installation.team_id(person)}")
+    visitor.look("live")
+    visitor.link("app.history").click()
+    visitor.expect_heading("history.title")
+    expect(visitor.page.get_by_role("navigation", name=visitor.words["history.stretches"])).to_be_visible()
+    if javascript:
+        visitor.check_layout_is_steady()
+    visitor.look("history")
+
+    visitor.link("history.everything").click()
+    expect(visitor.link("history.everything")).to_have_attribute("aria-current", "true")
+    visitor.look("history-everything")
+
+    visitor.page.get_by_text(visitor.words["history.table"], exact=True).first.click()
+    visitor.look("history-table")
+    label = closed_sprint(installation, person)
+    visitor.page.get_by_role("row").get_by_role("link", name=label, exact=True).click()
+    visitor.page.wait_for_url(f"**/sprints/{label}")
+    visitor.look("sprint")
+
+
+def test_a_range_of_sprints_is_chosen_and_taken_away(visitor: Visitor, installation: Installation) -> None:
+    person = visitor.log_in_new("Demo Team")
+    visitor.open(f"/teams/{installation.team_id(person)}/history")
+    label = closed_sprint(installation, person)
+    visitor.field("history.to").select_option(label)
+    visitor.button("history.show").click()
+    visitor.page.wait_for_url("**/history?*")
+    visitor.look("history-range")
+    with visitor.page.expect_download() as download:
+        visitor.link("history.csv").click()
+    assert label in download.value.path().read_text()
+    with visitor.page.expect_download() as download:
+        visitor.link("history.svg").click()
+    assert download.value.path().read_text().startswith("<svg")
+
+
+def test_a_new_team_sees_why_there_is_nothing_yet(visitor: Visitor, installation: Installation) -> None:
+    person = visitor.log_in_new(installation.add_team())
+    visitor.open(f"/teams/{installation.team_id(person)}/history")
+    expect(visitor.page.get_by_text(visitor.words["history.nothingYet"])).to_be_visible()
+    visitor.look("history-nothing-yet")
+
+
+def test_nobody_sees_another_teams_pages(browse: Callable[..., Visitor], installation: Installation) -> None:
+    visitor = browse()
+    stranger = installation.add_person(team=installation.add_team())
+    visitor.log_in_new(installation.add_team())
+    team = installation.team_id(stranger)
+    with visitor.complaints.expecting(404):
+        for path in ["", "/vote", "/history"]:
+            visitor.open(f"/teams/{team}{path}")
+            expect(visitor.page.get_by_role("heading", level=1)).to_have_text(visitor.words["errors.title"])
+        visitor.look("no-such-team")
+
+
+def closed_sprint(installation: Installation, person: Person) -> str:
+    """The label of a sprint in the last year that is over."""
+    sprints = installation.api(person, "GET", f"/teams/{installation.team_id(person)}/sprints")["sprints"]
+    return [sprint["label"] for sprint in sprints if sprint["state"] == "closed"][-3]

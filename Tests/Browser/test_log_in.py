@@ -1,0 +1,108 @@
+"""Logging in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from installation import Installation, Person
+from playwright.sync_api import expect
+from visitor import SCRIPT_OR_NOT, Profile, Visitor, script_or_not_name
+
+
+def log_in_by_form(visitor: Visitor, name: str, password: str) -> None:
+    visitor.field("logIn.username").fill(name)
+    visitor.field("logIn.password").fill(password)
+    visitor.button("logIn.send").click()
+
+
+@pytest.fixture
+def person(installation: Installation) -> Person:
+    return installation.add_person()
+
+
+def test_whoever_is_not_logged_in_is_asked_and_comes_back_to_where_they_wanted_to(
+    visitor: Visitor, installation: Installation
+) -> None:
+    person = visitor.somebody_new(installation.add_team())
+    visitor.open("/?from=reminder")
+    visitor.expect_heading("logIn.title")
+    expect(visitor.field("logIn.username")).to_be_focused()
+    visitor.look("log-in")
+    log_in_by_form(visitor, person.name, person.password)
+    visitor.page.wait_for_url("**/teams/*")
+
+
+@pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
+def test_a_wrong_password_says_so_and_keeps_the_name(
+    profile: Profile, javascript: bool, browse: Callable[..., Visitor]
+) -> None:
+    visitor = browse(profile, javascript=javascript)
+    person = visitor.somebody_new()
+    visitor.open("/login")
+    with visitor.complaints.expecting(401):
+        log_in_by_form(visitor, person.name, "not the password")
+        expect(visitor.page.get_by_role("alert")).to_have_text(visitor.words["errors.wrong-credentials"])
+        expect(visitor.field("logIn.username")).to_have_value(person.name)
+        expect(visitor.field("logIn.password")).to_have_value("")
+        visitor.look("log-in-wrong-password")
+    log_in_by_form(visitor, person.email, person.password)
+    visitor.page.wait_for_url("**/")
+    visitor.expect_heading("noTeam.title")
+    visitor.look("no-team")
+
+
+def test_the_keyboard_alone_is_enough(browse: Callable[..., Visitor], person: Person) -> None:
+    visitor = browse(Profile("desktop", "en"))
+    visitor.open("/login")
+    keyboard = visitor.page.keyboard
+    keyboard.type(person.name)
+    keyboard.press("Tab")
+    keyboard.type(person.password)
+    keyboard.press("Enter")
+    visitor.expect_heading("noTeam.title")
+
+
+def test_nobody_is_sent_to_another_site_after_the_log_in(browse: Callable[..., Visitor], person: Person) -> None:
+    visitor = browse()
+    visitor.open("/login?next=//example.com/")
+    log_in_by_form(visitor, person.name, person.password)
+    visitor.page.wait_for_url(f"{visitor.installation.url}/")
+
+
+def test_too_many_failures_ask_to_wait(browse: Callable[..., Visitor], person: Person) -> None:
+    visitor = browse(Profile("phone", "de"))
+    visitor.open("/login")
+    with visitor.complaints.expecting(401, 429):
+        # The fifth failure in a row for a name brings a wait.
+        for _ in range(5):
+            with visitor.page.expect_response("**/login*"):
+                log_in_by_form(visitor, person.name, "not the password")
+        log_in_by_form(visitor, person.name, "not the password")
+        expect(visitor.page.get_by_role("alert")).to_have_text(visitor.words["errors.too-many-log-ins"])
+        visitor.look("log-in-too-often")
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["script", "no-script"])
+def test_after_logging_out_the_back_button_shows_nothing_of_the_person(
+    javascript: bool, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(javascript=javascript)
+    person = visitor.log_in_new(installation.add_team())
+    visitor.open("/")
+    visitor.page.wait_for_url("**/teams/*")
+    log_out(visitor, look=True)
+    visitor.page.go_back()
+    visitor.expect_heading("logIn.title")
+    expect(visitor.page.get_by_text(person.name)).to_have_count(0)
+
+
+def log_out(visitor: Visitor, look: bool = False) -> None:
+    """By the menu, which asks first."""
+    visitor.page.get_by_alt_text(visitor.words["app.menu"]).click()
+    visitor.page.locator("summary").get_by_text(visitor.words["app.logOut"], exact=True).click()
+    expect(visitor.page.get_by_text(visitor.words["app.logOutQuestion"])).to_be_visible()
+    if look:
+        visitor.look("log-out-question")
+    visitor.button("app.logOutNow").click()
+    visitor.expect_heading("logIn.title")

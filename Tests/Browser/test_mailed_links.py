@@ -1,0 +1,132 @@
+"""Everything that goes by mail: a forgotten password, an invitation, a registration, a new address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import uuid4
+
+from installation import Installation, Person
+from playwright.sync_api import expect
+from visitor import Profile, Visitor
+
+
+def new_address(domain: str) -> str:
+    return f"{uuid4().hex[:12]}@{domain}"
+
+
+def test_a_forgotten_password_is_replaced_through_the_mailed_link(visitor: Visitor, installation: Installation) -> None:
+    person = visitor.somebody_new()
+    visitor.open("/login")
+    visitor.link("logIn.forgotten").click()
+    visitor.expect_heading("forgotten.title")
+    visitor.look("forgotten-password")
+    visitor.field("forgotten.email").fill(person.email)
+    visitor.button("forgotten.send").click()
+    visitor.expect_heading("forgotten.sentTitle")
+    visitor.look("forgotten-password-sent")
+
+    link = installation.mailed_link(person.email)
+    visitor.open(link)
+    visitor.expect_heading("reset.title")
+    visitor.look("reset-password")
+    visitor.field("reset.password").fill("quiet lantern 1")
+    visitor.field("reset.repeat").fill("quiet lantern 2")
+    with visitor.complaints.expecting(422):
+        visitor.button("reset.save").click()
+        expect(visitor.page.get_by_role("alert")).to_have_text(visitor.words["reset.different"])
+        visitor.look("reset-password-different")
+    visitor.field("reset.password").fill("quiet lantern 1")
+    visitor.field("reset.repeat").fill("quiet lantern 1")
+    visitor.button("reset.save").click()
+    visitor.expect_heading("resetDone.title")
+    visitor.look("reset-password-done")
+    visitor.log_in(Person(person.name, person.email, "quiet lantern 1"))
+
+    with visitor.complaints.expecting(422):
+        visitor.open(link)
+        visitor.expect_heading("expired.title")
+        visitor.look("link-expired")
+
+
+def test_whoever_wants_none_of_their_own_gets_a_password_made(visitor: Visitor, installation: Installation) -> None:
+    person = visitor.somebody_new()
+    visitor.open("/forgot-password")
+    visitor.field("forgotten.email").fill(person.email)
+    visitor.button("forgotten.send").click()
+    visitor.expect_heading("forgotten.sentTitle")
+    visitor.open(installation.mailed_link(person.email))
+    visitor.button("reset.generate").click()
+    visitor.expect_heading("resetDone.title")
+    visitor.look("reset-password-generated")
+    visitor.log_in(Person(person.name, person.email, visitor.page.locator("code").inner_text()))
+
+
+def test_an_invitation_makes_an_account_in_the_team(visitor: Visitor, installation: Installation) -> None:
+    team = installation.add_team()
+    email = new_address("example.org")
+    installation.command("user", "invite", email, "--team", team, "--locale", visitor.profile.language)
+    visitor.open(installation.mailed_link(email))
+    visitor.expect_heading("invitation.title")
+    expect(visitor.page.get_by_text(team, exact=True)).to_be_visible()
+    visitor.look("invitation")
+    name = email.split("@")[0]
+    visitor.field("register.name").fill(name)
+    visitor.field("register.password").fill("quiet lantern 1")
+    visitor.field("register.repeat").fill("quiet lantern 1")
+    visitor.button("invitation.accept").click()
+    visitor.expect_heading("invitation.doneTitle")
+    visitor.look("invitation-accepted")
+    visitor.log_in(Person(name, email, "quiet lantern 1"))
+    visitor.open("/")
+    visitor.page.wait_for_url("**/teams/*")
+
+
+def test_whoever_has_an_account_is_asked_before_joining_another_team(visitor: Visitor, installation: Installation) -> None:
+    person = visitor.somebody_new()
+    installation.command("user", "invite", person.email, "--team", installation.add_team())
+    visitor.open(installation.mailed_link(person.email))
+    visitor.expect_heading("join.title")
+    visitor.look("join-team")
+    visitor.button("join.accept").click()
+    visitor.expect_heading("join.doneTitle")
+    visitor.look("joined-team")
+
+
+def test_a_registration_counts_once_the_address_is_confirmed(visitor: Visitor, installation: Installation) -> None:
+    email = new_address("example.net")
+    name = email.split("@")[0]
+    visitor.open("/login")
+    visitor.link("logIn.register").click()
+    visitor.expect_heading("register.title")
+    visitor.look("register")
+    visitor.field("forgotten.email").fill(email)
+    visitor.field("register.name").fill(name)
+    visitor.field("register.password").fill("quiet lantern 1")
+    visitor.field("register.repeat").fill("quiet lantern 1")
+    visitor.button("register.send").click()
+    visitor.expect_heading("register.sentTitle")
+    visitor.look("register-sent")
+
+    visitor.open(installation.mailed_link(email))
+    visitor.expect_heading("registration.title")
+    visitor.look("registration")
+    visitor.field("register.password").fill("quiet lantern 1")
+    visitor.button("registration.confirm").click()
+    visitor.expect_heading("invitation.doneTitle")
+    visitor.look("registered")
+    visitor.log_in(Person(name, email, "quiet lantern 1"))
+
+
+def test_mailed_links_need_no_script(browse: Callable[..., Visitor], installation: Installation) -> None:
+    visitor = browse(Profile("phone", "de"), javascript=False)
+    person = visitor.somebody_new()
+    visitor.open("/forgot-password")
+    visitor.field("forgotten.email").fill(person.email)
+    visitor.button("forgotten.send").click()
+    visitor.expect_heading("forgotten.sentTitle")
+    visitor.open(installation.mailed_link(person.email))
+    visitor.field("reset.password").fill("quiet lantern 1")
+    visitor.field("reset.repeat").fill("quiet lantern 1")
+    visitor.button("reset.save").click()
+    visitor.expect_heading("resetDone.title")
+    visitor.look("reset-password-done")

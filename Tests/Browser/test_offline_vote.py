@@ -1,0 +1,108 @@
+"""A vote that finds no connection waits on the device, and is sent once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from installation import Installation, Person
+from playwright.sync_api import Response, expect
+from test_log_in import log_out
+from test_voting import choose, expect_thanks
+from visitor import Profile, Visitor
+
+BALLOTS = "**/api/v1/teams/*/sprints/*/*/ballots"
+
+
+@pytest.fixture
+def visitor(browse: Callable[..., Visitor]) -> Visitor:
+    return browse(Profile("phone", "en"))
+
+
+@pytest.fixture
+def person(visitor: Visitor, installation: Installation) -> Person:
+    """Has the vote filled in."""
+    person = visitor.log_in_new(installation.add_team())
+    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    choose(visitor, 7)
+    return person
+
+
+def answers_to_ballots(visitor: Visitor) -> list[int]:
+    """Statuses, in a list that grows."""
+    statuses: list[int] = []
+
+    def note(response: Response) -> None:
+        if response.url.endswith("/ballots"):
+            statuses.append(response.status)
+
+    visitor.context.on("response", note)
+    return statuses
+
+
+def send_offline(visitor: Visitor) -> None:
+    visitor.context.set_offline(True)
+    visitor.button("vote.send").click()
+    expect(visitor.page.get_by_role("heading", name=visitor.words["vote.waitsTitle"])).to_be_visible()
+
+
+def test_it_is_sent_once_when_the_network_is_back(visitor: Visitor, person: Person, installation: Installation) -> None:
+    statuses = answers_to_ballots(visitor)
+    with visitor.complaints.expecting_no_network():
+        send_offline(visitor)
+        visitor.look("vote-waits")
+        visitor.context.set_offline(False)
+        expect_thanks(visitor)
+    assert statuses == [201]
+    team = installation.team_id(person)
+    assert installation.api(person, "GET", f"/teams/{team}/sprints/current")["hasVoted"] is True
+    # Neither another page nor another offline time sends it again.
+    visitor.open("/")
+    with visitor.complaints.expecting_no_network():
+        visitor.context.set_offline(True)
+        visitor.context.set_offline(False)
+    visitor.open("/")
+    expect_thanks(visitor)
+    assert statuses == [201]
+
+
+def test_it_counts_as_sent_if_another_device_was_faster(
+    visitor: Visitor, person: Person, installation: Installation
+) -> None:
+    with visitor.complaints.expecting_no_network(), visitor.complaints.expecting(409):
+        send_offline(visitor)
+        installation.vote(person, 4)
+        visitor.context.set_offline(False)
+        expect_thanks(visitor)
+
+
+def test_it_waits_for_the_next_visit_when_the_window_is_closed(visitor: Visitor, person: Person) -> None:
+    statuses = answers_to_ballots(visitor)
+    with visitor.complaints.expecting_no_network():
+        send_offline(visitor)
+        visitor.page.close()
+        visitor.context.set_offline(False)
+    visitor.page = visitor.context.new_page()
+    with visitor.page.expect_response(BALLOTS):
+        visitor.open("/")
+    # The page shows itself anew when the vote is sent.
+    expect_thanks(visitor)
+    assert statuses == [201]
+
+
+def test_it_is_wiped_when_its_owner_logs_out(visitor: Visitor, person: Person, installation: Installation) -> None:
+    visitor.page.route(BALLOTS, lambda route: route.abort("internetdisconnected"))
+    with visitor.complaints.expecting_no_network():
+        visitor.button("vote.send").click()
+        expect(visitor.page.get_by_role("heading", name=visitor.words["vote.waitsTitle"])).to_be_visible()
+        visitor.open("/")
+        expect(visitor.page.get_by_text(visitor.words["app.unsentWaiting"])).to_be_visible()
+        visitor.look("live-vote-waits")
+        log_out(visitor)
+    visitor.page.unroute(BALLOTS)
+    assert visitor.page.evaluate("localStorage.length") == 0
+    visitor.log_in(person)
+    visitor.open("/")
+    expect(visitor.link("live.vote")).to_be_visible()
+    team = installation.team_id(person)
+    assert installation.api(person, "GET", f"/teams/{team}/sprints/current")["hasVoted"] is False

@@ -1,0 +1,238 @@
+"""Somebody with a browser, and what is checked about every page they look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from complaints import Complaints
+from installation import ROOT, Installation, Person
+from playwright.sync_api import Browser, Locator, Page, expect
+from words import Words
+
+ARTEFACTS = ROOT / ".test-artefacts"
+SCREENSHOTS = ARTEFACTS / "screenshots"
+
+# Milliseconds to wait for a state; only a failing test takes that long.
+PATIENCE = 15_000
+expect.set_options(timeout=PATIENCE)
+
+# What a window of 1280 × 1024 shows at 400 % (WCAG 2.2, 1.4.10 Reflow).
+ZOOMED = {"width": 320, "height": 256}
+
+SCHEMES = ("light", "dark")
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+# Collects how much the page moved by itself, from its first moment on (Layout Instability, §3.1).
+LAYOUT_SHIFTS = """
+    window.layoutShifts = [];
+    new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+            if (!entry.hadRecentInput) {
+                const moved = entry.sources.map((one) => (one.node?.outerHTML ?? one.node?.textContent)?.slice(0, 120));
+                window.layoutShifts.push([entry.value, ...moved]);
+            }
+        }
+    }).observe({ type: "layout-shift", buffered: true });
+"""
+
+# The innermost elements that reach over the right edge of the window.
+OVERFLOWING = """
+    () => document.scrollingElement.scrollWidth <= document.scrollingElement.clientWidth ? [] :
+        [...document.querySelectorAll("body *")]
+            .filter((one) => one.getBoundingClientRect().right > document.scrollingElement.clientWidth + 0.5)
+            .filter((one, _, all) => !all.some((other) => other !== one && one.contains(other)))
+            .map((one) => one.outerHTML.slice(0, 160))
+"""
+
+
+FINISH_TRANSITIONS = """
+    () => document.getAnimations().filter((one) => one instanceof CSSTransition).forEach((one) => one.finish())
+"""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """With what somebody looks at pages. Both colour schemes are looked at with each."""
+
+    device: str
+    language: str
+
+    def __str__(self) -> str:
+        return f"{self.device}-{self.language}"
+
+    def options(self) -> dict[str, Any]:
+        """As Playwright's `new_context` takes them."""
+        locale = {"en": "en-GB", "de": "de-AT"}[self.language]
+        if self.device == "phone":
+            size = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+        else:
+            size = {"viewport": {"width": 1280, "height": 800}}
+        return {"locale": locale, **size}
+
+
+PROFILES = [Profile(device, language) for device in ("phone", "desktop") for language in ("en", "de")]
+
+# For what is looked at with scripts and without: every device, every language.
+PROFILES_WITHOUT_SCRIPT = [Profile("phone", "de"), Profile("desktop", "en")]
+
+# The values of `profile` and `javascript` for such tests, and their names.
+SCRIPT_OR_NOT = [(profile, True) for profile in PROFILES] + [(profile, False) for profile in PROFILES_WITHOUT_SCRIPT]
+
+
+def script_or_not_name(value: Profile | bool) -> str:
+    """For the name of such a test."""
+    return str(value) if isinstance(value, Profile) else "script" if value else "no-script"
+
+
+class Visitor:
+    """Somebody with a browser of their own: nothing kept, an address of its own."""
+
+    _addresses = count(1)
+
+    def __init__(
+        self, browser: Browser, installation: Installation, profile: Profile, javascript: bool = True, **options: Any
+    ) -> None:
+        self.installation = installation
+        self.profile = profile
+        self.words = Words(profile.language)
+        self._browser = browser
+        self._has_javascript = javascript
+        number = next(self._addresses)
+        self.context = browser.new_context(
+            base_url=installation.url, java_script_enabled=javascript, color_scheme="light",
+            extra_http_headers={"X-Forwarded-For": f"10.0.{number // 250}.{number % 250 + 1}"}, **profile.options(), **options,
+        )
+        self.context.set_default_timeout(PATIENCE)
+        self.context.set_default_navigation_timeout(PATIENCE)
+        if javascript:
+            self.context.add_init_script(LAYOUT_SHIFTS)
+        self.complaints = Complaints(self.context)
+        self.page: Page = self.context.new_page()
+
+    def open(self, address: str) -> None:
+        """Goes to a path of ours, or a whole address, and waits until everything is there."""
+        self.page.goto(address, wait_until="load")
+
+    def log_in(self, person: Person) -> None:
+        """Logs in without the form, for tests about something else."""
+        answer = self.context.request.post(
+            "/login", form={"username": person.name, "password": person.password},
+            headers={"Origin": self.installation.url}, max_redirects=0,
+        )
+        assert answer.status == 303, f"{answer.status}: {answer.text()}"
+
+    def somebody_new(self, team: str | None = None, lead: bool = False) -> Person:
+        """A new person who speaks the visitor's language, and is not logged in."""
+        return self.installation.add_person(team=team, lead=lead, language=self.profile.language)
+
+    def log_in_new(self, team: str | None = None, lead: bool = False) -> Person:
+        """A new person, logged in."""
+        person = self.somebody_new(team, lead)
+        self.log_in(person)
+        return person
+
+    def button(self, key: str) -> Locator:
+        """The button with this text."""
+        return self.page.get_by_role("button", name=self.words[key], exact=True)
+
+    def link(self, key: str) -> Locator:
+        """The link with this text."""
+        return self.page.get_by_role("link", name=self.words[key], exact=True)
+
+    def field(self, key: str) -> Locator:
+        """The field with this label."""
+        return self.page.get_by_label(self.words[key], exact=True)
+
+    def expect_heading(self, key: str) -> None:
+        """Waits for the page whose heading this is."""
+        expect(self.page.get_by_role("heading", level=1, name=self.words[key], exact=True)).to_be_visible()
+
+    def look(self, name: str) -> None:
+        """Everything that every page must be: quiet, accessible in both colour schemes, and never wider than the window,
+        also at 400 %. Keeps a picture of each scheme, which people should look at now and then.
+
+        - name: of the pictures; equal ones overwrite each other.
+        """
+        self.page.wait_for_load_state("load")
+        expect(self.page.locator("html")).to_have_attribute("lang", self.profile.language)
+        self.complaints.check()
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        kind = "" if self._has_javascript else "-no-script"
+        size = self.page.viewport_size
+        with self._page_with_scripts() as checked:
+            for scheme in SCHEMES:
+                self._wear(scheme, {self.page, checked})
+                self._check_accessibility(checked, contrast_only=scheme != SCHEMES[0])
+                # In a window as high as the page, or what sticks to the window's edge would be in the picture's middle.
+                height = self.page.evaluate("document.scrollingElement.scrollHeight")
+                self.page.set_viewport_size({"width": size["width"], "height": max(height, size["height"])})
+                # Animations finished, so that equal pages give equal pictures.
+                self.page.screenshot(
+                    path=SCREENSHOTS / f"{name}{kind}-{self.profile}-{scheme}.png", animations="disabled")
+                self.page.set_viewport_size(size)
+        self._wear(SCHEMES[0], {self.page})
+        self._check_width()
+        self.complaints.check()
+
+    def check_layout_is_steady(self) -> None:
+        """Fails if the page moved while it came up."""
+        shifts = self.page.evaluate("window.layoutShifts")
+        assert not shifts, f"The layout moved: {shifts}"
+
+    def close(self) -> None:
+        """Ends the browser and fails if it had anything to complain about."""
+        self.context.close()
+        self.complaints.check()
+
+    def keep_picture(self, name: str) -> None:
+        """For whoever looks into a failed test."""
+        (ARTEFACTS / "failed").mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=ARTEFACTS / "failed" / f"{name}.png", full_page=True)
+
+    def _wear(self, scheme: str, pages: set[Page]) -> None:
+        for page in pages:
+            page.emulate_media(color_scheme=scheme)
+            # Colours that are on their way to the other scheme have no contrast yet.
+            page.evaluate(FINISH_TRANSITIONS)
+
+    def _check_accessibility(self, page: Page, contrast_only: bool) -> None:
+        rules = {"type": "rule", "values": ["color-contrast"]} if contrast_only else {"type": "tag", "values": WCAG}
+        options: dict[str, Any] = {"runOnly": rules, "resultTypes": ["violations"]}
+        if not contrast_only:
+            # The size of targets (WCAG 2.2, 2.5.8) is off by default.
+            options["rules"] = {"target-size": {"enabled": True}}
+        results = Axe().run(page, options=options)
+        assert results.violations_count == 0, f"{page.url}: {results.generate_report()}"
+
+    @contextmanager
+    def _page_with_scripts(self) -> Iterator[Page]:
+        """A page like this one in which checks can run. With scripts off, timers never fire, and nothing can wait for one;
+        then it is a copy of the document, whose own scripts are kept out."""
+        if self._has_javascript:
+            yield self.page
+            return
+        document = self.page.content()
+        context = self._browser.new_context(base_url=self.installation.url, **self.profile.options())
+        try:
+            copy = context.new_page()
+            copy.route("**/*", lambda route: route.abort() if route.request.resource_type == "script" else route.fallback())
+            copy.route(
+                lambda address: address == self.page.url,
+                lambda route: route.fulfill(body=document, content_type="text/html; charset=utf-8"))
+            copy.goto(self.page.url)
+            yield copy
+        finally:
+            context.close()
+
+    def _check_width(self) -> None:
+        size = self.page.viewport_size
+        for window in [size, ZOOMED]:
+            self.page.set_viewport_size(window)
+            wide = self.page.evaluate(OVERFLOWING)
+            assert not wide, f"{self.page.url} is wider than {window['width']} px: {wide}"
+        self.page.set_viewport_size(size)
