@@ -1,6 +1,6 @@
 # The commands of this project. `make` alone lists them; each can be run any number of times.
 
-# Where `make install` puts the two programs ($(DESTDIR)$(PREFIX)/bin) and the files they come with.
+# Where `make install` puts the programs ($(DESTDIR)$(PREFIX)/bin) and the files they come with.
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
@@ -19,11 +19,13 @@ test: ## set up what the tests need, check the format, build, and run every test
 	swift build --build-tests
 	# A few at a time: every store test has a server to itself to wait for, and machines with two cores run this.
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 swift test
+	@scripts/test-browser.sh
 
 bench: ## measure the release build on both stores, compare with the last time, print a table
 	@scripts/setup.sh bench
 	swift build -c release --product HappinessAPI
 	swift build -c release --product Worker
+	swift build -c release --product PictureTool
 	swift build -c release --product BenchmarkSeed
 	python3 Benchmarks/bench.py
 
@@ -37,8 +39,9 @@ install: ## build the release and install it below PREFIX (default /usr/local)
 	@scripts/setup.sh run
 	swift build -c release --product HappinessAPI
 	swift build -c release --product Worker
+	swift build -c release --product PictureTool
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/happiness-metric"
-	install -m 0755 .build/release/HappinessAPI .build/release/Worker "$(DESTDIR)$(PREFIX)/bin"
+	install -m 0755 .build/release/HappinessAPI .build/release/Worker .build/release/PictureTool "$(DESTDIR)$(PREFIX)/bin"
 	cp -R $(wildcard templates public openapi) "$(DESTDIR)$(PREFIX)/share/happiness-metric"
 
 setup: ## set up everything run, test and bench need

@@ -20,6 +20,7 @@ from harness.fanout import FanOut
 from harness.logins import Storm
 from harness.mongod import mongod
 from harness.report import Row, publish
+from harness.uploads import CLIENTS, Uploads
 from harness.wrk import load
 
 # Bars by store: rate of votes, as a share of the rate of the same requests without a commit, by connections.
@@ -28,8 +29,12 @@ VOTE_BARS = {"SQLite": {32: 0.3, 256: 0.5}, "MongoDB": {32: 0.2, 256: 0.35}}
 ROUND = 2
 # Seconds for which the server may trust what it knows of a session or membership; after that it has to look again.
 CACHE_LIFE = 5
-# Seconds a sprint of a round lasts: forgetting, warming and limit; forgetting, warming and votes; starting wrk for each.
-SPRINT = 2 * (CACHE_LIFE + ROUND + 2)
+# Seconds wrk needs on a busy machine to start, read the tokens and end. A run of it lasts its whole time, also when its
+# tokens are used up before.
+START_OF_LOAD = 1.5
+# Seconds a sprint of a round lasts: forgetting, warming and limit; forgetting, warming and votes. With less, the last
+# votes of a slow round come after the sprint's end and are refused (422).
+SPRINT = round(2 * (CACHE_LIFE + 2 * (ROUND + START_OF_LOAD)))
 STARTS = 10
 
 
@@ -53,7 +58,8 @@ def parse_arguments():
     # next, and reading sessions would be what is measured.
     parser.add_argument("--voters", type=int, default=6_000, help="votes a round takes at most")
     parser.add_argument("--devices", type=int, default=10_000, help="devices that are reminded")
-    parser.add_argument("--only", choices=["fan-out"], help="measure nothing else")
+    parser.add_argument("--pictures", type=int, default=100, help="pictures that are uploaded in a round")
+    parser.add_argument("--only", choices=["fan-out", "uploads"], help="measure nothing else")
     return parser.parse_args()
 
 
@@ -75,6 +81,7 @@ class Benchmark:
         self.rounds = arguments.rounds
         self.voters = arguments.voters
         self.devices = arguments.devices
+        self.pictures = arguments.pictures
         self.only = arguments.only
         self.tokens = installation.folder / "tokens"
         self.rows = []
@@ -85,6 +92,9 @@ class Benchmark:
             return self.rows
         self.say(f"making {self.voters} voters")
         self.made = self.installation.seed_large("voters", "--count", str(self.voters), "--tokens", str(self.tokens))
+        if self.only == "uploads":
+            self.measure_uploads()
+            return self.rows
         self.measure_start()
         with self.installation.api() as api:
             # Seconds. Nothing is asked of the server, and what it needed for its start is given back.
@@ -96,6 +106,7 @@ class Benchmark:
             self.measure_votes(api)
         self.measure_growth()
         self.measure_fan_out()
+        self.measure_uploads()
         return self.rows
 
     def measure_start(self):
@@ -195,6 +206,21 @@ class Benchmark:
         seconds, rate, size = (statistics.median(side) for side in zip(*rounds))
         detail = f"{rate:,.0f} messages/s, worker at most {size:,.0f} MiB"
         self.add(f"reminder to {self.devices:,} devices", seconds, "s", "≤", 5, detail)
+
+    def measure_uploads(self):
+        """Against the tool that makes the pictures, by itself: the rest is receiving, storing and counting them."""
+        uploads = Uploads(self.installation, self.tokens)
+        rounds = []
+        limits = []
+        for number in range(self.rounds):
+            self.say(f"uploads, round {number + 1}")
+            limits.append(uploads.make(self.pictures))
+            with self.installation.api() as api:
+                rounds.append(uploads.load(api, self.pictures))
+        rates, latencies, sizes = zip(*rounds)
+        self.add_ratio(f"pictures, {CLIENTS} uploads at once", "", 0, list(zip(rates, limits)))
+        self.add(f"p99 of an upload among {CLIENTS}", statistics.median(latencies), "ms", "", 0)
+        self.add("memory, most with picture processes", max(sizes), "MiB", "≤", 300)
 
     def read(self, path):
         return load(

@@ -14,13 +14,18 @@ fail() {
 }
 
 # What Package.swift links, and how its flags are found; libcurl4 is what the wheel with mongod leaves to the system.
-packages=(libcrypt-dev libcurl4-openssl-dev libmongoc-dev libsqlite3-dev pkg-config)
-libraries=(libcrypt libcurl libmongoc-1.0 sqlite3)
+# The font is what default pictures are written in.
+packages=(fonts-dejavu-core libcrypt-dev libcurl4-openssl-dev libmongoc-dev libsqlite3-dev libvips-dev pkg-config)
+libraries=(libcrypt libcurl libmongoc-1.0 pangoft2 sqlite3 vips)
 programs=(git)
 case "$purpose" in
     run) packages+=(curl git) programs+=(curl) ;;
-    test) packages+=(git libcurl4 openssl python3 python3-pip python3-venv) programs+=(openssl python3) ;;
-    bench) packages+=(git libcurl4 python3 python3-pip wrk) programs+=(python3 wrk) ;;
+    # The fonts, so that text in a browser is as wide on every machine.
+    test)
+        packages+=(chromium fonts-liberation git libcurl4 openssl python3 python3-pip python3-venv)
+        programs+=(chromium openssl python3)
+        ;;
+    bench) packages+=(git libcurl4 libvips-tools python3 python3-pip wrk) programs+=(python3 vips wrk) ;;
     *) fail "unknown purpose $purpose; one of run, test, bench" ;;
 esac
 
@@ -79,5 +84,6 @@ if [[ "$purpose" != run ]]; then
     scripts/install-mongod.sh
 fi
 if [[ "$purpose" == test ]]; then
+    scripts/install-object-store.sh
     scripts/setup-venv.sh
 fi

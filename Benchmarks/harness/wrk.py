@@ -1,7 +1,10 @@
 """Load through wrk with Benchmarks/wrk/load.lua."""
 
+import collections
+import http.client
 import json
 import subprocess
+import urllib.parse
 
 from .processes import ROOT
 
@@ -20,22 +23,44 @@ class Load:
         self.p50 = result["p50"]
         self.p99 = result["p99"]
 
-    def require_clean(self, what):
-        """A measurement with refusals in it measures something else."""
-        if self.refused or self.broken:
-            raise SystemExit(
-                f"bench: {what}: of {self.requests} requests {self.refused} were refused and {self.broken} broke"
-            )
-        return self
-
 
 def load(url, *, connections, seconds, **options) -> Load:
     """Runs load.lua with its options against a server. One thread, since threads share no tokens and a small machine
-    needs its cores for the server."""
+    needs its cores for the server. A measurement with refusals in it measures something else, and ends the program."""
     command = [
         "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "--timeout", "10s", "-s", str(SCRIPT), url,
         "--", *(f"{key}={value}" for key, value in options.items()),
     ]  # fmt: skip
     result = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=True, text=True)
-    last = result.stdout.strip().splitlines()[-1]
-    return Load(last).require_clean(options["path"])
+    done = Load(result.stdout.strip().splitlines()[-1])
+    if done.refused or done.broken:
+        raise SystemExit(
+            f"bench: {options['path']}: of {done.requests} requests {done.refused} were refused and {done.broken} "
+            f"broke; asked again one by one: {answers(url, **options)}"
+        )
+    return done
+
+
+def answers(url, *, tokens, path, body=None, **_) -> str:
+    """How often which answer comes when everybody asks once more, since wrk counts refusals and does not tell which.
+
+    Who has voted hears `409 already-voted`, so a vote refused for a moment (503) shows as one that counts now (201)."""
+    connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=10)
+    ballot = json.dumps({"happiness": 5, "validateOnly": body == "validate"})
+    found = collections.Counter()
+    with open(tokens, encoding="ascii") as lines:
+        for token in lines:
+            headers = {"Authorization": f"Bearer {token.strip()}", "Content-Type": "application/json"}
+            connection.request("POST" if body else "GET", path, ballot if body else None, headers)
+            response = connection.getresponse()
+            found[f"{response.status} {reason(response.read())}".strip()] += 1
+    connection.close()
+    return ", ".join(f"{count} × {answer}" for answer, count in found.most_common())
+
+
+def reason(text) -> str:
+    """The last part of a problem's type (RFC 9457); nothing if the answer is no problem."""
+    try:
+        return json.loads(text).get("type", "").rpartition("#")[2]
+    except (ValueError, AttributeError):
+        return ""
