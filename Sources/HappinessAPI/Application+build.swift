@@ -11,9 +11,17 @@ struct AppEnvironment: Sendable {
     let secrets: Secrets
     let settings: Settings
     let hasher: PasswordHasher
+    let pictures: PictureEnvironment
     let clock: WallClock
     let resources: Resources
     let logger: Logger
+}
+
+/// Where pictures are received, made and kept.
+struct PictureEnvironment: Sendable {
+    let objects: any ObjectStore
+    let maker: any PictureMaker
+    let uploads: UploadFolder
 }
 
 /// The parts of the server that outlive one request, wired together here and nowhere else.
@@ -21,6 +29,8 @@ struct AppParts {
     let router: Router<AppRequestContext>
     /// Must be closed after the last request, so that waiting ballots are committed.
     let ballotBox: BallotBox
+    /// Runs beside the server, and longer than it.
+    let publicationFeed: PublicationFeed
 
     /// - Throws: an error of the file system if a file of the installation is missing.
     init(_ environment: AppEnvironment) throws {
@@ -69,9 +79,53 @@ struct AppParts {
             SignOnProvider($0, publicURL: publicURL, clock: clock, logger: environment.logger)
         }
         let logInCodes = LogInCodes(stores: stores, clock: clock)
+        let pictures = environment.pictures
+        let pictureLinks = PictureLinks(
+            objects: pictures.objects, secrets: environment.secrets, publicURL: publicURL, clock: clock)
+        let browsers = BrowserSessions(
+            cookie: BrowserCookie(publicURL: publicURL), formTokens: FormTokens(secret: environment.secrets.jwt),
+            authenticator: logIns.authenticator)
+        let sendsToBrowsers = environment.settings.push.webPush != nil
+        let viewers = Viewers(
+            stores: stores, browsers: browsers, pictures: pictureLinks, sendsToBrowsers: sendsToBrowsers)
+        let liveSprints = LiveSprints(publications: publications, sprints: sprints, teams: stores.teams, clock: clock)
+        let pictureController = PictureController(
+            pictures: PictureService(
+                stores: stores, objects: pictures.objects, maker: pictures.maker, secrets: environment.secrets,
+                clock: clock, logger: environment.logger),
+            removals: PictureRemovalService(stores: stores, clock: clock), links: pictureLinks,
+            uploads: pictures.uploads)
+        let absences = AbsenceService(stores: stores, clock: clock)
+        let settingsForms = SettingsForms(pages: pages, viewers: viewers)
+        let settingsPages = SettingsControllers(
+            overview: SettingsPages(
+                forms: settingsForms, accounts: accounts, teams: stores.teams, pictures: pictureLinks),
+            picture: PictureSettingsPages(forms: settingsForms, accounts: accounts, pictures: pictureController),
+            password: PasswordSettingsPages(
+                forms: settingsForms, accounts: accounts, passwords: passwords, policy: passwordPolicy),
+            email: EmailSettingsPages(forms: settingsForms, accounts: accounts, emails: emailChanges),
+            sessions: SessionSettingsPages(forms: settingsForms, logIns: logIns, clock: clock),
+            notifications: NotificationSettingsPages(
+                forms: settingsForms, accounts: accounts, absences: absences,
+                sendsToBrowsers: sendsToBrowsers),
+            deletion: AccountDeletionPages(forms: settingsForms, accounts: accounts))
+        let histories = TeamHistories(publications: publications, teams: stores.teams, clock: clock)
+        let feed = PublicationFeed(sprints: sprints, teams: stores.teams)
         let controllers = Controllers(
             health: HealthController(system: stores.system),
             documents: try DocumentController(resources: environment.resources),
+            logInPages: LogInPages(
+                pages: pages, logIns: logIns, browsers: browsers, providers: providers,
+                takesRegistrations: environment.settings.accounts.registrationDomains.isOpen,
+                clientAddress: clientAddress),
+            teamPages: TeamPages(
+                pages: pages, viewers: viewers, stores: stores, liveSprints: liveSprints, ballots: ballots, clock: clock
+            ),
+            votePages: VotePages(
+                pages: pages, viewers: viewers, browsers: browsers, liveSprints: liveSprints, ballots: ballots,
+                clock: clock),
+            settings: settingsPages,
+            webApp: try WebAppController(resources: environment.resources, pages: pages),
             authentication: AuthenticationController(logIns: logIns, clientAddress: clientAddress),
             passwordResets: PasswordResetController(resets: passwordResets, clientAddress: clientAddress),
             passwordResetPages: PasswordResetPages(
@@ -84,13 +138,18 @@ struct AppParts {
                 cookie: SignOnCookie(sealed: SealedText(secret: environment.secrets.jwt), publicURL: publicURL),
                 pages: pages, clock: clock),
             singleSignOnAPI: SingleSignOnAPIController(providers: providers, codes: logInCodes, logIns: logIns),
-            me: MeController(accounts: accounts),
-            absences: AbsenceController(absences: AbsenceService(stores: stores, clock: clock)),
+            me: MeController(accounts: accounts, links: pictureLinks),
+            pictures: pictureController,
+            pictureDelivery: PictureDelivery(
+                links: pictureLinks, objects: pictures.objects,
+                defaults: try DefaultPictures(maker: pictures.maker, resources: environment.resources, clock: clock),
+                clock: clock),
+            absences: AbsenceController(absences: absences),
             sessions: SessionController(logIns: logIns),
             devices: DeviceController(
                 devices: devices, webPushPolicy: environment.settings.push.webPush?.policy ?? .standard),
             webPush: WebPushController(
-                key: environment.settings.push.webPush == nil ? nil : environment.secrets.vapid),
+                key: sendsToBrowsers ? environment.secrets.vapid : nil),
             jobs: JobController(jobs: JobService(stores: stores, clock: clock)),
             teams: TeamController(
                 stores: stores,
@@ -103,6 +162,11 @@ struct AppParts {
             sprints: SprintController(publications: publications, currentSprints: currentSprints, ballots: ballots),
             ballots: BallotController(ballots: ballots, authenticator: logIns.authenticator),
             history: HistoryController(publications: publications, sprints: sprints, stores: stores, clock: clock),
+            events: EventController(
+                feed: feed, memberships: memberships, authenticator: logIns.authenticator, teams: stores.teams),
+            historyPages: HistoryPages(pages: pages, viewers: viewers, histories: histories),
+            sprintPages: SprintPages(
+                pages: pages, viewers: viewers, publications: publications, histories: histories),
             invitations: InvitationController(invitations: invitations),
             invitationPages: InvitationPageController(invitations: invitations, pages: pages),
             registrations: RegistrationController(registrations: registrations, clientAddress: clientAddress),
@@ -111,17 +175,20 @@ struct AppParts {
             ownForms: SameOriginMiddleware(publicURL: publicURL),
             classicUser: ClassicUserController(
                 logIns: logIns, passwords: passwords, accounts: accounts, stores: stores,
-                clientAddress: clientAddress, publicURL: publicURL),
+                clientAddress: clientAddress, links: pictureLinks),
             classicDevices: ClassicDeviceController(devices: devices, teams: classicTeams),
             classicHappiness: ClassicHappinessController(
                 teams: classicTeams, ballots: ballots, publications: publications, currentSprints: currentSprints,
                 stores: stores))
-        router = Self.router(controllers, authenticator: logIns.authenticator)
+        router = Self.router(
+            controllers, authenticator: logIns.authenticator,
+            pictureOrigin: environment.settings.objects.linkOrigin)
         ballotBox = box
+        publicationFeed = feed
     }
 
     private static func router(
-        _ controllers: Controllers, authenticator: Authenticator
+        _ controllers: Controllers, authenticator: Authenticator, pictureOrigin: String?
     ) -> Router<AppRequestContext> {
         // The matcher for 405 knows every route, so it is made from a router of its own that is filled the same way.
         let routes = Router(context: AppRequestContext.self, options: [.autoGenerateHeadEndpoints])
@@ -129,9 +196,10 @@ struct AppParts {
         let matcher = RouteMatcher(routes)
 
         let router = Router(context: AppRequestContext.self, options: [.autoGenerateHeadEndpoints])
-        router.add(middleware: SecurityHeadersMiddleware())
+        router.add(middleware: SecurityHeadersMiddleware(pictureOrigin: pictureOrigin))
         router.add(middleware: RequestLogMiddleware())
         router.add(middleware: ErrorMiddleware(allowedMethods: matcher.methods))
+        router.add(middleware: ContinueMiddleware())
         addRoutes(to: router, controllers: controllers, authenticator: authenticator)
         return router
     }
@@ -146,7 +214,7 @@ func buildApplication(
         router: parts.router,
         server: .http1(
             configuration: .init(
-                // Seconds. More than the 30 that whoever sends a body slowly is told of.
+                // Seconds. More than those after which whoever sends a body slowly is told of it (`RequestPace.base`).
                 additionalChannelHandlers: [RequestTimeoutHandler(limit: .seconds(45))],
                 // Seconds. Longer than a phone's client keeps a connection open between two screens, short enough that
                 // abandoned ones go, and heads that do not end.
@@ -156,6 +224,7 @@ func buildApplication(
         configuration: ApplicationConfiguration(
             address: .hostname(settings.host, port: settings.port), backlog: 1024,
             availableConnectionsDelegate: .maximum(settings.maximumConnections, logger: logger)),
+        services: [parts.publicationFeed],
         onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? settings.port) },
         logger: logger)
 }

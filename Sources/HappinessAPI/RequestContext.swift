@@ -9,9 +9,12 @@ struct AppRequestContext: RequestContext {
     var principal: Principal?
     /// Address of the other end of the connection, of the last proxy if there is one.
     let peerAddress: String?
+    /// The connection, for answers that go on until somebody ends them.
+    let channel: any Channel
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
+        channel = source.channel
         peerAddress = source.channel.remoteAddress?.ipAddress
     }
 

@@ -6,6 +6,11 @@ import Shared
 struct Controllers: Sendable {
     let health: HealthController
     let documents: DocumentController
+    let logInPages: LogInPages
+    let teamPages: TeamPages
+    let votePages: VotePages
+    let settings: SettingsControllers
+    let webApp: WebAppController
     let authentication: AuthenticationController
     let passwordResets: PasswordResetController
     let passwordResetPages: PasswordResetPages
@@ -14,6 +19,8 @@ struct Controllers: Sendable {
     let singleSignOn: SingleSignOnController
     let singleSignOnAPI: SingleSignOnAPIController
     let me: MeController
+    let pictures: PictureController
+    let pictureDelivery: PictureDelivery
     let absences: AbsenceController
     let sessions: SessionController
     let devices: DeviceController
@@ -26,6 +33,9 @@ struct Controllers: Sendable {
     let sprints: SprintController
     let ballots: BallotController
     let history: HistoryController
+    let events: EventController
+    let historyPages: HistoryPages
+    let sprintPages: SprintPages
     let invitations: InvitationController
     let invitationPages: InvitationPageController
     let registrations: RegistrationController
@@ -39,14 +49,19 @@ struct Controllers: Sendable {
 
 /// Every route there is. `openapi/openapi.yaml` describes the same ones; a test compares the two.
 func addRoutes(to router: Router<AppRequestContext>, controllers: Controllers, authenticator: Authenticator) {
-    let member = AuthenticationMiddleware(authenticator: authenticator, notesUse: true)
+    let browsers = controllers.logInPages.browsers
+    let member = AuthenticationMiddleware(authenticator: authenticator, notesUse: true, browsers: browsers)
     // Routes of `BallotRoutes`: their use leaves no trace in the session.
-    let voter = AuthenticationMiddleware(authenticator: authenticator, notesUse: false)
+    let voter = AuthenticationMiddleware(authenticator: authenticator, notesUse: false, browsers: browsers)
 
-    router.get("/", use: controllers.documents.startPage)
+    addPages(to: router, controllers: controllers)
     router.get("/api", use: controllers.documents.apiPage)
     router.get("/openapi.yaml", use: controllers.documents.openAPI)
-    router.get("/assets/{name}", use: controllers.documents.asset)
+    router.get("/assets/{name}", use: controllers.logInPages.pages.assets.show)
+    router.get("/assets/v/{version}/{file}", use: controllers.logInPages.pages.assets.showVersioned)
+    router.get("/manifest.webmanifest", use: controllers.webApp.manifest)
+    router.get("/service-worker.js", use: controllers.webApp.serviceWorker)
+    router.get("/offline", use: controllers.webApp.offline)
     router.get("/forgot-password", use: controllers.passwordResetPages.requestForm)
     router.group().add(middleware: controllers.ownForms)
         .post("/forgot-password", use: controllers.passwordResetPages.requestMail)
@@ -56,6 +71,8 @@ func addRoutes(to router: Router<AppRequestContext>, controllers: Controllers, a
     router.get("/login/{provider}/callback", use: controllers.singleSignOn.finish)
     router.get("/confirm-email", use: controllers.emailConfirmationPages.form)
     router.post("/confirm-email", use: controllers.emailConfirmationPages.confirm)
+    router.get("/pictures/initials/{name}", use: controllers.pictureDelivery.showInitials)
+    router.get("/pictures/{id}/{name}", use: controllers.pictureDelivery.show)
     router.get("/health/live", use: controllers.health.live)
     router.get("/health/ready", use: controllers.health.ready)
 
@@ -90,6 +107,8 @@ func addRoutes(to router: Router<AppRequestContext>, controllers: Controllers, a
     memberV1.get("/me/absences", use: controllers.absences.list)
     memberV1.put("/me/absences", use: controllers.absences.replace)
     memberV1.get("/me/export", use: controllers.me.export)
+    memberV1.put("/me/picture", use: controllers.pictures.upload)
+    memberV1.delete("/me/picture", use: controllers.pictures.remove)
     memberV1.get("/me/sessions", use: controllers.sessions.list)
     memberV1.delete("/me/sessions", use: controllers.sessions.endOthers)
     memberV1.delete("/me/sessions/{session}", use: controllers.sessions.end)
@@ -129,22 +148,46 @@ func addRoutes(to router: Router<AppRequestContext>, controllers: Controllers, a
 
     let voterV1 = v1.group().add(middleware: voter)
     voterV1.get("/teams/{team}/sprints/current", use: controllers.sprints.current)
+    voterV1.get("/teams/{team}/events", use: controllers.events.events)
     v1.group().add(
-        middleware: AuthenticationMiddleware(authenticator: authenticator, notesUse: false, checksSession: false)
+        middleware: AuthenticationMiddleware(
+            authenticator: authenticator, notesUse: false, checksSession: false, browsers: browsers)
     )
     .post("/teams/{team}/sprints/{year}/{number}/ballots", use: controllers.ballots.cast)
 
     // The first clients' routes: paths, fields and answers stay as they are.
     router.post("/user/login", use: controllers.classicUser.logIn)
     router.get("/user/sendPasswordResetMail", use: controllers.passwordResets.requestMailClassic)
-    let classicMember = router.group().add(middleware: member)
+    let classicMember = router.group().add(
+        middleware: AuthenticationMiddleware(authenticator: authenticator, notesUse: true))
     classicMember.get("/user/profile", use: controllers.classicUser.profile)
+    classicMember.post("/user/uploadProfilePicture", use: controllers.pictures.uploadClassic)
     classicMember.post("/user/changePassword", use: controllers.classicUser.changePassword)
     classicMember.post("/user/registerDevice", use: controllers.classicDevices.register)
     classicMember.delete("/user/deleteAccount", use: controllers.classicUser.deleteAccount)
     classicMember.get("/happiness/sprints", use: controllers.classicHappiness.sprints)
-    let classicVoter = router.group().add(middleware: voter)
+    let classicVoter = router.group().add(
+        middleware: AuthenticationMiddleware(authenticator: authenticator, notesUse: false))
     classicVoter.get("/happiness/hasVoted", use: controllers.classicHappiness.hasVoted)
     classicVoter.get("/happiness/currentSprint", use: controllers.classicHappiness.currentSprint)
     classicVoter.post("/happiness/track", use: controllers.classicHappiness.track)
+}
+
+/// The web app behind its log-in. Pages that show or cast a ballot note no use of the session.
+private func addPages(to router: Router<AppRequestContext>, controllers: Controllers) {
+    let browsers = controllers.logInPages.browsers
+    router.get("/login", use: controllers.logInPages.form)
+    router.group().add(middleware: controllers.ownForms).post("/login", use: controllers.logInPages.logIn)
+
+    let member = router.group().add(middleware: BrowserMiddleware(browsers: browsers, notesUse: true))
+    member.post("/logout", use: controllers.logInPages.logOut)
+    controllers.settings.addRoutes(to: member)
+
+    let voter = router.group().add(middleware: BrowserMiddleware(browsers: browsers, notesUse: false))
+    voter.get("/", use: controllers.teamPages.start)
+    voter.get("/teams/{team}", use: controllers.teamPages.live)
+    voter.get("/teams/{team}/history", use: controllers.historyPages.history)
+    voter.get("/teams/{team}/sprints/{year}/{number}", use: controllers.sprintPages.show)
+    voter.get("/teams/{team}/vote", use: controllers.votePages.form)
+    voter.post("/teams/{team}/vote", use: controllers.votePages.cast)
 }

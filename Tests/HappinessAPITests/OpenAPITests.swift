@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
+import ObjectStorage
 import Shared
 import TestSupport
 import Testing
@@ -98,17 +99,30 @@ extension OpenAPITests {
 
     /// The router's routes but `HEAD`, which the router makes from each `GET`.
     private static func routedOperations() async throws -> Set<Operation> {
-        try await StoreUnderTest.sqlite.withStores { stores in
+        try await withStoresAndDirectory { stores, directory in
             let secret = String(repeating: "x", count: Secrets.minimumLength)
             let settings = try Settings(values: ["JWT_SECRET": secret, "BALLOT_SECRET": secret])
             let parts = try AppParts(
                 AppEnvironment(
                     stores: stores, secrets: Secrets.load(settings), settings: settings,
-                    hasher: PasswordHasher(cost: PasswordHasher.costs.lowerBound), clock: .system,
+                    hasher: PasswordHasher(cost: PasswordHasher.costs.lowerBound),
+                    pictures: PictureEnvironment(
+                        objects: FileObjectStore(folder: directory.path("objects")),
+                        maker: PictureProcess(logger: Logger(label: "test")),
+                        uploads: UploadFolder(dataDirectory: directory.path("data"), logger: Logger(label: "test"))),
+                    clock: .system,
                     resources: Resources(root: root), logger: Logger(label: "test")))
             defer { parts.ballotBox.close() }
             let routes = parts.router.routes.filter { $0.method != .head }
             return Set(routes.map { Operation(method: $0.method.rawValue, path: $0.path.description) })
+        }
+    }
+
+    private static func withStoresAndDirectory<Value>(
+        _ body: (Stores, TemporaryDirectory) async throws -> Value
+    ) async throws -> Value {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            try await TemporaryDirectory.with { try await body(stores, $0) }
         }
     }
 

@@ -28,7 +28,7 @@ import Testing
                 #expect(answer.headers[.retryAfter].flatMap(Int.init).map { $0 > 0 } == true)
             }
             #expect(try await app.get("/health/live").status == .ok)
-            #expect(try await app.get("/").status == .ok)
+            #expect(try await app.get("/login").status == .ok)
         }
         try await away.system.close()
     }

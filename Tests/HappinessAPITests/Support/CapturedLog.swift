@@ -3,14 +3,41 @@ import Synchronization
 
 /// Everything that was logged, at the finest level, as text.
 final class CapturedLog: Sendable {
-    private let lines = Mutex<[String]>([])
+    private struct State {
+        var lines: [String] = []
+        var waiting: [(text: String, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
 
     /// Writes here.
     var logger: Logger {
         Logger(label: "test") { _ in Handler(log: self) }
     }
 
-    var text: String { lines.withLock { $0.joined(separator: "\n") } }
+    var text: String { state.withLock { $0.lines.joined(separator: "\n") } }
+
+    /// Waits until a line has this text in it.
+    func until(_ text: String) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                let isThere = state.lines.contains { $0.contains(text) }
+                if !isThere { state.waiting.append((text, continuation)) }
+                return isThere
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    private func append(_ line: String) {
+        let served = state.withLock { state in
+            state.lines.append(line)
+            let served = state.waiting.filter { line.contains($0.text) }
+            state.waiting.removeAll { line.contains($0.text) }
+            return served
+        }
+        for one in served { one.continuation.resume() }
+    }
 
     private struct Handler: LogHandler {
         let log: CapturedLog
@@ -24,7 +51,7 @@ final class CapturedLog: Sendable {
 
         func log(event: LogEvent) {
             let all = metadata.merging(event.metadata ?? [:]) { $1 }
-            log.lines.withLock { $0.append("\(event.level) \(event.message) \(all)") }
+            log.append("\(event.level) \(event.message) \(all)")
         }
     }
 }

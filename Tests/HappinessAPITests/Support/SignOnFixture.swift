@@ -66,7 +66,7 @@ struct SignOnVisit: Sendable {
     }
 
     func comeBack(_ uri: String) async throws -> TestResponse {
-        try await app.get(uri, headers: [.cookie: "theme=dark; \(cookie)"])
+        try await app.get(uri, headers: [.cookie: "other=1; \(cookie)"])
     }
 }
 

@@ -5,6 +5,7 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import NIOCore
+import ObjectStorage
 import Shared
 import TestSupport
 
@@ -20,7 +21,13 @@ struct TestApp: Sendable {
     let stores: Stores
     let secrets: Secrets
     let clock: SettableClock
+    /// Where pictures are kept.
+    let objects: any ObjectStore
+    /// Has all files of the server but the store's.
+    let directory: TemporaryDirectory
     let log: CapturedLog
+    /// Tells listeners of publications.
+    let feed: PublicationFeed
     /// Of the socket, with `TestingSetup.live`.
     var port: Int? { client.port }
 
@@ -31,17 +38,33 @@ struct TestApp: Sendable {
     /// Lends an app and closes everything behind it.
     static func with(
         now: Date = TestApp.now, settings: [String: String] = [:], vapid: VAPIDKey? = nil,
-        over setup: TestingSetup = .router, _ body: @Sendable (TestApp) async throws -> Void
+        objects: (any ObjectStore)? = nil, over setup: TestingSetup = .router,
+        _ body: @Sendable (TestApp) async throws -> Void
     ) async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
-            try await with(stores: stores, now: now, settings: settings, vapid: vapid, over: setup, body)
+            try await with(
+                stores: stores, now: now, settings: settings, vapid: vapid, objects: objects, over: setup, body)
         }
     }
 
     /// The same over given stores.
+    /// - Parameter objects: where pictures are kept; a folder unless it is given.
     static func with(
         stores: Stores, now: Date = TestApp.now, settings values: [String: String] = [:], vapid: VAPIDKey? = nil,
-        over setup: TestingSetup = .router, _ body: @Sendable (TestApp) async throws -> Void
+        objects: (any ObjectStore)? = nil, over setup: TestingSetup = .router,
+        _ body: @Sendable (TestApp) async throws -> Void
+    ) async throws {
+        try await TemporaryDirectory.with { directory in
+            try await with(
+                stores: stores, now: now, settings: values, vapid: vapid,
+                objects: objects ?? FileObjectStore(folder: directory.path("objects")), in: directory, over: setup, body
+            )
+        }
+    }
+
+    private static func with(
+        stores: Stores, now: Date, settings values: [String: String], vapid: VAPIDKey?, objects: any ObjectStore,
+        in directory: TemporaryDirectory, over setup: TestingSetup, _ body: @Sendable (TestApp) async throws -> Void
     ) async throws {
         let settings = try Settings(values: values)
         let secrets = Secrets(jwt: SymmetricKey(size: .bits256), ballot: TestTeam.secret, vapid: vapid)
@@ -50,17 +73,21 @@ struct TestApp: Sendable {
         let hasher = try PasswordHasher(cost: PasswordHasher.costs.lowerBound)
         let parts = try AppParts(
             AppEnvironment(
-                stores: stores, secrets: secrets, settings: settings, hasher: hasher, clock: clock.wall,
-                resources: Resources(root: repository), logger: log.logger))
+                stores: stores, secrets: secrets, settings: settings, hasher: hasher,
+                pictures: PictureEnvironment(
+                    objects: objects, maker: PictureProcess(logger: log.logger),
+                    uploads: try UploadFolder(dataDirectory: directory.path("data"), logger: log.logger)),
+                clock: clock.wall, resources: Resources(root: repository), logger: log.logger))
         defer { parts.ballotBox.close() }
         let logIns = try LogInService(
             stores: stores, secrets: secrets, hasher: hasher, settings: settings.accounts, clock: clock.wall)
+        let feed = parts.publicationFeed
         let application = buildApplication(parts, settings: settings.server, logger: log.logger)
         try await application.test(setup) { client in
             try await body(
                 TestApp(
-                    stores: stores, secrets: secrets, clock: clock, log: log, client: client, hasher: hasher,
-                    logIns: logIns))
+                    stores: stores, secrets: secrets, clock: clock, objects: objects, directory: directory, log: log,
+                    feed: feed, client: client, hasher: hasher, logIns: logIns))
         }
     }
 

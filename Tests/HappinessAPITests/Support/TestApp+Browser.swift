@@ -1,0 +1,60 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Shared
+import Testing
+
+@testable import HappinessAPI
+
+extension TestApp {
+    /// A browser in which somebody has logged in with the form.
+    func browser(of user: User, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Browser {
+        let answer = try await post("/login", form: "username=\(user.name)&password=purple%20lamp%209")
+        #expect(answer.status == .seeOther, sourceLocation: sourceLocation)
+        let cookie = try #require(answer.headers[.setCookie], sourceLocation: sourceLocation)
+        let token = try #require(cookie.split(separator: ";").first, sourceLocation: sourceLocation)
+        return Browser(app: self, cookie: String(token))
+    }
+}
+
+/// What a browser of ours sends: its cookie, and forms with the token of the page they stood on.
+struct Browser: Sendable {
+    let app: TestApp
+    /// `NAME=VALUE`.
+    let cookie: String
+
+    func get(_ path: String) async throws -> TestResponse {
+        try await app.get(path, headers: [.cookie: cookie, .acceptLanguage: "en"])
+    }
+
+    /// The token that forms on a page carry; empty if there is none.
+    func formToken(on path: String) async throws -> String {
+        let page = try await get(path).text
+        return page.firstMatch(of: /name="formToken" value="([^"]*)"/).map { String($0.output.1) } ?? ""
+    }
+
+    /// Sends a form, its fields already encoded.
+    func post(_ path: String, form: String) async throws -> TestResponse {
+        try await app.send(
+            .post, path,
+            headers: [
+                .cookie: cookie, .acceptLanguage: "en", .contentType: "application/x-www-form-urlencoded",
+                .secFetchSite: "same-origin",
+            ], body: ByteBuffer(string: form))
+    }
+
+    /// Votes with the form of a team's page.
+    func vote(in team: SignedInTeam, _ happiness: String, feedback: String = "") async throws -> TestResponse {
+        let token = try await formToken(on: team.pagePath)
+        return try await post(
+            team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=\(happiness)&feedback=\(feedback)")
+    }
+}
+
+extension SignedInTeam {
+    /// Of the live view.
+    var pagePath: String { "/teams/\(id)" }
+    var votePath: String { "\(pagePath)/vote" }
+}
