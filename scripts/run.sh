@@ -94,7 +94,8 @@ if await_ready; then
 
 Happiness Metric is running on $url (Ctrl-C stops it).
 
-  Log in          by program: curl -H 'Content-Type: application/json' \\
+  Web app         $url
+                  Log in as demo, or by program: curl -H 'Content-Type: application/json' \\
                       -d '{"username":"demo","password":"PASSWORD"}' $url/api/v1/auth/login
                   The password of the demo users was shown above when they were made, at the very first start.
   New password    .build/debug/HappinessAPI user set-password demo
