@@ -60,7 +60,8 @@ import Testing
             _ = try await concurrently(voters.count) { number in
                 try await stores.devices.register(voters[number].device(address), limit: 20)
             }
-            let owners = try await stores.devices.owners(among: voters.map(\.user.id))
+            let owners = try await stores.devices.owners(
+                among: voters.map(\.user.id), reachedBy: Set(PushService.allCases))
             #expect(owners.count == 1)
         }
     }
@@ -181,8 +182,14 @@ import Testing
                 try await stores.makeDevice(of: voter)
             }
             let asked = voters.dropFirst().map(\.user.id)
-            #expect(try await stores.devices.owners(among: asked) == [voters[1].user.id, voters[2].user.id])
-            #expect(try await stores.devices.owners(among: []).isEmpty)
+            let all = Set(PushService.allCases)
+            let owners = try await stores.devices.owners(among: asked, reachedBy: all)
+            #expect(owners == [voters[1].user.id, voters[2].user.id])
+            #expect(try await stores.devices.owners(among: [], reachedBy: all).isEmpty)
+            #expect(try await stores.devices.owners(among: asked, reachedBy: []).isEmpty)
+            let through = try await stores.devices.owners(among: asked, reachedBy: [.fcm])
+            #expect(through == owners)
+            #expect(try await stores.devices.owners(among: asked, reachedBy: [.apns, .webPush]).isEmpty)
         }
     }
 }

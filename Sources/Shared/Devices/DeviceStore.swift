@@ -23,8 +23,8 @@ public protocol DeviceStore: Sendable {
     /// - Complexity: of a team's members each is looked at, whatever the bounds; memory is for `limit` devices.
     func list(teamID: Team.ID, after: Device.ID?, through: Device.ID?, limit: Int) async throws -> [Device]
 
-    /// Which of these users have a device.
-    func owners(among userIDs: [User.ID]) async throws -> Set<User.ID>
+    /// Which of these users have a device that one of the services reaches. One round trip.
+    func owners(among userIDs: [User.ID], reachedBy services: Set<PushService>) async throws -> Set<User.ID>
 
     /// Removes a user's device.
     /// - Returns: false if the user has none of this id.

@@ -24,8 +24,11 @@ struct DeliveryPart: Sendable {
     private static let pageSize = DeliveryExpansion.batchSize
 
     /// The next parts of a batch, at least one.
+    /// - Parameter post: knows whom no message reaches. Where everybody has a device, a batch of members is one empty part.
     /// - Throws: `AppError.storeUnavailable`.
-    static func next(of recipients: DeliveryBatch.Recipients, team: Team.ID, stores: Stores) async throws -> [Self] {
+    static func next(
+        of recipients: DeliveryBatch.Recipients, team: Team.ID, stores: Stores, post: DeliveryPost
+    ) async throws -> [Self] {
         switch recipients {
         case .devices(let range):
             let devices = try await stores.devices.list(
@@ -35,7 +38,17 @@ struct DeliveryPart: Sendable {
         case .members(let range):
             let members = try await stores.teams.memberIDs(
                 of: team, after: range.after, through: range.through, limit: pageSize + 1)
-            let slices = slices(of: members, by: \.self, in: range, count: memberCount, limit: pageSize)
+            let behind = members.dropFirst(pageSize)
+            let unreached = try await post.unreachedByPush(among: Array(members.prefix(pageSize)))
+            guard !unreached.isEmpty else {
+                let rest = behind.first.map { first in
+                    let bound = Identifier.boundary(between: members[pageSize - 1], and: first)
+                    return DeliveryBatch.Recipients.members(IdentifierRange(after: bound, through: range.through))
+                }
+                return [Self(people: .members([]), rest: rest)]
+            }
+            let slices = slices(
+                of: unreached + behind, by: \.self, in: range, count: memberCount, limit: unreached.count)
             return slices.map { Self(people: .members($0.items), rest: $0.rest.map { .members($0) }) }
         case .requester:
             return [Self(people: .requester, rest: nil)]

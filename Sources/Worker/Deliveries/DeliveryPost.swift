@@ -60,18 +60,16 @@ struct DeliveryPost: Sendable {
 
     /// Of these users, those who want mails and get no message: none wanted, no device, or none that a driver reaches.
     private func unreachedByPush(_ users: [User]) async throws -> [User] {
-        let owners = try await stores.devices.owners(among: users.filter(\.notifications.push).map(\.id))
-        let reachesAll = push.services.isSuperset(of: PushService.allCases)
-        var unreached: [User] = []
-        for user in users where user.notifications.mail {
-            var isReached = owners.contains(user.id)
-            if isReached, !reachesAll {
-                let devices = try await stores.devices.list(userID: user.id)
-                isReached = devices.contains { push.services.contains($0.address.service) }
-            }
-            if !isReached { unreached.append(user) }
-        }
-        return unreached
+        let reached = try await stores.devices.owners(
+            among: users.filter(\.notifications.push).map(\.id), reachedBy: push.services)
+        return users.filter { $0.notifications.mail && !reached.contains($0.id) }
+    }
+
+    /// The same of these members, in their order, to pass over all others at once. Whoever is served is looked at again.
+    func unreachedByPush(among ids: [User.ID]) async throws -> [User.ID] {
+        let users = try await stores.users.list(ids: ids)
+        let unreached = Set(try await unreachedByPush(users).map(\.id))
+        return ids.filter(unreached.contains)
     }
 
     // MARK: - Messages

@@ -56,7 +56,8 @@ struct DeliverBatch: JobHandler {
         }
         var batch = first
         while !batch.isDone {
-            let parts = try await DeliveryPart.next(of: batch.recipients, team: teamID, stores: stores)
+            let parts = try await DeliveryPart.next(
+                of: batch.recipients, team: teamID, stores: stores, post: post)
             // Of these parts nobody could be served; the next ones may tell whether that is their service or they.
             var stuck: [DeliveryPart.People] = []
             var result = PartResult()

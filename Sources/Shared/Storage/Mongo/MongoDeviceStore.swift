@@ -46,10 +46,14 @@ struct MongoDeviceStore: DeviceStore {
         }
     }
 
-    func owners(among userIDs: [User.ID]) async throws -> Set<User.ID> {
+    func owners(among userIDs: [User.ID], reachedBy services: Set<PushService>) async throws -> Set<User.ID> {
         try await connection.run { database in
+            let wanted: BSONDocument = [
+                "user": .among(userIDs.map(BSONValue.id)),
+                "service": .among(services.map { .string($0.rawValue) }),
+            ]
             let owners = try database.collection(.devices).aggregate([
-                ["$match": ["user": .among(userIDs.map(BSONValue.id))]], ["$group": ["_id": "$user"]],
+                ["$match": .document(wanted)], ["$group": ["_id": "$user"]],
             ])
             return Set(try owners.map { try $0.parsed("_id") })
         }

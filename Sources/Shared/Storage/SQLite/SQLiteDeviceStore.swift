@@ -50,11 +50,16 @@ struct SQLiteDeviceStore: DeviceStore {
         }
     }
 
-    func owners(among userIDs: [User.ID]) async throws -> Set<User.ID> {
-        let list = String(decoding: try JSONEncoder().encode(userIDs), as: UTF8.self)
+    func owners(among userIDs: [User.ID], reachedBy services: Set<PushService>) async throws -> Set<User.ID> {
+        let encoder = JSONEncoder()
+        let list = String(decoding: try encoder.encode(userIDs), as: UTF8.self)
+        let serviceList = String(decoding: try encoder.encode(services), as: UTF8.self)
         return try await database.read { db in
             let owners = try db.rows(
-                "SELECT DISTINCT user FROM devices WHERE user IN (SELECT value FROM json_each(?))", [list]
+                """
+                SELECT DISTINCT user FROM devices
+                WHERE user IN (SELECT value FROM json_each(?)) AND service IN (SELECT value FROM json_each(?))
+                """, [list, serviceList]
             ) { try $0.parsed(as: User.ID.self) }
             return Set(owners)
         }
