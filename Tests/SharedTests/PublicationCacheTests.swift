@@ -45,7 +45,7 @@ import Testing
         try await Self.withCache { fixture async throws in
             let (isReading, began) = AsyncStream.makeStream(of: Void.self)
             let (mayGoOn, goOn) = AsyncStream.makeStream(of: Void.self)
-            async let slow = fixture.cache.value(of: fixture.teamID, key: "history") {
+            async let slow = fixture.cache.value(of: fixture.teamID, key: "history") { _ in
                 began.yield()
                 for await _ in mayGoOn { break }
                 return "old"
@@ -64,8 +64,8 @@ import Testing
         try await Self.withCache { fixture async throws in
             let other = try await TestTeam.make(in: fixture.stores, members: 0)
             #expect(try await fixture.value("mine") == "mine")
-            #expect(try await fixture.cache.value(of: other.team.id, key: "history") { "theirs" } == "theirs")
-            #expect(try await fixture.cache.value(of: fixture.teamID, key: "chart") { "drawn" } == "drawn")
+            #expect(try await fixture.cache.value(of: other.team.id, key: "history") { _ in "theirs" } == "theirs")
+            #expect(try await fixture.cache.value(of: fixture.teamID, key: "chart") { _ in "drawn" } == "drawn")
             #expect(try await fixture.value("unused") == "mine")
         }
     }
@@ -73,7 +73,8 @@ import Testing
     @Test func afterAnErrorTheNextReaderTriesAgain() async throws {
         try await Self.withCache { fixture async throws in
             await #expect(throws: AppError.storeUnavailable) {
-                try await fixture.cache.value(of: fixture.teamID, key: "history") { throw AppError.storeUnavailable }
+                try await fixture.cache.value(of: fixture.teamID, key: "history") { _ in throw AppError.storeUnavailable
+                }
             }
             #expect(try await fixture.value("there again") == "there again")
 
@@ -88,7 +89,7 @@ import Testing
     @Test func aTeamThatIsGoneIsNotFound() async throws {
         try await Self.withCache { fixture async throws in
             let error = await #expect(throws: AppError.self) {
-                try await fixture.cache.value(of: .random(), key: "history") { "never" }
+                try await fixture.cache.value(of: .random(), key: "history") { _ in "never" }
             }
             #expect(error?.code == .notFound)
         }
@@ -104,7 +105,7 @@ import Testing
         var teamID: Team.ID { team.team.id }
 
         func value(_ made: String) async throws -> String {
-            try await cache.value(of: teamID, key: "history") { made }
+            try await cache.value(of: teamID, key: "history") { _ in made }
         }
 
         /// Moves the team's publication number: starts its first sprint.
@@ -156,17 +157,24 @@ final class CountingTeamStore: TeamStore {
     func find(id: Team.ID) async throws -> Team? { try await store.find(id: id) }
     func find(name: String) async throws -> Team? { try await store.find(name: name) }
     func find(shareTokenHash: [UInt8]) async throws -> Team? { try await store.find(shareTokenHash: shareTokenHash) }
-    func list(after: String?, limit: Int) async throws -> [Team] { try await store.list(after: after, limit: limit) }
+    func list(ids: [Team.ID]) async throws -> [Team] { try await store.list(ids: ids) }
+    func list(matching prefix: String?, after: String?, limit: Int) async throws -> [Team] {
+        try await store.list(matching: prefix, after: after, limit: limit)
+    }
+    func teamCounts(of userIDs: [User.ID]) async throws -> [User.ID: Int] { try await store.teamCounts(of: userIDs) }
     func insert(_ team: Team) async throws { try await store.insert(team) }
-    func updateSettings(id: Team.ID, _ settings: TeamSettings) async throws {
-        try await store.updateSettings(id: id, settings)
+    func update(id: Team.ID, name: String?, settings: TeamSettings) async throws {
+        try await store.update(id: id, name: name, settings: settings)
     }
     func setShareTokenHash(id: Team.ID, _ hash: [UInt8]?) async throws {
         try await store.setShareTokenHash(id: id, hash)
     }
     func add(_ membership: Membership) async throws { try await store.add(membership) }
-    func remove(userID: User.ID, from teamID: Team.ID) async throws {
-        try await store.remove(userID: userID, from: teamID)
+    func setRole(_ role: Membership.Role, of userID: User.ID, in teamID: Team.ID) async throws {
+        try await store.setRole(role, of: userID, in: teamID)
+    }
+    func remove(userID: User.ID, from teamID: Team.ID, keepingALead: Bool) async throws {
+        try await store.remove(userID: userID, from: teamID, keepingALead: keepingALead)
     }
     func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership? {
         try await store.membership(of: userID, in: teamID)

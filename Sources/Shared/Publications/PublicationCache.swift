@@ -32,9 +32,10 @@ public final class PublicationCache<Key: Hashable & Sendable, Value: Sendable>: 
     }
 
     /// The value under `key`, made if it is not there or the team's publications have changed.
+    /// - Parameter make: is given the publication number read before; what it reads may be newer, never older.
     /// - Throws: `AppError.notFound` for a team that is gone, or what `make` throws.
     public func value(
-        of teamID: Team.ID, key: Key, make: () async throws -> Value
+        of teamID: Team.ID, key: Key, make: (_ number: Int) async throws -> Value
     ) async throws -> Value {
         let now = clock.now
         let known: Value? = entries.withLock { entries in
@@ -50,9 +51,8 @@ public final class PublicationCache<Key: Hashable & Sendable, Value: Sendable>: 
     }
 
     private func refreshed(
-        _ teamID: Team.ID, key: Key, at now: Date, make: () async throws -> Value
+        _ teamID: Team.ID, key: Key, at now: Date, make: (_ number: Int) async throws -> Value
     ) async throws -> Value {
-        // Read before the data: what is made now may be newer than this number, never older.
         let number: Int
         do {
             guard let found = try await teams.publicationNumber(of: teamID) else { throw AppError.noSuchTeam }
@@ -73,7 +73,7 @@ public final class PublicationCache<Key: Hashable & Sendable, Value: Sendable>: 
             return entry.values[key]
         }
         if let unchanged { return unchanged }
-        let value = try await make()
+        let value = try await make(number)
         entries.withLock { entries in
             // A reader that began before another one saw a newer number must not store what it read.
             guard var entry = entries[teamID], entry.number == number else { return }

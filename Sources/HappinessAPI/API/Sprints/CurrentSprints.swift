@@ -15,7 +15,7 @@ struct CurrentSprints: Sendable {
     /// For callers that have checked membership.
     func publication(of teamID: Team.ID) async throws -> Publication {
         let sprint = try await sprints.runningSprint(of: teamID)
-        return try await cache.value(of: teamID, key: sprint.key) {
+        return try await cache.value(of: teamID, key: sprint.key) { _ in
             try await publications.currentPublication(of: teamID)
         }
     }

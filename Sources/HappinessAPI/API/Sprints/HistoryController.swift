@@ -9,11 +9,16 @@ struct HistoryController: Sendable {
     private let publications: PublicationService
     private let sprints: SprintService
     private let stores: Stores
+    private let actions: ActionService
     private let cache: PublicationCache<Representation, CachedAnswer>
     private let sharedHistories: PublicationCache<WholeHistory, SharedHistory>
     private let sharedCharts: SharedCharts
 
-    init(publications: PublicationService, sprints: SprintService, stores: Stores, clock: WallClock) {
+    init(
+        publications: PublicationService, sprints: SprintService, actions: ActionService, stores: Stores,
+        clock: WallClock
+    ) {
+        self.actions = actions
         self.publications = publications
         self.sprints = sprints
         self.stores = stores
@@ -26,7 +31,7 @@ struct HistoryController: Sendable {
     private enum Representation: Hashable {
         case json(SprintFilter)
         case csv(SprintFilter)
-        case chart(SprintFilter, HistoryChart.Appearance, ChartLanguage)
+        case chart(SprintFilter, HistoryChart.Appearance, ChartLanguage, [HistoryMark])
     }
 
     /// The one thing that is kept of a team for its share link.
@@ -60,13 +65,16 @@ struct HistoryController: Sendable {
         let teamID = try await memberTeam(context)
         let filter = try request.sprintFilter()
         let (appearance, language) = try chartLook(request)
+        // Actions move no publication number: read each time, and another chart where they differ.
+        let begun = try await actions.begun(of: teamID, by: try context.requirePrincipal().userID)
+        let marks = HistoryMark.marks(of: begun)
         let response = try await answer(
-            .chart(filter, appearance, language), of: teamID, to: request, mediaType: "image/svg+xml"
+            .chart(filter, appearance, language, marks), of: teamID, to: request, mediaType: "image/svg+xml"
         ) {
             guard let team = try await stores.teams.find(id: teamID) else { throw AppError.noSuchTeam }
             let chart = HistoryChart(
-                teamName: team.name, points: try await points(of: teamID, matching: filter), appearance: appearance,
-                language: language.rawValue)
+                teamName: team.name, points: try await points(of: teamID, matching: filter), marks: marks,
+                appearance: appearance, language: language.rawValue)
             return ByteBuffer(string: chart.svg())
         }
         return pictureResponse(response)
@@ -81,7 +89,7 @@ struct HistoryController: Sendable {
         let filter = try request.sprintFilter()
         let (appearance, language) = try chartLook(request)
         _ = try await sprints.runningSprint(of: team.id)
-        let history = try await sharedHistories.value(of: team.id, key: .published) {
+        let history = try await sharedHistories.value(of: team.id, key: .published) { _ in
             SharedHistory(teamName: team.name, points: try await points(of: team.id, matching: .all))
         }
         let chart = await sharedCharts.chart(
@@ -118,7 +126,7 @@ struct HistoryController: Sendable {
     ) async throws -> Response {
         // Time alone may end a sprint; whoever asks first closes it, which moves the publication number.
         _ = try await sprints.runningSprint(of: teamID)
-        let cached = try await cache.value(of: teamID, key: representation) {
+        let cached = try await cache.value(of: teamID, key: representation) { _ in
             CachedAnswer(bytes: try await make(), mediaType: mediaType)
         }
         return cached.response(to: request)

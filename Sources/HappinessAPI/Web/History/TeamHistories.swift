@@ -11,7 +11,6 @@ struct TeamHistory: Sendable {
 /// Histories of teams, from a cache that follows the team's publication number.
 struct TeamHistories: Sendable {
     private let publications: PublicationService
-    private let teams: any TeamStore
     private let cache: PublicationCache<Whole, TeamHistory>
 
     private enum Whole: Hashable {
@@ -20,7 +19,6 @@ struct TeamHistories: Sendable {
 
     init(publications: PublicationService, teams: any TeamStore, clock: WallClock) {
         self.publications = publications
-        self.teams = teams
         cache = PublicationCache(teams: teams, clock: clock)
     }
 
@@ -28,9 +26,8 @@ struct TeamHistories: Sendable {
     func history(of teamID: Team.ID) async throws -> TeamHistory {
         // Time alone may end a sprint; whoever asks first closes it, which moves the publication number.
         _ = try await publications.currentPublication(of: teamID)
-        return try await cache.value(of: teamID, key: .history) {
-            let number = try await teams.publicationNumber(of: teamID) ?? 0
-            return TeamHistory(
+        return try await cache.value(of: teamID, key: .history) { number in
+            TeamHistory(
                 number: number, publications: try await publications.publications(of: teamID, matching: .all))
         }
     }

@@ -14,21 +14,18 @@ struct LiveSprint: Sendable {
 struct LiveSprints: Sendable {
     private let publications: PublicationService
     private let sprints: SprintService
-    private let teams: any TeamStore
     private let cache: PublicationCache<Sprint.Key, LiveSprint>
 
     init(publications: PublicationService, sprints: SprintService, teams: any TeamStore, clock: WallClock) {
         self.publications = publications
         self.sprints = sprints
-        self.teams = teams
         cache = PublicationCache(teams: teams, clock: clock)
     }
 
     /// For callers that have checked membership.
     func live(of teamID: Team.ID) async throws -> LiveSprint {
         let sprint = try await sprints.runningSprint(of: teamID)
-        return try await cache.value(of: teamID, key: sprint.key) {
-            let number = try await teams.publicationNumber(of: teamID) ?? 0
+        return try await cache.value(of: teamID, key: sprint.key) { number in
             let current = try await publications.currentPublication(of: teamID)
             return LiveSprint(
                 number: number, current: current, previous: try await publications.publication(before: current.sprint))
