@@ -43,7 +43,10 @@ public struct MailgunDriver: MailDriver {
         let request = request(message)
         let answer: Answer
         do {
-            answer = try await withDeadline { try await self.exchange(request) }
+            // AsyncHTTPClient's own time-out ends with the head of the answer, and the body can hang as well.
+            answer = try await withDeadline(deadline, orThrow: MailError.unavailable("Mailgun does not answer")) {
+                try await self.exchange(request)
+            }
         } catch let error as MailError {
             throw error
         } catch {
@@ -85,20 +88,6 @@ public struct MailgunDriver: MailDriver {
         return Answer(
             status: response.status.code, retryAfter: response.headers.first(name: "Retry-After"),
             body: Array(body.readableBytesView))
-    }
-
-    /// AsyncHTTPClient's own time-out ends with the head of the answer, and the body can hang as well.
-    private func withDeadline(_ body: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
-        try await withThrowingTaskGroup(of: Answer.self) { group in
-            group.addTask(operation: body)
-            group.addTask {
-                try await Task.sleep(for: deadline)
-                throw MailError.unavailable("Mailgun does not answer")
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw CancellationError() }
-            return first
-        }
     }
 }
 

@@ -30,7 +30,10 @@ struct PushHTTP: Sendable {
     /// - Throws: `PushError.unavailable`; `CancellationError` if the caller was cancelled.
     func send(_ request: HTTPClientRequest) async throws -> Answer {
         do {
-            return try await withDeadline { try await exchange(request) }
+            // AsyncHTTPClient's own time-out ends with the head of the answer, and the body can hang as well; over HTTP/2 it
+            // also waits on when a server answers before it has read the request and resets the stream.
+            let late = PushError.unavailable("\(service) does not answer in time")
+            return try await withDeadline(deadline, orThrow: late) { try await exchange(request) }
         } catch let error as PushError {
             throw error
         } catch is NIOTooManyBytesError {
@@ -49,20 +52,5 @@ struct PushHTTP: Sendable {
         let body = try await response.body.collect(upTo: Self.answerLimit)
         return Answer(
             status: Int(response.status.code), headers: response.headers, body: Data(body.readableBytesView))
-    }
-
-    /// AsyncHTTPClient's own time-out ends with the head of the answer, and the body can hang as well; over HTTP/2 it
-    /// also waits on when a server answers before it has read the request and resets the stream.
-    private func withDeadline(_ body: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
-        try await withThrowingTaskGroup(of: Answer.self) { group in
-            group.addTask(operation: body)
-            group.addTask {
-                try await Task.sleep(for: deadline)
-                throw PushError.unavailable("\(service) does not answer in time")
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw CancellationError() }
-            return first
-        }
     }
 }

@@ -80,17 +80,10 @@ final class PictureProcess: PictureMaker {
     /// What the program writes; it is killed after the time limit, and when the task is cancelled.
     /// - Throws: `PictureVerdict`, `AppError`, `CancellationError`.
     private func run(_ arguments: [String]) async throws -> [UInt8] {
-        let finished = try await withThrowingTaskGroup(of: Finished?.self) { group in
-            group.addTask { try await self.finish(arguments) }
-            group.addTask {
-                try await Task.sleep(for: self.timeLimit)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? nil
+        let finished = try await withDeadline(timeLimit, orThrow: AppError.pictureTakesTooLong) {
+            try await self.finish(arguments)
         }
         try Task.checkCancellation()
-        guard let finished else { throw AppError.pictureTakesTooLong }
         switch finished.status {
         case .exited(let code):
             let verdict = PictureVerdict(rawValue: code) ?? .damaged

@@ -43,7 +43,9 @@ struct S3Exchange: Sendable {
         let answer: S3Answer
         do {
             let deadline = min(timing.attemptDeadline, ContinuousClock.now.duration(to: end))
-            answer = try await within(deadline) { try await exchange(request, deadline: deadline) }
+            // AsyncHTTPClient's own time-out ends with the head of the answer, and the body can hang as well.
+            let late = S3Failure.passing("The object store does not answer in time")
+            answer = try await withDeadline(deadline, orThrow: late) { try await exchange(request, deadline: deadline) }
         } catch {
             // The reason the caller gave up is not the store's.
             try Task.checkCancellation()
@@ -56,7 +58,7 @@ struct S3Exchange: Sendable {
     }
 
     private func exchange(_ request: S3Request, deadline: Duration) async throws -> S3Answer {
-        // Twice the deadline, so that `within` ends first and says why.
+        // Twice the deadline, so that `withDeadline` ends first and says why.
         let response = try await client.execute(signed(request), timeout: TimeAmount(deadline * 2))
         let body = try await response.body.collect(upTo: request.answerLimit)
         return S3Answer(
@@ -79,21 +81,5 @@ struct S3Exchange: Sendable {
             signed.body = .bytes(ByteBuffer(bytes: request.body))
         }
         return signed
-    }
-
-    /// AsyncHTTPClient's own time-out ends with the head of the answer, and the body can hang as well.
-    private func within(
-        _ deadline: Duration, _ body: @escaping @Sendable () async throws -> S3Answer
-    ) async throws -> S3Answer {
-        try await withThrowingTaskGroup(of: S3Answer.self) { group in
-            group.addTask(operation: body)
-            group.addTask {
-                try await Task.sleep(for: deadline)
-                throw S3Failure.passing("The object store does not answer in time")
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw CancellationError() }
-            return first
-        }
     }
 }

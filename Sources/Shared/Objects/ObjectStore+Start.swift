@@ -8,15 +8,8 @@ extension ObjectStore {
     /// - Throws: `ObjectStoreError.misconfigured`, `CancellationError`.
     public func checkAtStart(patience: Duration = .seconds(10), logger: Logger) async throws {
         do {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                defer { group.cancelAll() }
-                group.addTask { try await check() }
-                group.addTask {
-                    try await Task.sleep(for: patience)
-                    throw ObjectStoreError.unavailable("no answer within \(patience.components.seconds) s")
-                }
-                try await group.next()
-            }
+            let late = ObjectStoreError.unavailable("no answer within \(patience.components.seconds) s")
+            try await withDeadline(patience, orThrow: late) { try await check() }
         } catch ObjectStoreError.unavailable(let words) {
             logger.warning(
                 "The object store is away. Everything works but pictures, and they will once it is back.",
