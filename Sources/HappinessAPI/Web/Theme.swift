@@ -16,11 +16,8 @@ enum Theme: String, Sendable, CaseIterable {
 
     /// What the browser has chosen; `nil` follows its device.
     init?(_ request: Request) {
-        let cookies = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }
-            .map { $0.trimmingCharacters(in: .whitespaces) }
-        let prefix = "\(Self.cookieName)="
-        guard let value = cookies.first(where: { $0.hasPrefix(prefix) })?.dropFirst(prefix.count) else { return nil }
-        self.init(rawValue: String(value))
+        guard let value = request.headers.cookies(named: Self.cookieName).first else { return nil }
+        self.init(rawValue: value)
     }
 
     /// `--background` of `public/app.css`, for the bar around an app that is installed.

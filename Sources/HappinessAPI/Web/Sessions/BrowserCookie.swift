@@ -22,16 +22,23 @@ struct BrowserCookie: Sendable {
         "\(name)=\(logIn.accessToken); Max-Age=\(logIn.expiresIn); \(attributes)"
     }
 
+    /// `Set-Cookie` that keeps it for longer.
+    func keeping(_ token: BrowserToken) -> String {
+        "\(name)=\(token.text); Max-Age=\(token.lifetime); \(attributes)"
+    }
+
+    /// Whether an answer keeps or ends a log-in already.
+    func isSet(in headers: HTTPFields) -> Bool {
+        headers[values: .setCookie].contains { $0.hasPrefix("\(name)=") }
+    }
+
     /// `Set-Cookie` that ends it.
     var ending: String { "\(name)=; Max-Age=0; \(attributes)" }
 
     /// The token of the browser that asks; `nil` if it has none, or two: then somebody has put one beside ours.
     func token(in headers: HTTPFields) -> String? {
-        let values = headers[values: .cookie].flatMap { $0.split(separator: ";") }
-            .map { $0.trimmingCharacters(in: .whitespaces) }
-            .filter { $0.hasPrefix("\(name)=") }
-            .map { $0.dropFirst(name.count + 1) }
+        let values = headers.cookies(named: name)
         guard values.count == 1, let value = values.first, !value.isEmpty else { return nil }
-        return String(value)
+        return value
     }
 }
