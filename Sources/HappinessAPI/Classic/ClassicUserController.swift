@@ -50,7 +50,7 @@ struct ClassicUserController: Sendable {
         return try JSONBody.response(
             ProfileResponse(
                 message: "Profile of \(user.name)", username: user.name, email: user.email,
-                profilePictureLink: links.classicLink(for: user)))
+                profilePictureLink: links.link(toPictureOf: user, .large, .jpeg).url))
     }
 
     private struct ChangePasswordRequest: Decodable {

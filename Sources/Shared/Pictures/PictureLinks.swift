@@ -52,9 +52,12 @@ public struct PictureLinks: Sendable {
         own(path: "\(Self.pathPrefix)initials/\(picture.fileName)", ends: span.end)
     }
 
-    /// What the first clients draw, who know JPEG and PNG: the large picture, or the default one.
-    public func classicLink(for user: User) -> String {
-        user.picture.map { link(to: $0, .large, .jpeg).url } ?? link(to: DefaultPicture(of: user, size: .large)).url
+    /// Somebody's own picture, or the initials that stand for it.
+    /// - Parameter format: of an own picture; a default one is PNG.
+    public func link(
+        toPictureOf user: User, _ size: ProfilePicture.Size, _ format: ProfilePicture.Format
+    ) -> Link {
+        user.picture.map { link(to: $0, size, format) } ?? link(to: DefaultPicture(of: user, size: size))
     }
 
     /// Whether a link of ours was made by us and counts.
