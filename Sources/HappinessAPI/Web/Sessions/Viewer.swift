@@ -18,6 +18,8 @@ struct Viewer: Sendable {
     let place: TeamLink?
     /// Whether the viewer leads `team`.
     let isLead: Bool
+    /// Whether the viewer manages `place`: then the frame leads to that, too.
+    let managesPlace: Bool
     let isAdmin: Bool
     /// Whether there is another team to change to.
     let hasSeveralTeams: Bool
@@ -31,6 +33,14 @@ struct Viewer: Sendable {
         let address: String
         let isChosen: Bool
     }
+}
+
+/// A page behind the log-in.
+struct ViewedPage: Sendable {
+    let frame: PageFrame
+    let user: User
+    /// The team it is about; `nil` for a page about none.
+    let team: VisitedTeam?
 }
 
 /// A page behind the log-in, about one of the viewer's teams.
@@ -49,54 +59,81 @@ struct Viewers: Sendable {
     /// Whether this installation sends messages to browsers.
     let sendsToBrowsers: Bool
 
-    /// The frame of a page about no team.
-    /// - Throws: `AppError.unauthenticated` if the account is gone.
-    func frame(_ request: Request, context: AppRequestContext) async throws -> PageFrame {
+    /// The frame of a page, who looks at it, and at which team.
+    /// - Throws: `AppError`: `unauthenticated` if the account is gone; `notFound` for a team that is not the viewer's and for
+    ///   administration when the viewer is no administrator; `forbidden` for a member who does not manage the team.
+    func frame(
+        _ request: Request, context: AppRequestContext, for audience: PageAudience
+    ) async throws -> ViewedPage {
         let principal = try context.requirePrincipal()
-        let user = try await user(principal)
+        guard let user = try await stores.users.find(id: principal.userID) else { throw AppError.sessionEnded }
         let teams = try await stores.teams.teams(of: user.id)
-        return frame(request, principal: principal, user: user, teams: teams, chosen: nil)
+        let place = try await place(of: audience, context: context, user: user, teams: teams)
+        return ViewedPage(
+            frame: frame(request, principal: principal, user: user, teams: teams, place: place), user: user, team: place
+        )
     }
 
     /// The frame of a page about the team in the path.
     /// - Throws: `AppError.notFound` for a team that is not the viewer's; `AppError.unauthenticated` if the account is gone.
     func teamFrame(_ request: Request, context: AppRequestContext) async throws -> TeamPageFrame {
-        let principal = try context.requirePrincipal()
-        let teamID = try context.teamID()
-        let user = try await user(principal)
-        let teams = try await stores.teams.teams(of: user.id)
-        guard let chosen = teams.first(where: { $0.team.id == teamID }) else { throw AppError.noSuchTeam }
+        let viewed = try await frame(request, context: context, for: .team)
+        guard let place = viewed.team, let role = place.role else { throw AppError.noSuchTeam }
         return TeamPageFrame(
-            frame: frame(request, principal: principal, user: user, teams: teams, chosen: chosen), user: user,
-            team: chosen.team, membership: Membership(teamID: teamID, userID: user.id, role: chosen.role))
+            frame: viewed.frame, user: viewed.user, team: place.team,
+            membership: Membership(teamID: place.team.id, userID: viewed.user.id, role: role))
     }
 
     private typealias TeamOfMine = (team: Team, role: Membership.Role)
 
-    private func user(_ principal: Principal) async throws -> User {
-        guard let user = try await stores.users.find(id: principal.userID) else { throw AppError.sessionEnded }
-        return user
+    /// The team the page is about.
+    private func place(
+        of audience: PageAudience, context: AppRequestContext, user: User, teams: [TeamOfMine]
+    ) async throws -> VisitedTeam? {
+        func own() throws -> VisitedTeam? {
+            let teamID = try context.teamID()
+            return teams.first { $0.team.id == teamID }.map { VisitedTeam(team: $0.team, role: $0.role) }
+        }
+        switch audience {
+        case .member:
+            return nil
+        case .admin:
+            guard user.role == .admin else { throw AppError(.notFound, "There is no such page.") }
+            return nil
+        case .team:
+            guard let own = try own() else { throw AppError.noSuchTeam }
+            return own
+        case .manager:
+            if let own = try own() {
+                guard own.role == .lead || user.role == .admin else { throw AppError.notAllowed }
+                return own
+            }
+            guard user.role == .admin, let team = try await stores.teams.find(id: try context.teamID()) else {
+                throw AppError.noSuchTeam
+            }
+            return VisitedTeam(team: team, role: nil)
+        }
     }
 
     private func frame(
-        _ request: Request, principal: Principal, user: User, teams: [TeamOfMine], chosen: TeamOfMine?
+        _ request: Request, principal: Principal, user: User, teams: [TeamOfMine], place: VisitedTeam?
     ) -> PageFrame {
-        let links = teams.map { one in
-            Viewer.TeamLink(
-                name: one.team.name, address: TeamPages.path(of: one.team.id), isChosen: one.team.id == chosen?.team.id)
+        func link(to team: Team) -> Viewer.TeamLink {
+            Viewer.TeamLink(name: team.name, address: TeamPages.path(of: team.id), isChosen: team.id == place?.team.id)
         }
-        let picture =
-            user.picture.map { pictures.link(to: $0, .small, .webp) }
-            ?? pictures.link(to: DefaultPicture(of: user, size: .small))
-        let place =
-            links.first(where: \.isChosen)
-            ?? links.first { $0.address == user.defaultTeamID.map(TeamPages.path) } ?? links.first
+        let links = teams.map { link(to: $0.team) }
+        // Whose sections are led to: those of a team that the viewer only manages are closed to them.
+        let sections =
+            place.map { $0.role == nil ? nil : link(to: $0.team) }
+            ?? (links.first { $0.address == user.defaultTeamID.map(TeamPages.path) } ?? links.first)
+        let roleThere = teams.first { TeamPages.path(of: $0.team.id) == sections?.address }?.role
         var frame = PageFrame(request, userLocale: user.locale)
         frame.viewer = Viewer(
-            name: user.name, email: user.email, pictureLink: picture.url,
-            formToken: browsers.formTokens.token(of: principal.sessionID),
+            name: user.name, email: user.email, pictureLink: pictures.link(toPictureOf: user, .small, .webp).url,
+            formToken: browsers.formTokens.token(of: principal),
             teams: links.sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending },
-            team: links.first(where: \.isChosen), place: place, isLead: chosen?.role == .lead,
+            team: place.map { link(to: $0.team) }, place: sections, isLead: place?.role == .lead,
+            managesPlace: roleThere == .lead || (roleThere != nil && user.role == .admin),
             isAdmin: user.role == .admin, hasSeveralTeams: teams.count > 1,
             takesMessages: sendsToBrowsers && user.notifications.push)
         return frame

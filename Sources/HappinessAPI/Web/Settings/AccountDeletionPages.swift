@@ -31,7 +31,7 @@ struct AccountDeletionPages: Sendable {
         }
     }
 
-    private func page(_ visit: SettingsVisit) async throws -> AccountDeletionPage {
+    private func page(_ visit: PageVisit) async throws -> AccountDeletionPage {
         let user = try await accounts.account(of: visit.principal)
         return AccountDeletionPage(
             name: user.name, hasPassword: user.passwordHash != nil, problem: visit.problem)

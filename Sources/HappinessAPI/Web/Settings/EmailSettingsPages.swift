@@ -36,7 +36,7 @@ struct EmailSettingsPages: Sendable {
         }
     }
 
-    private func page(_ visit: SettingsVisit, typed: String = "") async throws -> EmailSettingsPage {
+    private func page(_ visit: PageVisit, typed: String = "") async throws -> EmailSettingsPage {
         let user = try await accounts.account(of: visit.principal)
         return EmailSettingsPage(
             email: user.email, pendingEmail: user.pendingEmail, hasPassword: user.passwordHash != nil, typed: typed,

@@ -63,7 +63,7 @@ struct NotificationSettingsPages: Sendable {
         }
     }
 
-    private func page(_ visit: SettingsVisit) async throws -> NotificationSettingsPage {
+    private func page(_ visit: PageVisit) async throws -> NotificationSettingsPage {
         let wishes = try await accounts.account(of: visit.principal).notifications
         let rows = try await absences.list(by: visit.principal).map { absence in
             let language = visit.frame.language

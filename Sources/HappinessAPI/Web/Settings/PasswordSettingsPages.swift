@@ -32,7 +32,7 @@ struct PasswordSettingsPages: Sendable {
         }
     }
 
-    private func page(_ visit: SettingsVisit) async throws -> PasswordSettingsPage {
+    private func page(_ visit: PageVisit) async throws -> PasswordSettingsPage {
         let user = try await accounts.account(of: visit.principal)
         return PasswordSettingsPage(
             userName: user.name, hasPassword: user.passwordHash != nil, needsClasses: policy == .classes,

@@ -20,7 +20,7 @@ struct PictureSettingsPages: Sendable {
                 try await pictures.receive(request, by: visit.principal) { token in
                     try forms.viewers.browsers.require(token, of: visit.principal)
                 }
-                return SettingsForms.done(.picture)
+                return try SettingsForms.done(.picture, for: visit)
             }
         }
     }
@@ -34,10 +34,11 @@ struct PictureSettingsPages: Sendable {
         }
     }
 
-    private func page(_ visit: SettingsVisit) async throws -> PictureSettingsPage {
+    private func page(_ visit: PageVisit) async throws -> PictureSettingsPage {
         let user = try await accounts.account(of: visit.principal)
         return PictureSettingsPage(
-            name: user.name, pictureLink: pictures.links.link(toLargePictureOf: user), hasPicture: user.picture != nil,
+            name: user.name, pictureLink: pictures.links.link(toPictureOf: user, .large, .webp).url,
+            hasPicture: user.picture != nil,
             problem: visit.problem)
     }
 }

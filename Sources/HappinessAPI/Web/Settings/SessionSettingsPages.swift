@@ -36,7 +36,7 @@ struct SessionSettingsPages: Sendable {
         }
     }
 
-    private func page(_ visit: SettingsVisit) async throws -> SessionSettingsPage {
+    private func page(_ visit: PageVisit) async throws -> SessionSettingsPage {
         let today = CalendarDay(instant: clock.now, in: .gmt)
         let all = try await logIns.sessions(of: visit.principal).map { session in
             SessionSettingsPage.Row(

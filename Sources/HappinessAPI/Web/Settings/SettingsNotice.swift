@@ -1,6 +1,8 @@
-/// What a page of the settings says after a form was carried out. It is in the address, `?done=`, for the page that
-/// follows a form is asked for with a GET.
-enum SettingsNotice: String, Sendable {
+/// The forms of the settings.
+typealias SettingsForms = PageForms<SettingsNotice>
+
+/// What a page of the settings says after a form was carried out.
+enum SettingsNotice: String, FormNotice {
     case picture
     case pictureRemoved = "picture-removed"
     case password
@@ -14,8 +16,7 @@ enum SettingsNotice: String, Sendable {
     case theme
     case team
 
-    /// The page that says it.
-    var page: String {
+    func page(for visit: PageVisit) -> String {
         switch self {
         case .picture, .pictureRemoved, .password, .language, .theme, .team: SettingsPages.path
         case .email: EmailSettingsPages.path
@@ -24,7 +25,6 @@ enum SettingsNotice: String, Sendable {
         }
     }
 
-    /// In the page's language.
     func text(_ words: PageWords) -> String {
         switch self {
         case .picture: words.text("picture.done")

@@ -44,8 +44,8 @@ struct SettingsPages: Sendable {
     func changeTheme(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(ThemeForm.self, request, context) {
             try await page($0, theme: Theme(request))
-        } answer: { form, _ in
-            var response = SettingsForms.done(.theme)
+        } answer: { form, visit in
+            var response = try SettingsForms.done(.theme, for: visit)
             response.headers[.setCookie] = Theme.cookie(Theme(rawValue: form.theme.rawValue))
             return response
         }
@@ -66,21 +66,27 @@ struct SettingsPages: Sendable {
         }
     }
 
-    private func page(_ visit: SettingsVisit, theme: Theme?) async throws -> SettingsPage {
+    private func page(_ visit: PageVisit, theme: Theme?) async throws -> SettingsPage {
         let user = try await accounts.account(of: visit.principal)
         let teams = try await self.teams.teams(of: user.id).map(\.team)
         func choice(_ value: String, _ label: String, isChosen: Bool) -> SettingsPage.Choice {
             SettingsPage.Choice(value: value, label: label, isChosen: isChosen)
         }
+        func choice(_ locale: MailLocale) -> SettingsPage.Choice {
+            // In its own words, so that who took the wrong one finds back.
+            SettingsPage.Choice(
+                value: locale.rawValue, label: locale.ownName, isChosen: user.language == .chosen(locale),
+                code: locale.rawValue)
+        }
         let words = visit.words
-        let language = visit.frame.language
         return SettingsPage(
             name: user.name, email: user.email, pendingEmail: user.pendingEmail,
-            pictureLink: pictures.link(toLargePictureOf: user),
+            pictureLink: pictures.link(toPictureOf: user, .large, .webp).url,
             languages: [
-                // Each in its own words, so that who took the wrong one finds back.
-                choice("en", "English", isChosen: language == .english),
-                choice("de", "Deutsch", isChosen: language == .german),
+                choice(
+                    AccountLanguage.unknown.tag, words.text("settings.languageBrowser"),
+                    isChosen: !user.language.isChosen),
+                choice(.english), choice(.german),
             ],
             themes: [
                 choice("system", words.text("settings.themeSystem"), isChosen: theme == nil),
@@ -116,12 +122,7 @@ struct SettingsPage: Page {
         let value: String
         let label: String
         let isChosen: Bool
-    }
-}
-
-extension PictureLinks {
-    /// Of somebody's own picture, or of the initials that stand for it, as a page shows it.
-    func link(toLargePictureOf user: User) -> String {
-        (user.picture.map { link(to: $0, .large, .webp) } ?? link(to: DefaultPicture(of: user, size: .large))).url
+        /// The language of the label, if it is not the page's.
+        var code: String?
     }
 }

@@ -20,7 +20,8 @@ struct TeamPages: Sendable {
         let teams = try await stores.teams.teams(of: principal.userID)
         let user = try await stores.users.find(id: principal.userID)
         guard let team = teams.first(where: { $0.team.id == user?.defaultTeamID }) ?? teams.first else {
-            return try pages.response(NoTeamPage(), in: try await viewers.frame(request, context: context))
+            let viewed = try await viewers.frame(request, context: context, for: .member)
+            return try pages.response(NoTeamPage(), in: viewed.frame)
         }
         return .seeOther(Self.path(of: team.team.id))
     }
@@ -43,4 +44,7 @@ struct TeamPages: Sendable {
 /// For who is in no team yet: there is nothing to see.
 struct NoTeamPage: Page {
     static let template = "no-team"
+
+    /// Asleep.
+    let face = Face(nil)
 }

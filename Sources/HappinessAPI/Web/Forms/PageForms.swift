@@ -2,37 +2,20 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// Somebody at a page of their settings.
-struct SettingsVisit: Sendable {
-    let principal: Principal
-    let frame: PageFrame
-    /// The texts of the frame's language.
-    let words: PageWords
-    /// What was just carried out.
-    var done: String?
-    /// Why the form is shown again.
-    var problem: String?
-}
-
-/// A form that its sender can mend, and why.
-struct FormProblem: Error {
-    /// In the page's language.
-    let text: String
-}
-
-/// What the pages of the settings have in common: they show a page, and take its forms. A form that was carried out is
-/// followed by a GET that says so; one that was not is shown again with the reason.
-struct SettingsForms: Sendable {
+/// What pages with forms have in common: they show a page, and take its forms. A form that was carried out is followed by a
+/// GET that says so; one that was not is shown again with the reason.
+struct PageForms<Notice: FormNotice>: Sendable {
     let pages: PageRenderer
     let viewers: Viewers
+    let audience: PageAudience
 
     /// A page, saying what the address says was carried out.
     func show(
-        _ request: Request, _ context: AppRequestContext, _ page: (SettingsVisit) async throws -> some Page
+        _ request: Request, _ context: AppRequestContext, _ page: (PageVisit) async throws -> some Page
     ) async throws -> Response {
         try await visiting(request, context) { visit in
             var visit = visit
-            visit.done = request.query("done").flatMap(SettingsNotice.init(rawValue:))?.text(visit.words)
+            visit.done = request.query("done").flatMap(Notice.init(rawValue:))?.text(visit.words)
             return try pages.response(try await page(visit), in: visit.frame)
         }
     }
@@ -43,21 +26,21 @@ struct SettingsForms: Sendable {
     ///   - page: shown again if it was not.
     ///   - change: throws `FormProblem` or `AppError`.
     func take<Fields: Decodable>(
-        _ type: Fields.Type, _ request: Request, _ context: AppRequestContext, then notice: SettingsNotice,
-        orShow page: (SettingsVisit) async throws -> some Page,
-        _ change: (Fields, SettingsVisit) async throws -> Void
+        _ type: Fields.Type, _ request: Request, _ context: AppRequestContext, then notice: Notice,
+        orShow page: (PageVisit) async throws -> some Page,
+        _ change: (Fields, PageVisit) async throws -> Void
     ) async throws -> Response {
         try await take(type, request, context, orShow: page) { fields, visit in
             try await change(fields, visit)
-            return Self.done(notice)
+            return try Self.done(notice, for: visit)
         }
     }
 
     /// The same with an answer of its own.
     func take<Fields: Decodable>(
         _ type: Fields.Type, _ request: Request, _ context: AppRequestContext,
-        orShow page: (SettingsVisit) async throws -> some Page,
-        answer: (Fields, SettingsVisit) async throws -> Response
+        orShow page: (PageVisit) async throws -> some Page,
+        answer: (Fields, PageVisit) async throws -> Response
     ) async throws -> Response {
         try await visiting(request, context) { visit in
             let form = try await ClassicBody.decode(OwnForm<Fields>.self, from: request)
@@ -68,7 +51,7 @@ struct SettingsForms: Sendable {
 
     /// Runs what a form asks for; a refusal is the page again, saying why.
     func mendable(
-        _ visit: SettingsVisit, orShow page: (SettingsVisit) async throws -> some Page,
+        _ visit: PageVisit, orShow page: (PageVisit) async throws -> some Page,
         _ answer: () async throws -> Response
     ) async throws -> Response {
         var visit = visit
@@ -86,21 +69,23 @@ struct SettingsForms: Sendable {
         }
     }
 
-    /// Who is there. Refusals that no page of the settings shows become a page that says one thing.
+    /// Who is there. Refusals that the page does not show itself become a page that says one thing.
     func visiting(
-        _ request: Request, _ context: AppRequestContext, _ handle: (SettingsVisit) async throws -> Response
+        _ request: Request, _ context: AppRequestContext, _ handle: (PageVisit) async throws -> Response
     ) async throws -> Response {
         try await pages.answering(PageFrame(request)) {
-            let principal = try context.requirePrincipal()
-            let frame = try await viewers.frame(request, context: context)
-            return try await pages.answering(frame) {
-                try await handle(SettingsVisit(principal: principal, frame: frame, words: pages.words(frame)))
+            let viewed = try await viewers.frame(request, context: context, for: audience)
+            return try await pages.answering(viewed.frame) {
+                try await handle(
+                    PageVisit(
+                        principal: try context.requirePrincipal(), user: viewed.user, frame: viewed.frame,
+                        words: pages.words(viewed.frame), team: viewed.team))
             }
         }
     }
 
     /// To the page that says what was carried out.
-    static func done(_ notice: SettingsNotice) -> Response {
-        .seeOther("\(notice.page)?done=\(notice.rawValue)")
+    static func done(_ notice: Notice, for visit: PageVisit) throws -> Response {
+        .seeOther("\(try notice.page(for: visit))?done=\(notice.rawValue)")
     }
 }
