@@ -32,6 +32,12 @@ public struct Resources: Sendable {
         try Data(contentsOf: url(path))
     }
 
+    /// A file's text.
+    /// - Throws: an error of the file system.
+    public func text(_ path: String) throws -> String {
+        String(decoding: try data(path), as: UTF8.self)
+    }
+
     /// Names of the files in a folder, sorted.
     /// - Throws: an error of the file system.
     public func names(in folder: String) throws -> [String] {
