@@ -44,11 +44,20 @@ function read(drawing, dots, { chart, readout, status }) {
     }
 
     function write(dot) {
-        // "2026/3: 7.4 (8 votes)"
-        const [, label, value, rest] = dot.link.getAttribute("aria-label").match(/^(.*?): (.*?) \((.*)\)$/) ?? [];
+        // "2026/3: 7.4 (8 votes)", and behind it what began there.
+        const begun = dot.link.dataset.begun;
+        const name = dot.link.getAttribute("aria-label");
+        const result = begun ? name.slice(0, -begun.length - 2) : name;
+        const [, label, value, rest] = result.match(/^(.*?): (.*?) \((.*)\)$/) ?? [];
         const strong = document.createElement("strong");
         strong.textContent = value ?? "";
         readout.replaceChildren(strong, `${label} · ${rest}`);
+        if (begun) {
+            const actions = document.createElement("span");
+            actions.className = "begun";
+            actions.textContent = begun;
+            readout.append(actions);
+        }
         readout.classList.remove("reachable");
         readout.setAttribute("aria-hidden", "true");
     }
@@ -118,10 +127,14 @@ function read(drawing, dots, { chart, readout, status }) {
         place(dot);
     });
 
-    // The link's own name is read aloud when it gets the focus.
-    drawing.addEventListener("focusin", event => choose(dots.find(dot => dot.link === event.target.closest("a")) ?? null));
-    drawing.addEventListener("focusout", event => {
-        if (!drawing.contains(event.relatedTarget)) choose(null);
+    // The link's own name is read aloud when it gets the focus. The frame listens, for Chromium's Tab key stops at an SVG
+    // element that does.
+    drawing.parentElement.addEventListener("focusin", event => {
+        choose(dots.find(dot => dot.link === event.target.closest("a")) ?? null);
+    });
+    // Not while the focus is on its way to the link in the value, which a touch takes it to before the click.
+    chart.addEventListener("focusout", event => {
+        if (!chart.contains(event.relatedTarget)) choose(null);
     });
     drawing.addEventListener("keydown", event => {
         const index = dots.findIndex(dot => dot.link === document.activeElement);

@@ -21,6 +21,9 @@ struct SprintPage: Page {
     /// Why there is no distribution.
     let withheldDistribution: String?
     let feedback: FeedbackList
+    /// Those that began in it.
+    let actions: [Link]
+    let hasActions: Bool
     /// Neighbours; `nil` at the ends.
     let previous: Link?
     let next: Link?
@@ -28,7 +31,7 @@ struct SprintPage: Page {
     let history: String
     let live: LiveRegion
 
-    /// To another sprint.
+    /// To another sprint, or to an action.
     struct Link: Sendable {
         let address: String
         let label: String
@@ -36,22 +39,33 @@ struct SprintPage: Page {
 
     /// What was written and may be read.
     struct FeedbackList: Sendable {
-        let texts: [String]
+        let texts: [Text]
         /// Instead of texts: that there are none, or who reads them.
         let note: String?
         /// The next page.
         let next: String?
         /// The first page, from a later one.
         let first: String?
+
+        /// One of them.
+        struct Text: Sendable {
+            let text: String
+            /// Where it is made an action of; `nil` for who makes none.
+            let newAction: String?
+            /// Who reads the copy: `team` or `leads`.
+            let readers: String
+        }
     }
 
     /// - Parameters:
     ///   - number: the team's publication number when this was read, or an earlier one.
     ///   - feedback: a page of it and one more, if there is one; `nil` for who may not read it.
     ///   - isFirstPage: of the feedback.
+    ///   - actions: those that began in the sprint.
+    ///   - isLead: whether the viewer makes actions.
     init(
         _ publication: Publication, number: Int, neighbours: SprintNeighbours, feedback: [Feedback]?,
-        isFirstPage: Bool, team: Team, words: PageWords
+        isFirstPage: Bool, actions: [Action], isLead: Bool, team: Team, words: PageWords
     ) {
         let sprint = publication.sprint
         let possible = PossibleMean(publication, memberCount: team.memberCount)
@@ -70,7 +84,11 @@ struct SprintPage: Page {
         distribution = publication.distribution.map { Distribution($0, words: words) }
         withheldDistribution = distribution == nil ? Self.whyNoDistribution(publication, words) : nil
         let path = SprintPages.path(of: team.id, label: sprint.label)
-        self.feedback = FeedbackList(feedback, isFirstPage: isFirstPage, path: path, words: words)
+        self.feedback = FeedbackList(
+            feedback, isFirstPage: isFirstPage, path: path, newAction: isLead ? ActionPages.newPath(in: team.id) : nil,
+            readers: sprint.feedbackReaders, words: words)
+        hasActions = !actions.isEmpty
+        self.actions = actions.map { Link(address: ActionPages.path(of: $0), label: $0.content.title) }
         previous = neighbours.before.map { Link($0, team: team) }
         next = neighbours.after.map { Link($0, team: team) }
         history = HistoryPages.path(of: team.id)
@@ -106,9 +124,12 @@ extension SprintPage.Link {
 }
 
 extension SprintPage.FeedbackList {
-    fileprivate init(_ feedback: [Feedback]?, isFirstPage: Bool, path: String, words: PageWords) {
+    fileprivate init(
+        _ feedback: [Feedback]?, isFirstPage: Bool, path: String, newAction: String?, readers: Team.FeedbackReaders,
+        words: PageWords
+    ) {
         let page = feedback?.prefix(SprintPages.feedbackPage) ?? []
-        texts = page.map(\.text)
+        texts = page.map { Text(text: $0.text, newAction: newAction, readers: readers.rawValue) }
         if feedback == nil {
             note = words.text("sprint.leadsRead")
         } else {

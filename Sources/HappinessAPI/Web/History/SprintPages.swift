@@ -8,6 +8,7 @@ struct SprintPages: Sendable {
     let viewers: Viewers
     let publications: PublicationService
     let histories: TeamHistories
+    let actions: ActionService
 
     /// Where a sprint is.
     static func path(of team: Team.ID, label: SprintLabel) -> String { "\(TeamPages.path(of: team))/sprints/\(label)" }
@@ -31,10 +32,13 @@ struct SprintPages: Sendable {
                 ? try await publications.feedback(
                     in: publication, for: viewed.membership, after: after, limit: Self.feedbackPage + 1) : nil
             let history = try await histories.history(of: viewed.team.id)
+            let begun = try await actions.begun(
+                of: viewed.team.id, in: publication.sprint.start, by: viewed.user.id)
             let page = SprintPage(
                 publication, number: history.number,
                 neighbours: SprintNeighbours(of: publication, in: history.publications), feedback: feedback,
-                isFirstPage: after == nil, team: viewed.team, words: pages.words(viewed.frame))
+                isFirstPage: after == nil, actions: begun, isLead: viewed.membership.role == .lead, team: viewed.team,
+                words: pages.words(viewed.frame))
             return try pages.response(page, in: viewed.frame)
         }
     }

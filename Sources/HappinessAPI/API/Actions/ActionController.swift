@@ -1,0 +1,62 @@
+import Hummingbird
+import Shared
+
+/// What a team has decided to change, for its members.
+struct ActionController: Sendable {
+    let actions: ActionService
+
+    /// `GET /api/v1/teams/{team}/actions`
+    func list(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let board = try await actions.board(of: try context.teamID(), by: try context.requirePrincipal().userID)
+        let people = try await actions.assignees(of: board.columns.flatMap(\.actions))
+        return try JSONBody.response(ActionBoardResponse(board, people: people))
+    }
+
+    /// `POST /api/v1/teams/{team}/actions`
+    func add(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let userID = try context.requirePrincipal().userID
+        let teamID = try context.teamID()
+        let content = try await request.json(as: NewActionRequest.self).content()
+        return try await response(try await actions.add(content, to: teamID, by: userID), status: .created)
+    }
+
+    /// `GET /api/v1/teams/{team}/actions/{action}`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let userID = try context.requirePrincipal().userID
+        return try await response(
+            try await actions.find(try context.actionID(), of: try context.teamID(), by: userID).action)
+    }
+
+    /// `PATCH /api/v1/teams/{team}/actions/{action}`
+    func change(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let userID = try context.requirePrincipal().userID
+        let (id, teamID) = (try context.actionID(), try context.teamID())
+        let change = try await request.json(as: ActionChangeRequest.self).actionChange
+        return try await response(try await actions.change(id, of: teamID, change, by: userID))
+    }
+
+    /// `DELETE /api/v1/teams/{team}/actions/{action}`, of a `version`.
+    func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let userID = try context.requirePrincipal().userID
+        guard let version = request.query("version").flatMap({ Int($0) }) else {
+            throw AppError(.malformed, "version must be the number of the version that is to be deleted.")
+        }
+        try await actions.delete(
+            try context.actionID(), of: try context.teamID(), version: version, by: userID)
+        return Response(status: .noContent)
+    }
+
+    private func response(_ action: Action, status: HTTPResponse.Status = .ok) async throws -> Response {
+        try JSONBody.response(
+            ActionResponse(action, people: try await actions.assignees(of: [action])), status: status)
+    }
+}
+
+extension AppRequestContext {
+    /// An action's id in the path.
+    /// - Throws: `AppError.notFound`: an id that cannot exist is an action that is not there.
+    func actionID() throws -> Action.ID {
+        guard let text = parameters.get("action"), let id = Action.ID(text) else { throw AppError.noSuchAction }
+        return id
+    }
+}

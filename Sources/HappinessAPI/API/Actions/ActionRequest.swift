@@ -1,0 +1,90 @@
+import Shared
+
+/// A new action as a client sends it.
+struct NewActionRequest: Decodable {
+    let title: String
+    let notes: String?
+    let quote: String?
+    let quoteReaders: String?
+    let assignee: String?
+    let due: String?
+
+    /// The same in our types; limits are the service's matter.
+    /// - Throws: `AppError`: `malformed` for an id, a day or a word that is none.
+    func content() throws(AppError) -> ActionContent {
+        ActionContent(
+            title: title, notes: notes ?? "", quote: quote,
+            quoteReaders: try quoteReaders.map(ActionFields.readers) ?? .team,
+            assignee: try assignee.map(ActionFields.user), due: try due.map(ActionFields.day))
+    }
+}
+
+/// What to change of an action as a client sends it: what is missing stays, `null` takes away.
+struct ActionChangeRequest: Decodable {
+    private let change: ActionChange
+
+    private enum CodingKeys: CodingKey {
+        case version, title, notes, quote, quoteReaders, assignee, due, state, before
+    }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        var change = ActionChange(version: try fields.decode(Int.self, forKey: .version))
+        change.title = try fields.decodeIfPresent(String.self, forKey: .title)
+        change.notes = try fields.decodeIfPresent(String.self, forKey: .notes)
+        change.quote = try Self.text(.quote, in: fields)
+        change.quoteReaders = try fields.decodeIfPresent(String.self, forKey: .quoteReaders).map(ActionFields.readers)
+        change.assignee = try Self.text(.assignee, in: fields).map { try $0.map(ActionFields.user) }
+        change.due = try Self.text(.due, in: fields).map { try $0.map(ActionFields.day) }
+        change.state = try fields.decodeIfPresent(String.self, forKey: .state).map(ActionFields.state)
+        change.place = try Self.text(.before, in: fields).map { try $0.map(ActionFields.place) ?? .last }
+        self.change = change
+    }
+
+    /// The same in our types.
+    var actionChange: ActionChange { change }
+
+    /// A text, `null`, or nothing at all.
+    private static func text(
+        _ key: CodingKeys, in fields: KeyedDecodingContainer<CodingKeys>
+    ) throws -> String?? {
+        guard fields.contains(key) else { return nil }
+        return .some(try fields.decodeIfPresent(String.self, forKey: key))
+    }
+}
+
+/// Fields of actions, as bodies and forms hold them.
+enum ActionFields {
+    static func state(_ text: String) throws(AppError) -> Action.State {
+        guard let state = Action.State(rawValue: text) else {
+            let names = Action.State.allCases.map(\.rawValue).joined(separator: ", ")
+            throw AppError(.malformed, "state must be one of: \(names).")
+        }
+        return state
+    }
+
+    static func readers(_ text: String) throws(AppError) -> Team.FeedbackReaders {
+        guard let readers = Team.FeedbackReaders(rawValue: text) else {
+            throw AppError(.malformed, "quoteReaders must be one of: team, leads.")
+        }
+        return readers
+    }
+
+    /// An id that cannot exist is nobody in the team.
+    static func user(_ text: String) throws(AppError) -> User.ID {
+        guard let id = User.ID(text) else { throw AppError(.malformed, "assignee must be the id of a member.") }
+        return id
+    }
+
+    static func day(_ text: String) throws(AppError) -> CalendarDay {
+        guard let day = CalendarDay(text) else {
+            throw AppError(.malformed, "due must be a day such as 2026-12-24.")
+        }
+        return day
+    }
+
+    static func place(_ text: String) throws(AppError) -> ActionPlace {
+        guard let id = Action.ID(text) else { throw AppError(.malformed, "before must be the id of an action.") }
+        return .before(id)
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Shared
+
+/// A team's board.
+struct ActionBoardResponse: Encodable {
+    /// A state's actions.
+    struct Column: Encodable {
+        let state: Action.State
+        /// In the column's order.
+        let actions: [ActionResponse]
+        /// Whether there are more, which only a long column of finished ones has.
+        let hasMore: Bool
+    }
+
+    let columns: [Column]
+
+    init(_ board: ActionBoard, people: [User.ID: User]) {
+        columns = board.columns.map { column in
+            Column(
+                state: column.state, actions: column.actions.map { ActionResponse($0, people: people) },
+                hasMore: column.hasMore)
+        }
+    }
+}
+
+/// An action as a member of its team sees it.
+struct ActionResponse: Encodable {
+    /// Who sees to it.
+    struct Person: Encodable {
+        let id: String
+        let name: String
+    }
+
+    /// A sprint by name and first instant.
+    struct Sprint: Encodable {
+        let label: String
+        let start: Date
+
+        init(_ sprint: ActionSprint) {
+            label = sprint.label.description
+            start = sprint.start
+        }
+    }
+
+    let id: String
+    let title: String
+    let notes: String
+    /// A copy of what somebody wrote as feedback; null if there is none, or none for the one who asks.
+    let quote: String?
+    let quoteReaders: Team.FeedbackReaders
+    let assignee: Person?
+    /// A day in the team's time zone.
+    let due: CalendarDay?
+    let state: Action.State
+    let made: Sprint
+    let began: Sprint?
+    let version: Int
+
+    init(_ action: Action, people: [User.ID: User]) {
+        id = action.id.description
+        title = action.content.title
+        notes = action.content.notes
+        quote = action.content.quote
+        quoteReaders = action.content.quoteReaders
+        assignee = action.content.assignee.flatMap { people[$0] }
+            .map { Person(id: $0.id.description, name: $0.name) }
+        due = action.content.due
+        state = action.state
+        made = Sprint(action.made)
+        began = action.began.map { Sprint($0) }
+        version = action.version
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(title, forKey: .title)
+        try container.encode(notes, forKey: .notes)
+        try container.encode(quote, forKey: .quote)
+        try container.encode(quoteReaders, forKey: .quoteReaders)
+        try container.encode(assignee, forKey: .assignee)
+        try container.encode(due, forKey: .due)
+        try container.encode(state, forKey: .state)
+        try container.encode(made, forKey: .made)
+        try container.encode(began, forKey: .began)
+        try container.encode(version, forKey: .version)
+    }
+
+    private enum CodingKeys: CodingKey {
+        case id, title, notes, quote, quoteReaders, assignee, due, state, made, began, version
+    }
+}

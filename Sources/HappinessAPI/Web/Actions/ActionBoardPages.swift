@@ -1,0 +1,51 @@
+import Hummingbird
+import Shared
+
+/// The board of a team, and moving cards on it without a script.
+struct ActionBoardPages: Sendable {
+    let forms: PageForms<ActionNotice>
+    let actions: ActionService
+    let pictures: PictureLinks
+    let clock: WallClock
+
+    /// Where a team's board is.
+    static func path(of team: Team.ID) -> String { "\(TeamPages.path(of: team))/actions" }
+
+    /// `GET /teams/{team}/actions`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context, page)
+    }
+
+    private struct MoveForm: Decodable {
+        let version: Int
+        let state: String
+    }
+
+    /// `POST /teams/{team}/actions/{action}/move`: to the standard place of another column.
+    func move(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(MoveForm.self, request, context, then: .moved, orShow: page) { form, visit in
+            var change = ActionChange(version: form.version)
+            change.state = try ActionFields.state(form.state)
+            _ = try await actions.change(
+                try context.actionID(), of: try visit.visitedTeam().team.id, change, by: visit.principal.userID)
+        }
+    }
+
+    private func page(_ visit: PageVisit) async throws -> ActionBoardPage {
+        let team = try visit.visitedTeam().team
+        let board = try await actions.board(of: team.id, by: visit.principal.userID)
+        let people = try await actions.assignees(of: board.columns.flatMap(\.actions))
+        return ActionBoardPage(
+            board, people: people.mapValues { ActionPerson($0, pictures: pictures) }, team: team,
+            texts: ActionWords(visit, team: team, clock: clock), done: visit.done, problem: visit.problem)
+    }
+}
+
+extension ActionWords {
+    /// In the language of a visit, today.
+    init(_ visit: PageVisit, team: Team, clock: WallClock) {
+        self.init(
+            words: visit.words, language: visit.frame.language,
+            today: CalendarDay(instant: clock.now, in: team.settings.zone))
+    }
+}

@@ -1,0 +1,22 @@
+import Shared
+
+/// What the board says after a form was carried out.
+enum ActionNotice: String, FormNotice {
+    case added
+    case changed
+    case moved
+    case deleted
+
+    func page(for visit: PageVisit) throws -> String {
+        ActionBoardPages.path(of: try visit.visitedTeam().team.id)
+    }
+
+    func text(_ words: PageWords) -> String {
+        switch self {
+        case .added: words.text("actions.added")
+        case .changed: words.text("actions.changed")
+        case .moved: words.text("actions.moved")
+        case .deleted: words.text("actions.deleted")
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Shared
+
+/// What pages say of actions.
+struct ActionWords {
+    let words: PageWords
+    let language: PageLanguage
+    /// In the team's time zone.
+    let today: CalendarDay
+
+    /// What a column is called.
+    func title(of state: Action.State) -> String {
+        switch state {
+        case .toDo: words.text("actions.toDo")
+        case .inProgress: words.text("actions.inProgress")
+        case .onHold: words.text("actions.onHold")
+        case .done: words.text("actions.done")
+        }
+    }
+
+    /// What an empty column says.
+    func empty(_ state: Action.State) -> String {
+        switch state {
+        case .toDo: words.text("actions.noneToDo")
+        case .inProgress: words.text("actions.noneInProgress")
+        case .onHold: words.text("actions.noneOnHold")
+        case .done: words.text("actions.noneDone")
+        }
+    }
+
+    /// Whether the day for it has passed and it is not done.
+    func isOverdue(_ action: Action) -> Bool {
+        action.state.isOpen && action.content.due.map { $0 < today } == true
+    }
+
+    /// `By 5 Dec 2026`, in words when that has passed; `nil` without a day.
+    func due(_ action: Action) -> String? {
+        guard let due = action.content.due else { return nil }
+        let day = ["day": due.shortText(in: language)]
+        if isOverdue(action) { return words.text("actions.overdue", day) }
+        return due == today && action.state.isOpen ? words.text("actions.dueToday") : words.text("actions.due", day)
+    }
+
+    /// `Begun in sprint 2026/23`, or in which it was made.
+    func sprint(_ action: Action) -> String {
+        if let began = action.began { return words.text("actions.began", ["label": "\(began.label)"]) }
+        return words.text("actions.made", ["label": "\(action.made.label)"])
+    }
+
+    /// The columns it can be moved to.
+    func moves(of action: Action) -> [ActionMove] {
+        Action.State.allCases.filter { $0 != action.state }.map {
+            ActionMove(state: $0.rawValue, label: title(of: $0))
+        }
+    }
+}
+
+/// A button that moves an action into another column.
+struct ActionMove: Sendable {
+    let state: String
+    let label: String
+}
+
+/// Who sees to an action, as a card shows them.
+struct ActionPerson: Sendable {
+    let name: String
+    let pictureLink: String
+
+    init(_ user: User, pictures: PictureLinks) {
+        name = user.name
+        pictureLink = pictures.link(toPictureOf: user, .small, .webp).url
+    }
+
+    /// By its parts.
+    init(name: String, pictureLink: String) {
+        self.name = name
+        self.pictureLink = pictureLink
+    }
+}

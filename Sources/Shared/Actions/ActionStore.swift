@@ -1,0 +1,61 @@
+public import Foundation
+
+/// Where actions are kept. Every call may also throw `AppError.storeUnavailable`.
+///
+/// Columns have an order, which only `insert` and `update` change. Whoever leaves a team, or deletes their account, is
+/// nobody's assignee from then on: the stores of teams and users see to it, in the same transaction, and count it as a
+/// change of these actions.
+public protocol ActionStore: Sendable {
+    /// Stores a new action in the column its state names.
+    /// - Throws: `AppError.notFound` for a team that is not there; `AppError.refused` (`assignee-not-in-team`;
+    ///   `too-many-actions` for one that is open when the team has `Action.maximumOpen` open ones).
+    func insert(_ action: Action, at place: ActionPlace) async throws
+
+    /// `nil` if there is none.
+    func find(id: Action.ID) async throws -> Action?
+
+    /// A column of a team's board in its order, from the head.
+    func list(teamID: Team.ID, state: Action.State, limit: Int) async throws -> [Action]
+
+    /// A team's actions that have begun, those that began last at the head, within a sprint in order of their ids.
+    /// - Parameter sprint: only those that began in the sprint that starts then.
+    func listBegun(teamID: Team.ID, in sprint: Date?, limit: Int) async throws -> [Action]
+
+    /// Those a person is to see to, of all teams, in order of their ids.
+    func list(assignee: User.ID) async throws -> [Action]
+
+    /// Replaces content, state and beginning of an action, provided that it still has the version of `action`.
+    /// - Parameter place: where in its column to put it; `nil` leaves it where it is, for an action whose state stays.
+    /// - Returns: the action as it is stored now, under the next version.
+    /// - Throws: `AppError.notFound` if it is gone; `AppError.conflict` (`changed-meanwhile`); as `insert` for one that is
+    ///   opened again, and for an assignee.
+    func update(_ action: Action, at place: ActionPlace?) async throws -> Action
+
+    /// Removes an action, provided that it still has that version.
+    /// - Throws: `AppError.notFound` if it is gone; `AppError.conflict` (`changed-meanwhile`).
+    func delete(id: Action.ID, version: Int) async throws
+}
+
+extension Action {
+    /// Open actions a team may have: more than anybody looks through.
+    public static let maximumOpen = 500
+}
+
+extension AppError {
+    /// None of this id, or another team's.
+    public static let noSuchAction = AppError(.notFound, "There is no such action.", reason: "no-such-action")
+    /// For services: members read and move what is theirs, leads do the rest.
+    public static let leadsOnly = AppError(
+        .forbidden, "Only a lead of the team may do this.", reason: "leads-only")
+    /// For stores: the action has another version by now.
+    public static let actionChanged = AppError(
+        .conflict, "Somebody changed this action in the meantime. Please look at it again and repeat the change.",
+        reason: "changed-meanwhile")
+    /// For stores: there is no room for another open one.
+    static let tooManyActions = AppError(
+        .refused, "The team has \(Action.maximumOpen) open actions already. Please finish or delete some first.",
+        reason: "too-many-actions")
+    /// For stores: only members see to a team's actions.
+    static let assigneeNotInTeam = AppError(
+        .refused, "This person is not in the team.", reason: "assignee-not-in-team")
+}

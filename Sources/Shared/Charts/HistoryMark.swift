@@ -1,0 +1,29 @@
+public import Foundation
+
+/// A sprint in which actions of the team began, as a chart marks it.
+public struct HistoryMark: Hashable, Sendable {
+    /// The sprint's name.
+    public let label: SprintLabel
+    /// The first instant of the sprint.
+    public let start: Date
+    /// What the actions are called. At least one.
+    public let titles: [String]
+
+    /// Titles that are said of one sprint; of more, how many they are.
+    static let shownTitles = 5
+
+    /// A mark by its parts.
+    public init(label: SprintLabel, start: Date, titles: [String]) {
+        self.label = label
+        self.start = start
+        self.titles = titles
+    }
+
+    /// The marks of actions, in order of their sprints; those that have not begun have none.
+    public static func marks(of actions: [Action]) -> [HistoryMark] {
+        let begun = actions.compactMap { action in action.began.map { (sprint: $0, title: action.content.title) } }
+        return Dictionary(grouping: begun, by: \.sprint)
+            .map { HistoryMark(label: $0.label, start: $0.start, titles: $1.map(\.title)) }
+            .sorted { $0.start < $1.start }
+    }
+}

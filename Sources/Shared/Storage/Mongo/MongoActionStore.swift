@@ -1,0 +1,212 @@
+import Foundation
+import Mongo
+
+/// `ActionStore` on the collection `actions`.
+///
+/// What depends on more than one document (order, limit, membership) is decided in a transaction that has written to the
+/// team first: of two at once, one has a write conflict there, is repeated, and sees what the other did. Those who leave
+/// the team write to it as well.
+struct MongoActionStore: ActionStore {
+    let connection: MongoConnection
+
+    func insert(_ action: Action, at place: ActionPlace) async throws {
+        try await change(action.teamID) { database, transaction in
+            if action.state.isOpen { try database.requireRoomForAction(in: action.teamID, transaction) }
+            try database.requireAssignee(of: action, transaction)
+            let rank = try database.rank(of: action, at: place, transaction)
+            var document = action.document
+            document.append("rank", .int(rank))
+            try database.collection(.actions).insertOne(document, in: transaction)
+        }
+    }
+
+    func find(id: Action.ID) async throws -> Action? {
+        try await connection.run { try $0.collection(.actions).findOne(["_id": .id(id)]).map(Action.init) }
+    }
+
+    func list(teamID: Team.ID, state: Action.State, limit: Int) async throws -> [Action] {
+        try await list(
+            ["team": .id(teamID), "state": .string(state.rawValue)], sort: ["rank": 1, "_id": 1], limit: limit)
+    }
+
+    func listBegun(teamID: Team.ID, in sprint: Date?, limit: Int) async throws -> [Action] {
+        try await list(
+            ["team": .id(teamID), "began.start": sprint.map { .date($0) } ?? ["$exists": true]],
+            sort: ["began.start": -1, "_id": 1], limit: limit)
+    }
+
+    func list(assignee: User.ID) async throws -> [Action] {
+        try await connection.run { database in
+            try database.collection(.actions).find(["assignee": .id(assignee)], sort: ["_id": 1]).map(Action.init)
+        }
+    }
+
+    func update(_ action: Action, at place: ActionPlace?) async throws -> Action {
+        var updated = action
+        updated.version += 1
+        let result = updated
+        try await change(action.teamID) { database, transaction in
+            let actions = database.collection(.actions)
+            let stored = try database.action(id: action.id, version: action.version, transaction)
+            if action.state.isOpen, try !Action(stored).state.isOpen {
+                try database.requireRoomForAction(in: action.teamID, transaction)
+            }
+            try database.requireAssignee(of: action, transaction)
+            var document = result.document
+            let rank = try place.map { try database.rank(of: action, at: $0, transaction) }
+            document.append("rank", .int(try rank ?? stored.int("rank")))
+            try actions.replaceOne(["_id": .id(action.id)], document, upsert: false, in: transaction)
+        }
+        return result
+    }
+
+    func delete(id: Action.ID, version: Int) async throws {
+        try await connection.run { database in
+            try database.boundedTransaction { transaction in
+                _ = try database.action(id: id, version: version, transaction)
+                try database.collection(.actions).deleteOne(["_id": .id(id)], in: transaction)
+            }
+        }
+    }
+
+    private func list(_ filter: BSONDocument, sort: BSONDocument, limit: Int) async throws -> [Action] {
+        guard limit > 0 else { return [] }
+        return try await connection.run { database in
+            try database.collection(.actions).find(filter, sort: sort, limit: limit).map(Action.init)
+        }
+    }
+
+    private func change(
+        _ teamID: Team.ID, _ body: @escaping @Sendable (MongoDatabase, MongoTransaction) throws -> Void
+    ) async throws {
+        try await connection.run { database in
+            try database.boundedTransaction { transaction in
+                let team = try database.collection(.teams).updateOne(
+                    ["_id": .id(teamID)], ["$inc": ["actionChanges": 1]], in: transaction)
+                guard team.matched == 1 else { throw AppError.noSuchTeam }
+                try body(database, transaction)
+            }
+        }
+    }
+}
+
+extension MongoDatabase {
+    /// Makes nobody of a person who leaves, in the transaction in which they do and after it wrote to the team.
+    /// - Parameter teamID: the one they leave; `nil` for all.
+    func releaseActions(of userID: User.ID, in teamID: Team.ID?, _ transaction: MongoTransaction) throws {
+        var filter: BSONDocument = ["assignee": .id(userID)]
+        filter.appendIfPresent("team", teamID.map(BSONValue.id))
+        try collection(.actions).updateMany(
+            filter, ["$unset": ["assignee": ""], "$inc": ["version": 1]], in: transaction)
+    }
+
+    fileprivate func action(
+        id: Action.ID, version: Int, _ transaction: MongoTransaction
+    ) throws -> BSONDocument {
+        guard let stored = try collection(.actions).findOne(["_id": .id(id)], in: transaction) else {
+            throw AppError.noSuchAction
+        }
+        guard try stored.int("version") == version else { throw AppError.actionChanged }
+        return stored
+    }
+
+    fileprivate func requireRoomForAction(in teamID: Team.ID, _ transaction: MongoTransaction) throws {
+        let open: BSONDocument = [
+            "team": .id(teamID), "state": ["$ne": .string(Action.State.done.rawValue)],
+        ]
+        let found = try collection(.actions).find(
+            open, projection: ["_id": 1], limit: Action.maximumOpen, in: transaction)
+        guard found.count < Action.maximumOpen else { throw AppError.tooManyActions }
+    }
+
+    fileprivate func requireAssignee(of action: Action, _ transaction: MongoTransaction) throws {
+        guard let assignee = action.content.assignee else { return }
+        let key = BSONValue.string(Membership.documentID(of: assignee, in: action.teamID))
+        guard try collection(.memberships).findOne(["_id": key], projection: ["_id": 1], in: transaction) != nil else {
+            throw AppError.assigneeNotInTeam
+        }
+    }
+
+    /// The rank of that place in the action's column, in which it may stand already.
+    fileprivate func rank(of action: Action, at place: ActionPlace, _ transaction: MongoTransaction) throws -> Int {
+        let (lower, upper) = try neighbours(of: action, at: place, transaction)
+        if let rank = ActionOrder.rank(after: lower, before: upper) { return rank }
+        let actions = collection(.actions)
+        let column = try actions.find(
+            ["team": .id(action.teamID), "state": .string(action.state.rawValue)], sort: ["rank": 1, "_id": 1],
+            projection: ["_id": 1], in: transaction)
+        for (document, rank) in zip(column, ActionOrder.spread(column.count)) {
+            try actions.updateOne(
+                ["_id": .string(document.text("_id"))], ["$set": ["rank": .int(rank)]], in: transaction)
+        }
+        return try rank(of: action, at: place, transaction)
+    }
+
+    private func neighbours(
+        of action: Action, at place: ActionPlace, _ transaction: MongoTransaction
+    ) throws -> (lower: Int?, upper: Int?) {
+        /// The first or last rank of the others in the column, or of those a condition names.
+        func rank(_ direction: BSONValue, _ field: String? = nil, _ condition: BSONValue = .null) throws -> Int? {
+            var filter: BSONDocument = [
+                "team": .id(action.teamID), "state": .string(action.state.rawValue), "_id": ["$ne": .id(action.id)],
+            ]
+            if let field { filter.append(field, condition) }
+            return try collection(.actions)
+                .findOne(filter, sort: ["rank": direction], projection: ["rank": 1], in: transaction)?
+                .int("rank")
+        }
+        switch place {
+        case .first: return (nil, try rank(1))
+        case .last: return (try rank(-1), nil)
+        case .before(let other):
+            guard other != action.id,
+                let upper = try rank(1, "$and", .array([["_id": .id(other)]]))
+            else { return try neighbours(of: action, at: .last, transaction) }
+            return (try rank(-1, "rank", ["$lt": .int(upper)]), upper)
+        }
+    }
+}
+
+extension Action {
+    /// As it is kept in `actions`, without its rank.
+    fileprivate var document: BSONDocument {
+        var document: BSONDocument = [
+            "_id": .id(id),
+            "team": .id(teamID),
+            "title": .string(content.title),
+            "notes": .string(content.notes),
+            "quoteReaders": .string(content.quoteReaders.rawValue),
+            "state": .string(state.rawValue),
+            "made": .document(made.document),
+            "version": .int(version),
+        ]
+        document.appendIfPresent("quote", content.quote.map { .string($0) })
+        document.appendIfPresent("assignee", content.assignee.map { .id($0) })
+        document.appendIfPresent("due", content.due.map { .string($0.description) })
+        document.appendIfPresent("began", began.map { .document($0.document) })
+        return document
+    }
+
+    /// Reads what `document` wrote.
+    fileprivate init(_ document: BSONDocument) throws {
+        let content = ActionContent(
+            title: try document.text("title"), notes: try document.text("notes"),
+            quote: document["quote"] == nil ? nil : try document.text("quote"),
+            quoteReaders: try document.choice("quoteReaders"),
+            assignee: document["assignee"] == nil ? nil : try document.parsed("assignee"),
+            due: document["due"] == nil ? nil : try document.parsed("due"))
+        self.init(
+            id: try document.parsed("_id"), teamID: try document.parsed("team"), content: content,
+            state: try document.choice("state"), made: try ActionSprint(document.document("made")),
+            began: document["began"] == nil ? nil : try ActionSprint(document.document("began")),
+            version: try document.int("version"))
+    }
+}
+
+extension ActionSprint {
+    fileprivate var document: BSONDocument { ["start": .date(start), "label": .string(label.description)] }
+
+    fileprivate init(_ document: BSONDocument) throws {
+        self.init(start: try document.date("start"), label: try document.parsed("label"))
+    }
+}

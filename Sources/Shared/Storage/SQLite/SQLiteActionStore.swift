@@ -1,0 +1,186 @@
+import Foundation
+import GRDB
+
+/// Actions in the table `actions`. There is one writer, so what a transaction reads stays true until it has written.
+struct SQLiteActionStore: ActionStore {
+    let database: SQLiteDatabase
+
+    func insert(_ action: Action, at place: ActionPlace) async throws {
+        try await database.write { db in
+            let team = action.teamID.description
+            guard try db.contains("SELECT 1 FROM teams WHERE id = ?", [team]) else { throw AppError.noSuchTeam }
+            if action.state.isOpen { try db.requireRoomForAction(in: team) }
+            try db.requireAssignee(of: action)
+            let rank = try db.rank(of: action, at: place)
+            let content = action.content
+            try db.change(
+                """
+                INSERT INTO actions (\(Action.columns), rank) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    action.id.description, team, content.title, content.notes, content.quote,
+                    content.quoteReaders.rawValue, content.assignee?.description, content.due?.description,
+                    action.state.rawValue, action.made.start.seconds, action.made.label.description,
+                    action.began?.start.seconds, action.began?.label.description, action.version, rank,
+                ])
+        }
+    }
+
+    func find(id: Action.ID) async throws -> Action? {
+        try await database.read { try $0.action(id: id) }
+    }
+
+    func list(teamID: Team.ID, state: Action.State, limit: Int) async throws -> [Action] {
+        try await database.read { db in
+            try db.actions(
+                where: "team = ? AND state = ? ORDER BY rank, id LIMIT ?",
+                [teamID.description, state.rawValue, limit])
+        }
+    }
+
+    func listBegun(teamID: Team.ID, in sprint: Date?, limit: Int) async throws -> [Action] {
+        let start = sprint?.seconds
+        return try await database.read { db in
+            try db.actions(
+                where: """
+                    team = ?1 AND beganStart IS NOT NULL AND beganStart = coalesce(?2, beganStart)
+                    ORDER BY beganStart DESC, id LIMIT ?3
+                    """,
+                [teamID.description, start, limit])
+        }
+    }
+
+    func list(assignee: User.ID) async throws -> [Action] {
+        try await database.read { db in
+            try db.actions(where: "assignee = ? ORDER BY id", [assignee.description])
+        }
+    }
+
+    func update(_ action: Action, at place: ActionPlace?) async throws -> Action {
+        try await database.write { db in
+            let stored = try db.action(id: action.id, version: action.version)
+            if action.state.isOpen, !stored.state.isOpen { try db.requireRoomForAction(in: stored.teamID.description) }
+            try db.requireAssignee(of: action)
+            let content = action.content
+            try db.change(
+                """
+                UPDATE actions SET title = ?, notes = ?, quote = ?, quoteReaders = ?, assignee = ?, due = ?, state = ?,
+                    beganStart = ?, beganLabel = ?, version = version + 1, rank = coalesce(?, rank)
+                WHERE id = ?
+                """,
+                [
+                    content.title, content.notes, content.quote, content.quoteReaders.rawValue,
+                    content.assignee?.description, content.due?.description, action.state.rawValue,
+                    action.began?.start.seconds, action.began?.label.description,
+                    try place.map { try db.rank(of: action, at: $0) }, action.id.description,
+                ])
+            var updated = action
+            updated.version += 1
+            return updated
+        }
+    }
+
+    func delete(id: Action.ID, version: Int) async throws {
+        try await database.write { db in
+            _ = try db.action(id: id, version: version)
+            try db.change("DELETE FROM actions WHERE id = ?", [id.description])
+        }
+    }
+}
+
+extension Database {
+    /// Makes nobody of a person who leaves, in the transaction in which they do.
+    /// - Parameter team: the one they leave; `nil` for all.
+    func releaseActions(of user: String, in team: String?) throws {
+        try change(
+            """
+            UPDATE actions SET assignee = NULL, version = version + 1 WHERE assignee = ?1 AND team = coalesce(?2, team)
+            """,
+            [user, team])
+    }
+
+    fileprivate func action(id: Action.ID) throws -> Action? {
+        try actions(where: "id = ?", [id.description]).first
+    }
+
+    fileprivate func action(id: Action.ID, version: Int) throws -> Action {
+        guard let stored = try action(id: id) else { throw AppError.noSuchAction }
+        guard stored.version == version else { throw AppError.actionChanged }
+        return stored
+    }
+
+    /// The actions that a condition names; it goes on with an order and a limit.
+    fileprivate func actions(where condition: String, _ arguments: StatementArguments) throws -> [Action] {
+        try rows("SELECT \(Action.columns) FROM actions WHERE \(condition)", arguments) { try Action(&$0) }
+    }
+
+    fileprivate func requireRoomForAction(in team: String) throws {
+        let open = try first("SELECT count(*) FROM actions WHERE team = ? AND state <> 'done'", [team]) {
+            $0.value(as: Int.self)
+        }
+        guard (open ?? 0) < Action.maximumOpen else { throw AppError.tooManyActions }
+    }
+
+    fileprivate func requireAssignee(of action: Action) throws {
+        guard let assignee = action.content.assignee else { return }
+        guard try role(of: assignee.description, in: action.teamID.description) != nil else {
+            throw AppError.assigneeNotInTeam
+        }
+    }
+
+    /// The rank of that place in the action's column, in which it may stand already.
+    fileprivate func rank(of action: Action, at place: ActionPlace) throws -> Int {
+        let (lower, upper) = try neighbours(of: action, at: place)
+        if let rank = ActionOrder.rank(after: lower, before: upper) { return rank }
+        let column = try rows(
+            "SELECT id FROM actions WHERE team = ? AND state = ? ORDER BY rank, id",
+            [action.teamID.description, action.state.rawValue]
+        ) { $0.value(as: String.self) }
+        for (id, rank) in zip(column, ActionOrder.spread(column.count)) {
+            try change("UPDATE actions SET rank = ? WHERE id = ?", [rank, id])
+        }
+        return try rank(of: action, at: place)
+    }
+
+    private func neighbours(of action: Action, at place: ActionPlace) throws -> (lower: Int?, upper: Int?) {
+        let column: StatementArguments = [
+            action.teamID.description, action.state.rawValue, action.id.description,
+        ]
+        let others = "FROM actions WHERE team = ? AND state = ? AND id <> ?"
+        func rank(_ sql: String, _ more: StatementArguments = []) throws -> Int? {
+            try first(sql, column + more) { $0.optional(as: Int.self) } ?? nil
+        }
+        switch place {
+        case .first: return (nil, try rank("SELECT min(rank) \(others)"))
+        case .last: return (try rank("SELECT max(rank) \(others)"), nil)
+        case .before(let other):
+            guard let upper = try rank("SELECT rank \(others) AND id = ?", [other.description]) else {
+                return try neighbours(of: action, at: .last)
+            }
+            return (try rank("SELECT max(rank) \(others) AND rank < ?", [upper]), upper)
+        }
+    }
+}
+
+extension Action {
+    /// The columns that are read, in their order.
+    fileprivate static let columns = """
+        id, team, title, notes, quote, quoteReaders, assignee, due, state, madeStart, madeLabel, beganStart, beganLabel, \
+        version
+        """
+
+    fileprivate init(_ row: inout SQLiteRow) throws {
+        let (id, team): (Action.ID, Team.ID) = (try row.parsed(), try row.parsed())
+        let content = ActionContent(
+            title: row.value(), notes: row.value(), quote: row.optional(), quoteReaders: try row.named(),
+            assignee: try row.optionalParsed(), due: try row.optionalParsed())
+        let state: State = try row.named()
+        let made = ActionSprint(start: row.second(), label: try row.parsed())
+        let beganStart = row.optional(as: Int64.self).map { Date(timeIntervalSince1970: Double($0)) }
+        let beganLabel: SprintLabel? = try row.optionalParsed()
+        self.init(
+            id: id, teamID: team, content: content, state: state, made: made,
+            began: beganStart.flatMap { start in beganLabel.map { ActionSprint(start: start, label: $0) } },
+            version: row.value())
+    }
+}

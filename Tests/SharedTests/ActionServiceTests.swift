@@ -1,0 +1,243 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Who may do what with a team's actions.
+@Suite struct ActionServiceTests {
+    private struct Fixture {
+        let stores: Stores
+        let service: ActionService
+        let clock: SettableClock
+        let team: Team
+        let lead: User.ID
+        let member: User.ID
+
+        func user(
+            _ role: User.Role, in teamID: Team.ID? = nil, as teamRole: Membership.Role = .member
+        ) async throws -> User.ID {
+            let id = User.ID.random()
+            try await stores.users.insert(
+                User(id: id, name: try UserName("u\(id)"), email: try EmailAddress("\(id)@example.org"), role: role))
+            if let teamID { try await stores.teams.add(Membership(teamID: teamID, userID: id, role: teamRole)) }
+            return id
+        }
+
+        func add(_ title: String = "Shorter daily", for assignee: User.ID? = nil) async throws -> Action {
+            try await service.add(ActionContent(title: title, assignee: assignee), to: team.id, by: lead)
+        }
+
+        /// Moves it, and says why not if it was refused.
+        func move(
+            _ action: Action, to state: Action.State, place: ActionPlace? = nil, by userID: User.ID
+        ) async throws -> AppError.Code? {
+            var change = ActionChange(version: action.version)
+            change.state = state
+            change.place = place
+            return try await refusal {
+                _ = try await service.change(action.id, of: team.id, change, by: userID)
+            }?.code
+        }
+    }
+
+    private func withTeam(
+        _ store: StoreUnderTest, settings: TeamSettings = TeamSettings(), _ body: (Fixture) async throws -> Void
+    ) async throws {
+        try await store.withStores { stores in
+            let made = try await TestTeam.make(in: stores, members: 1, settings: settings)
+            let clock = SettableClock(TestTeam.firstMonday + TestTeam.day)
+            let sprints = SprintService(stores: stores, secret: TestTeam.secret, clock: clock.wall)
+            let lead = User.ID.random()
+            try await stores.users.insert(
+                User(id: lead, name: try UserName("lead"), email: try EmailAddress("lead@example.org")))
+            try await stores.teams.add(Membership(teamID: made.team.id, userID: lead, role: .lead))
+            try await body(
+                Fixture(
+                    stores: stores, service: ActionService(stores: stores, sprints: sprints), clock: clock,
+                    team: made.team, lead: lead, member: made.members[0].userID))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func leadsDoAllMembersReadAndToAnybodyElseThereIsNoTeam(store: StoreUnderTest) async throws {
+        try await withTeam(store) { fixture in
+            let (service, teamID) = (fixture.service, fixture.team.id)
+            let callers: [(User.ID, read: AppError.Code?, write: AppError.Code?)] = [
+                (fixture.lead, nil, nil), (try await fixture.user(.guest, in: teamID, as: .lead), nil, nil),
+                (fixture.member, nil, .forbidden), (try await fixture.user(.guest, in: teamID), nil, .forbidden),
+                (try await fixture.user(.admin, in: teamID), nil, .forbidden),
+                (try await fixture.user(.admin), .notFound, .notFound),
+                (try await fixture.user(.member), .notFound, .notFound),
+            ]
+            for (caller, read, write) in callers {
+                let action = try await fixture.add()
+                var change = ActionChange(version: action.version)
+                change.notes = "More"
+                let codes = [
+                    try await refusal { _ = try await service.board(of: teamID, by: caller) },
+                    try await refusal { _ = try await service.find(action.id, of: teamID, by: caller) },
+                    try await refusal { _ = try await service.begun(of: teamID, by: caller) },
+                    try await refusal {
+                        _ = try await service.add(ActionContent(title: "New"), to: teamID, by: caller)
+                    },
+                    try await refusal { _ = try await service.change(action.id, of: teamID, change, by: caller) },
+                ].map { $0?.code }
+                #expect(codes == [read, read, read, write, write])
+                let version = write == nil ? 2 : 1
+                let deletion = try await refusal {
+                    try await service.delete(action.id, of: teamID, version: version, by: caller)
+                }
+                #expect(deletion?.code == write)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whoSeesToAnActionMovesItAndChangesNothingElse(store: StoreUnderTest) async throws {
+        try await withTeam(store) { fixture in
+            let own = try await fixture.add(for: fixture.member)
+            let other = try await fixture.add("Other")
+            #expect(try await fixture.move(own, to: .inProgress, by: fixture.member) == nil)
+            #expect(try await fixture.move(other, to: .inProgress, by: fixture.member) == .forbidden)
+            var change = ActionChange(version: 2)
+            change.state = .done
+            change.title = "Mine"
+            let refused = try await refusal {
+                _ = try await fixture.service.change(own.id, of: fixture.team.id, change, by: fixture.member)
+            }
+            #expect(refused == .leadsOnly)
+            let stored = try await fixture.service.find(own.id, of: fixture.team.id, by: fixture.member).action
+            #expect(stored.state == .inProgress && stored.content.title == "Shorter daily")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anActionKeepsTheSprintItWasMadeInAndTheOneItBeganIn(store: StoreUnderTest) async throws {
+        try await withTeam(store) { fixture in
+            let action = try await fixture.add()
+            #expect(action.made.label == SprintLabel(year: 2026, number: 1) && action.began == nil)
+            fixture.clock.now = TestTeam.firstMonday + 15 * TestTeam.day
+            #expect(try await fixture.move(action, to: .done, by: fixture.lead) == nil)
+            let begun = try await fixture.service.begun(of: fixture.team.id, by: fixture.lead)
+            #expect(begun.map(\.began?.label) == [SprintLabel(year: 2026, number: 2)])
+            #expect(begun.map(\.made) == [action.made])
+            let second = try #require(begun.first?.began?.start)
+            #expect(try await fixture.service.begun(of: fixture.team.id, in: second, by: fixture.lead).count == 1)
+            #expect(
+                try await fixture.service.begun(of: fixture.team.id, in: action.made.start, by: fixture.lead).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func withoutAPlaceItGoesToTheEndAndWhatIsDoneToTheHead(store: StoreUnderTest) async throws {
+        try await withTeam(store) { fixture in
+            let actions = [try await fixture.add("a"), try await fixture.add("b"), try await fixture.add("c")]
+            for action in actions { #expect(try await fixture.move(action, to: .done, by: fixture.lead) == nil) }
+            func titles(_ state: Action.State) async throws -> [String] {
+                let board = try await fixture.service.board(of: fixture.team.id, by: fixture.lead)
+                return board.columns.first { $0.state == state }?.actions.map(\.content.title) ?? []
+            }
+            #expect(try await titles(.done) == ["c", "b", "a"])
+            for action in actions {
+                var action = action
+                action.version = 2
+                #expect(try await fixture.move(action, to: .toDo, by: fixture.lead) == nil)
+            }
+            #expect(try await titles(.toDo) == ["a", "b", "c"])
+            var change = ActionChange(version: 3)
+            change.place = .before(actions[0].id)
+            _ = try await fixture.service.change(actions[2].id, of: fixture.team.id, change, by: fixture.lead)
+            #expect(try await titles(.toDo) == ["c", "a", "b"])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aChangeOfAnEarlierVersionIsRefused(store: StoreUnderTest) async throws {
+        try await withTeam(store) { fixture in
+            let action = try await fixture.add()
+            #expect(try await fixture.move(action, to: .onHold, by: fixture.lead) == nil)
+            #expect(try await fixture.move(action, to: .done, by: fixture.lead) == .conflict)
+            var change = ActionChange(version: action.version)
+            change.due = .some(CalendarDay("2026-03-01"))
+            let refused = try await refusal {
+                _ = try await fixture.service.change(action.id, of: fixture.team.id, change, by: fixture.lead)
+            }
+            #expect(refused == .actionChanged)
+            let stored = try await fixture.service.find(action.id, of: fixture.team.id, by: fixture.lead).action
+            #expect(stored.content.due == nil && stored.state == .onHold && stored.version == 2)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aQuoteForLeadsIsReadByLeadsAlsoAfterTheTeamOpensItsFeedback(store: StoreUnderTest) async throws {
+        try await withTeam(store, settings: TeamSettings(feedbackReaders: .leads)) { fixture in
+            let action = try await fixture.service.add(
+                ActionContent(title: "Meetings", quote: "Too many", quoteReaders: .team, assignee: fixture.member),
+                to: fixture.team.id, by: fixture.lead)
+            #expect(action.content.quoteReaders == .leads)
+            func quotes(for userID: User.ID) async throws -> [String?] {
+                let board = try await fixture.service.board(of: fixture.team.id, by: userID)
+                let found = try await fixture.service.find(action.id, of: fixture.team.id, by: userID).action
+                return board.columns.flatMap(\.actions).map(\.content.quote) + [found.content.quote]
+            }
+            #expect(try await quotes(for: fixture.lead) == ["Too many", "Too many"])
+            #expect(try await quotes(for: fixture.member) == [nil, nil])
+            try await fixture.stores.teams.updateSettings(id: fixture.team.id, TeamSettings())
+            #expect(try await quotes(for: fixture.member) == [nil, nil])
+            // A move by somebody who does not see the quote leaves it there.
+            #expect(try await fixture.move(action, to: .inProgress, by: fixture.member) == nil)
+            #expect(try await quotes(for: fixture.lead) == ["Too many", "Too many"])
+
+            let open = try await fixture.service.add(
+                ActionContent(title: "Open", quote: "For all"), to: fixture.team.id, by: fixture.lead)
+            func isRead() async throws -> Bool {
+                try await fixture.service.find(open.id, of: fixture.team.id, by: fixture.member).action.content.quote
+                    != nil
+            }
+            #expect(try await isRead())
+            try await fixture.stores.teams.updateSettings(
+                id: fixture.team.id, TeamSettings(feedbackReaders: .leads))
+            #expect(try await !isRead())
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aGuestSeesNobodyElse(store: StoreUnderTest) async throws {
+        try await withTeam(store) { fixture in
+            let guest = try await fixture.user(.guest, in: fixture.team.id)
+            let (own, other) = (try await fixture.add(for: guest), try await fixture.add(for: fixture.member))
+            let board = try await fixture.service.board(of: fixture.team.id, by: guest)
+            #expect(board.columns.flatMap(\.actions).map(\.content.assignee) == [guest, nil])
+            #expect(try await fixture.service.candidates(for: board.reader).map(\.id) == [guest])
+            let lead = try await fixture.service.reader(fixture.lead, in: fixture.team.id)
+            #expect(try await fixture.service.candidates(for: lead).count == 3)
+            _ = (own, other)
+        }
+    }
+
+    /// What an action made from a feedback holds: the text, and no way back to the feedback, its writer, or a moment.
+    @Test(arguments: StoreUnderTest.all)
+    func anActionMadeFromAFeedbackKeepsItsTextAndNothingThatLeadsToIt(store: StoreUnderTest) async throws {
+        try await withTeam(store) { fixture in
+            var texts: [Set<String>] = []
+            for seconds in [60.0, 7 * TestTeam.day + 12_345] {
+                fixture.clock.now = TestTeam.firstMonday + seconds
+                let made = try await fixture.service.add(
+                    ActionContent(title: "Meetings", quote: "Too many meetings"), to: fixture.team.id, by: fixture.lead)
+                let stored = try #require(try await fixture.stores.actions.find(id: made.id))
+                // Everything there is in it, but its own random id.
+                var said: Set<String> = []
+                func read(_ value: Any) {
+                    let parts = Mirror(reflecting: value).children
+                    if parts.isEmpty { said.insert("\(value)") }
+                    for part in parts { read(part.value) }
+                }
+                read(stored)
+                texts.append(said.subtracting([stored.id.description]))
+            }
+            #expect(texts[0] == texts[1], "A moment of the sprint would differ.")
+            #expect(!texts[0].contains(fixture.lead.description))
+        }
+    }
+}

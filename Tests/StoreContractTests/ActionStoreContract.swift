@@ -1,0 +1,230 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+/// What both stores promise about actions.
+@Suite struct ActionStoreContract {
+    private static let sprint = ActionSprint(start: Instants.start, label: SprintLabel(year: 2026, number: 1))
+
+    private func action(
+        _ title: String = "Shorter daily", of team: Team, state: Action.State = .toDo, assignee: User? = nil
+    ) -> Action {
+        Action(
+            teamID: team.id, content: ActionContent(title: title, assignee: assignee?.id), state: state,
+            made: Self.sprint, began: state == .toDo ? nil : Self.sprint)
+    }
+
+    private func titles(_ stores: Stores, _ team: Team, _ state: Action.State = .toDo) async throws -> [String] {
+        try await stores.actions.list(teamID: team.id, state: state, limit: 1_000).map(\.content.title)
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anActionIsReadAsItWasStored(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let member = try await stores.makeVoters(1, in: team)[0].user
+            let full = Action(
+                teamID: team.id,
+                content: ActionContent(
+                    title: "'; DROP TABLE teams; -- \"$where\" 🎉", notes: "One\nTwo", quote: "Too many meetings",
+                    quoteReaders: .leads, assignee: member.id, due: CalendarDay("2026-02-28")),
+                state: .onHold, made: Self.sprint,
+                began: ActionSprint(
+                    start: Instants.start + 14 * Instants.day, label: SprintLabel(year: 2026, number: 2, suffix: "b")),
+                version: 7)
+            let bare = action(of: team)
+            try await stores.actions.insert(full, at: .last)
+            try await stores.actions.insert(bare, at: .last)
+            #expect(try await stores.actions.find(id: full.id) == full)
+            #expect(try await stores.actions.find(id: bare.id) == bare)
+            #expect(try await stores.actions.find(id: .random()) == nil)
+            #expect(try await stores.actions.list(teamID: team.id, state: .onHold, limit: 10) == [full])
+            #expect(try await stores.actions.list(teamID: team.id, state: .done, limit: 10).isEmpty)
+            #expect(try await stores.actions.list(assignee: member.id) == [full])
+            #expect(try await stores.teams.find(id: team.id)?.name == team.name)
+            await expectRefusal(.notFound) {
+                try await stores.actions.insert(action(of: Team(name: "Nobody's")), at: .last)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aColumnHasTheOrderInWhichActionsWerePut(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
+            let (a, b, c) = (action("a", of: team), action("b", of: team), action("c", of: team))
+            try await stores.actions.insert(b, at: .last)
+            try await stores.actions.insert(c, at: .last)
+            try await stores.actions.insert(a, at: .first)
+            try await stores.actions.insert(action("d", of: team), at: .before(c.id))
+            try await stores.actions.insert(action("elsewhere", of: other), at: .first)
+            #expect(try await titles(stores, team) == ["a", "b", "d", "c"])
+            // One that is in another column, or gone, is no place: it is the end then.
+            let far = action("far", of: team, state: .done)
+            try await stores.actions.insert(far, at: .last)
+            let moved = try await stores.actions.update(a, at: .before(far.id))
+            #expect(try await titles(stores, team) == ["b", "d", "c", "a"])
+            _ = try await stores.actions.update(moved, at: .before(b.id))
+            #expect(try await titles(stores, team) == ["a", "b", "d", "c"])
+            let head = try await stores.actions.list(teamID: team.id, state: .toDo, limit: 2)
+            #expect(head.map(\.content.title) == ["a", "b"])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func thereIsAlwaysRoomBetweenTwoActions(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let end = action("end", of: team)
+            try await stores.actions.insert(action("0", of: team), at: .last)
+            try await stores.actions.insert(end, at: .last)
+            // More halvings than there is room for at first.
+            for number in 1...45 { try await stores.actions.insert(action("\(number)", of: team), at: .before(end.id)) }
+            #expect(try await titles(stores, team) == (0...45).map(String.init) + ["end"])
+            #expect(try await stores.actions.find(id: end.id)?.version == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aChangeCountsOnceHoweverManyAreMadeFromOneVersion(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let action = action(of: team)
+            try await stores.actions.insert(action, at: .last)
+            let outcomes = await withTaskGroup(of: Bool.self) { group in
+                for number in 0..<8 {
+                    group.addTask {
+                        var changed = action
+                        changed.content.title = "\(number)"
+                        do {
+                            return try await stores.actions.update(changed, at: nil).version == 2
+                        } catch let error as AppError where error == .actionChanged {
+                            return false
+                        } catch {
+                            Issue.record(error)
+                            return false
+                        }
+                    }
+                }
+                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(outcomes == 1)
+            let stored = try #require(try await stores.actions.find(id: action.id))
+            #expect(stored.version == 2 && stored.content.title != action.content.title)
+            await expectRefusal(.conflict, reason: "changed-meanwhile") {
+                try await stores.actions.delete(id: action.id, version: 1)
+            }
+            try await stores.actions.delete(id: action.id, version: 2)
+            #expect(try await stores.actions.find(id: action.id) == nil)
+            await expectRefusal(.notFound) { try await stores.actions.delete(id: action.id, version: 2) }
+            await expectRefusal(.notFound) { _ = try await stores.actions.update(stored, at: nil) }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyThatAreMadeAtOnceEachHasItsPlaceAndNoneIsOneTooMany(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            for number in 0..<(Action.maximumOpen - 4) {
+                try await stores.actions.insert(action("\(number)", of: team), at: .last)
+            }
+            let done = action("done", of: team, state: .done)
+            try await stores.actions.insert(done, at: .last)
+            let refused = await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        do {
+                            try await stores.actions.insert(action("new", of: team), at: .last)
+                            return false
+                        } catch let error as AppError {
+                            #expect(error.reason == "too-many-actions")
+                            return true
+                        } catch {
+                            Issue.record(error)
+                            return false
+                        }
+                    }
+                }
+                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(refused == 4)
+            #expect(try await titles(stores, team).suffix(5) == ["495", "new", "new", "new", "new"])
+            await expectRefusal(.refused, reason: "too-many-actions") {
+                var opened = done
+                opened.state = .onHold
+                _ = try await stores.actions.update(opened, at: .last)
+            }
+            try await stores.actions.insert(action("also done", of: team, state: .done), at: .first)
+            #expect(try await titles(stores, team, .done) == ["also done", "done"])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func thoseThatBeganAreListedByTheirSprintLatestFirst(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            try await stores.actions.insert(action("waits", of: team), at: .last)
+            for (number, state) in [(1, Action.State.done), (3, .inProgress), (2, .toDo)] {
+                let start = Instants.start + Double(number) * 14 * Instants.day
+                let begun = Action(
+                    teamID: team.id, content: ActionContent(title: "\(number)"), state: state, made: Self.sprint,
+                    began: ActionSprint(start: start, label: SprintLabel(year: 2026, number: number)))
+                try await stores.actions.insert(begun, at: .last)
+            }
+            let all = try await stores.actions.listBegun(teamID: team.id, in: nil, limit: 10)
+            #expect(all.map(\.content.title) == ["3", "2", "1"])
+            #expect(try await stores.actions.listBegun(teamID: team.id, in: nil, limit: 1) == [all[0]])
+            let second = try await stores.actions.listBegun(
+                teamID: team.id, in: Instants.start + 28 * Instants.day, limit: 10)
+            #expect(second.map(\.content.title) == ["2"])
+            #expect(try await stores.actions.listBegun(teamID: .random(), in: nil, limit: 10).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whoLeavesTheTeamOrDeletesTheirAccountIsNobodysAssignee(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
+            let people = try await stores.makeVoters(2, in: team).map(\.user)
+            for person in people { try await stores.teams.add(Membership(teamID: other.id, userID: person.id)) }
+            let leaves = action("leaves", of: team, assignee: people[0])
+            let elsewhere = action("elsewhere", of: other, assignee: people[0])
+            let deleted = action("deleted", of: other, assignee: people[1])
+            for action in [leaves, elsewhere, deleted] { try await stores.actions.insert(action, at: .last) }
+            try await stores.teams.remove(userID: people[0].id, from: team.id)
+            try await stores.users.delete(id: people[1].id)
+            let freed = try #require(try await stores.actions.find(id: leaves.id))
+            #expect(freed.content.assignee == nil && freed.version == 2)
+            #expect(try await stores.actions.find(id: elsewhere.id) == elsewhere)
+            #expect(try await stores.actions.find(id: deleted.id)?.content.assignee == nil)
+            #expect(try await stores.actions.list(assignee: people[1].id).isEmpty)
+            await expectRefusal(.refused, reason: "assignee-not-in-team") {
+                try await stores.actions.insert(action("late", of: team, assignee: people[0]), at: .last)
+            }
+            await expectRefusal(.refused, reason: "assignee-not-in-team") {
+                var late = freed
+                late.content.assignee = people[1].id
+                _ = try await stores.actions.update(late, at: nil)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whoIsGivenAnActionWhileTheyLeaveDoesNotKeepIt(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            for person in try await stores.makeVoters(6, in: team).map(\.user) {
+                let action = action(of: team, assignee: person)
+                async let removal: Void = stores.teams.remove(userID: person.id, from: team.id)
+                do {
+                    try await stores.actions.insert(action, at: .last)
+                } catch let error as AppError {
+                    #expect(error.reason == "assignee-not-in-team")
+                }
+                try await removal
+                #expect(try await stores.actions.list(assignee: person.id).isEmpty)
+            }
+        }
+    }
+}
