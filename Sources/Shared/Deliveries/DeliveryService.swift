@@ -52,14 +52,14 @@ public struct DeliveryService: Sendable {
         of teamID: Team.ID, after: Delivery.Position?, by principal: Principal
     ) async throws -> [DeliveryReport] {
         try await stores.teams.requireManager(principal.caller, of: teamID, users: stores.users)
-        return try await reports(teamID: teamID, after: after)
+        return try await reports(teamID: teamID, after: after, for: principal.userID)
     }
 
     /// Every team's deliveries, the newest day first, for admins.
     /// - Throws: `AppError.forbidden`.
     public func listAll(after: Delivery.Position?, by principal: Principal) async throws -> [DeliveryReport] {
         try await stores.users.requireAdmin(principal.caller)
-        return try await reports(teamID: nil, after: after)
+        return try await reports(teamID: nil, after: after, for: principal.userID)
     }
 
     private struct Quota {
@@ -88,17 +88,24 @@ public struct DeliveryService: Sendable {
         return delivery
     }
 
-    private func reports(teamID: Team.ID?, after: Delivery.Position?) async throws -> [DeliveryReport] {
+    private func reports(
+        teamID: Team.ID?, after: Delivery.Position?, for reader: User.ID
+    ) async throws -> [DeliveryReport] {
+        let teams = Set(try await stores.teams.teams(of: reader).map(\.team.id))
         var reports: [DeliveryReport] = []
         for delivery in try await stores.deliveries.list(teamID: teamID, after: after, limit: Self.pageSize) {
-            reports.append(DeliveryReport(delivery: delivery, counts: try await counts(of: delivery)))
+            let isMember = teams.contains(delivery.occasion.sprint.teamID)
+            reports.append(
+                DeliveryReport(delivery: delivery, counts: try await counts(of: delivery, isForMember: isMember)))
         }
         return reports
     }
 
-    /// `nil` while they would tell how many have not voted.
-    private func counts(of delivery: Delivery) async throws -> DeliveryCounts? {
+    /// `nil` while they would tell how many have not voted, and always for who is not in the team: afterwards they tell how
+    /// many had not, which is its result.
+    private func counts(of delivery: Delivery, isForMember: Bool) async throws -> DeliveryCounts? {
         if delivery.occasion.kind.dependsOnVotes {
+            guard isForMember else { return nil }
             // Where nothing was published they would tell how many voted, and that is known as "fewer than k".
             let state = try await stores.sprints.find(delivery.occasion.sprint)?.state
             guard let state, state.isClosed, state.published.count > 0 else { return nil }
@@ -116,8 +123,15 @@ public struct DeliveryService: Sendable {
 public struct DeliveryReport: Hashable, Sendable {
     /// The delivery.
     public let delivery: Delivery
-    /// What became of it; `nil` for a reminder until its sprint is closed, and for good if nothing of that is published.
+    /// What became of it; `nil` for a reminder until its sprint is closed, for good if nothing of that is published, and
+    /// for an administrator who is not in the team.
     public let counts: DeliveryCounts?
+
+    /// A delivery with its counts.
+    public init(delivery: Delivery, counts: DeliveryCounts?) {
+        self.delivery = delivery
+        self.counts = counts
+    }
 }
 
 extension Delivery.Text {

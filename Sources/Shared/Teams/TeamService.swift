@@ -5,9 +5,9 @@ import Foundation
 /// Leads manage their team, admins and the operator every team. To anybody else a team they are not in does not
 /// exist.
 public struct TeamService: Sendable {
-    private let users: any UserStore
-    private let teams: any TeamStore
-    private let memberships: MembershipCache?
+    let users: any UserStore
+    let teams: any TeamStore
+    let memberships: MembershipCache?
     private let onSettingsChange: @Sendable (Team.ID) -> Void
 
     /// - Parameters:
@@ -35,12 +35,24 @@ public struct TeamService: Sendable {
         return team
     }
 
-    /// Every team, in order of the case-folded name, for admins and the operator.
-    /// - Parameter after: the name of the last team of the page before.
+    /// Teams in order of the case-folded name, for admins and the operator.
+    /// - Parameters:
+    ///   - prefix: what the name begins with, in any case; `nil` means every team.
+    ///   - after: the name of the last team of the page before.
     /// - Throws: `AppError.forbidden`.
-    public func list(after: String? = nil, limit: Int = 100, by caller: Caller) async throws -> [Team] {
+    public func list(
+        matching prefix: String? = nil, after: String? = nil, limit: Int = 100, by caller: Caller
+    ) async throws -> [Team] {
         try await users.requireAdmin(caller)
-        return try await teams.list(after: after.map(UserName.folded), limit: limit)
+        return try await teams.list(
+            matching: prefix.map(UserName.folded), after: after.map(UserName.folded), limit: limit)
+    }
+
+    /// Those of these teams that are there, in no order, for admins and the operator: names for what tells ids.
+    /// - Throws: `AppError.forbidden`.
+    public func list(ids: Set<Team.ID>, by caller: Caller) async throws -> [Team] {
+        try await users.requireAdmin(caller)
+        return try await teams.list(ids: Array(ids))
     }
 
     /// The team of this name, for admins and the operator.
@@ -58,12 +70,26 @@ public struct TeamService: Sendable {
     public func changeSettings(
         of teamID: Team.ID, _ change: TeamSettingsChange, by caller: Caller
     ) async throws -> TeamSettings {
+        try await self.change(teamID, settings: change, by: caller).settings
+    }
+
+    /// Changes name and settings, all or nothing. The name and a raised threshold count at once, everything else from the
+    /// next sprint on.
+    /// - Parameter name: as typed; `nil` keeps the one there is.
+    /// - Returns: the team as it is now.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused`, `conflict` (`name-taken`).
+    public func change(
+        _ teamID: Team.ID, name: String? = nil, settings change: TeamSettingsChange = TeamSettingsChange(),
+        by caller: Caller
+    ) async throws -> Team {
         try await requireManager(caller, of: teamID)
-        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
-        let settings = try change.applied(to: team.settings)
-        try await teams.updateSettings(id: teamID, settings)
+        guard var team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        let newName = try name.map { text throws(AppError) in try TeamName(text).text }
+        team.settings = try change.applied(to: team.settings)
+        team.name = newName ?? team.name
+        try await teams.update(id: teamID, name: newName, settings: team.settings)
         onSettingsChange(teamID)
-        return settings
+        return team
     }
 
     /// Adds a user, named by user name or e-mail address, without asking them. For the operator alone: leads and admins
@@ -80,12 +106,12 @@ public struct TeamService: Sendable {
         return user
     }
 
-    /// Removes a user, named by user name or e-mail address.
-    /// - Throws: `AppError`: `notFound` also for somebody who is not in the team, `forbidden`.
+    /// Removes a user, named by user name or e-mail address. The operator may remove the only lead, too.
+    /// - Throws: `AppError`: `notFound` also for somebody who is not in the team, `forbidden`, `conflict` (`only-lead`).
     public func removeMember(_ login: String, from teamID: Team.ID, by caller: Caller) async throws -> User {
         try await requireManager(caller, of: teamID)
         guard let user = try await users.find(login: login) else { throw AppError.noSuchUser }
-        try await teams.remove(userID: user.id, from: teamID)
+        try await teams.remove(userID: user.id, from: teamID, keepingALead: caller != .operator)
         memberships?.forget(user.id, in: teamID)
         return user
     }
@@ -136,7 +162,7 @@ public struct TeamService: Sendable {
         SecureBytes.sha256(Data(token.utf8))
     }
 
-    private func requireManager(_ caller: Caller, of teamID: Team.ID) async throws {
+    func requireManager(_ caller: Caller, of teamID: Team.ID) async throws {
         try await teams.requireManager(caller, of: teamID, users: users)
     }
 

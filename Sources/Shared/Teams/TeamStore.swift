@@ -9,16 +9,22 @@ public protocol TeamStore: Sendable {
     /// By the SHA-256 of a share link's token; `nil` if no team shares under it.
     func find(shareTokenHash: [UInt8]) async throws -> Team?
 
-    /// In order of the case-folded name. `after` is the folded name of the last team of the page before.
-    func list(after: String?, limit: Int) async throws -> [Team]
+    /// Those of these teams that are there, in order of their ids. One round trip.
+    func list(ids: [Team.ID]) async throws -> [Team]
+
+    /// In order of the case-folded name. `after` is the folded name of the last team of the page before; `prefix` is what
+    /// the folded name begins with, `nil` means every team.
+    /// - Complexity: `limit` reads by an index.
+    func list(matching prefix: String?, after: String?, limit: Int) async throws -> [Team]
 
     /// - Throws: `AppError.conflict` (`name-taken`), case-folded.
     func insert(_ team: Team) async throws
 
-    /// Replaces the settings. A threshold above that of the team's open sprints is written to these as well, in the
-    /// same transaction: a raise counts at once. Counts in `publicationNumber`, for the terms of a sprint are shown.
-    /// - Throws: `AppError.notFound`.
-    func updateSettings(id: Team.ID, _ settings: TeamSettings) async throws
+    /// Replaces the settings, and the name unless it is `nil`. A threshold above that of the team's open sprints is
+    /// written to these as well, in the same transaction: a raise counts at once. Counts in `publicationNumber`, for name
+    /// and terms of a sprint are shown.
+    /// - Throws: `AppError.notFound`; `AppError.conflict` (`name-taken`), case-folded, and then nothing is changed.
+    func update(id: Team.ID, name: String?, settings: TeamSettings) async throws
 
     /// Starts sharing under a new token, or stops (`nil`). What was shared before is gone at once.
     /// - Throws: `AppError.notFound`.
@@ -29,16 +35,24 @@ public protocol TeamStore: Sendable {
     /// - Throws: `AppError.conflict` (`already-a-member`), `AppError.notFound` for a team or user that is not there.
     func add(_ membership: Membership) async throws
 
+    /// Changes what a member may do. Of two leads who are demoted or removed at once one stays.
+    /// - Throws: `AppError.notFound` if the user is not in the team; `AppError.onlyLead` if it would have no lead any more.
+    func setRole(_ role: Membership.Role, of userID: User.ID, in teamID: Team.ID) async throws
+
     /// Removes a member and their place in `memberCount`; a default team that is gone becomes another of the user's
-    /// teams, or none.
-    /// - Throws: `AppError.notFound` if the user is not in the team.
-    func remove(userID: User.ID, from teamID: Team.ID) async throws
+    /// teams, or none, and the team's actions that were theirs become nobody's.
+    /// - Parameter keepingALead: whether to refuse what would leave the other members without a lead.
+    /// - Throws: `AppError.notFound` if the user is not in the team; `AppError.onlyLead`.
+    func remove(userID: User.ID, from teamID: Team.ID, keepingALead: Bool) async throws
 
     /// `nil` if the user is not in the team.
     func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership?
 
     /// The user's teams with their role in each, in order of the team's case-folded name.
     func teams(of userID: User.ID) async throws -> [(team: Team, role: Membership.Role)]
+
+    /// How many teams each of these users is in; who is in none may be missing. One round trip, by an index.
+    func teamCounts(of userIDs: [User.ID]) async throws -> [User.ID: Int]
 
     /// Everybody in the team, in order of the user's id.
     func members(of teamID: Team.ID) async throws -> [Membership]
@@ -49,4 +63,35 @@ public protocol TeamStore: Sendable {
     /// Grows whenever what the team's members may see of its sprints changes: by publication, closing or start. Caches
     /// compare it. `nil` if there is no such team. One round trip, and a cost that does not grow with the team's past.
     func publicationNumber(of teamID: Team.ID) async throws -> Int?
+}
+
+extension TeamStore {
+    /// Replaces the settings alone.
+    /// - Throws: as `update`.
+    public func updateSettings(id: Team.ID, _ settings: TeamSettings) async throws {
+        try await update(id: id, name: nil, settings: settings)
+    }
+
+    /// Removes a member, whoever leads the others then.
+    /// - Throws: as the other `remove`.
+    public func remove(userID: User.ID, from teamID: Team.ID) async throws {
+        try await remove(userID: userID, from: teamID, keepingALead: false)
+    }
+}
+
+extension AppError {
+    /// For stores: without this user nobody would lead the team's members.
+    static let onlyLead = AppError(
+        .conflict, "This is the only lead of the team. Please make another member a lead first.", reason: "only-lead")
+    /// For stores: somebody who would be changed or removed is not in the team.
+    static let notInTeam = AppError(.notFound, "This user is not in the team.", reason: "no-such-user")
+    /// For stores: another team has the name, case-folded.
+    static let teamNameTaken = AppError(.conflict, "A team of this name exists.", reason: "name-taken")
+}
+
+extension TeamStore {
+    /// Every team, a page at a time.
+    public func list(after: String?, limit: Int) async throws -> [Team] {
+        try await list(matching: nil, after: after, limit: limit)
+    }
 }

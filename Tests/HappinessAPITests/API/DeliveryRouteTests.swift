@@ -132,6 +132,13 @@ import Testing
             // Closes what is not closed by the last vote.
             _ = try await app.stores.ballots.close(sprint.key, ifMemberCountIs: nil)
             #expect(try await shown() == ["reminder": voters == 3 ? 2 : nil, "message": 2])
+            // How many had not voted is the team's result, and for nobody who only manages it.
+            let admin = try await app.token(of: try await app.makeUser("root", role: .admin))
+            for path in ["\(team.path)/deliveries", "/api/v1/deliveries"] {
+                let answer = try await app.get(path, token: admin)
+                let list = try #require(answer.object["deliveries"] as? [[String: Any]])
+                for one in list { #expect((one["counts"] is NSNull) == (one["kind"] as? String == "reminder")) }
+            }
         }
     }
 

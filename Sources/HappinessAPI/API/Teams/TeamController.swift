@@ -24,6 +24,16 @@ struct TeamController: Sendable {
         return try JSONBody.response(TeamResponse(team, role: membership.role))
     }
 
+    /// `PATCH /api/v1/teams/{team}`: what the body names.
+    func change(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let manager = try context.requirePrincipal()
+        let teamID = try context.teamID()
+        let body = try await request.json(as: TeamChangeRequest.self)
+        let team = try await teams.change(teamID, name: body.name, settings: body.settings, by: manager.caller)
+        let membership = try await stores.teams.membership(of: manager.userID, in: teamID)
+        return try JSONBody.response(TeamResponse(team, role: membership?.role))
+    }
+
     private struct ShareResponse: Encodable {
         /// The chart for whoever has the link; shown once, since only a hash of it is kept.
         let chart: String
@@ -39,35 +49,5 @@ struct TeamController: Sendable {
     func unshare(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await teams.unshare(try context.teamID(), by: try context.requirePrincipal())
         return Response(status: .noContent)
-    }
-}
-
-/// A team as its members see it.
-private struct TeamResponse: Encodable {
-    let id: String
-    let name: String
-    /// Of the one who asks.
-    let role: Membership.Role
-    let members: Int
-    let calendar: String
-    let timeZone: String
-    let threshold: Int
-    let policy: PublicationPolicy
-    let graceDays: Int
-    let feedbackReaders: Team.FeedbackReaders
-    let isShared: Bool
-
-    init(_ team: Team, role: Membership.Role) {
-        id = team.id.description
-        name = team.name
-        self.role = role
-        members = team.memberCount
-        calendar = team.settings.calendar.description
-        timeZone = team.settings.timeZone
-        threshold = team.settings.threshold
-        policy = team.settings.policy
-        graceDays = team.settings.graceDays
-        feedbackReaders = team.settings.feedbackReaders
-        isShared = team.shareTokenHash != nil
     }
 }

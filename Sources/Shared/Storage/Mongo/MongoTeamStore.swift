@@ -16,9 +16,19 @@ struct MongoTeamStore: TeamStore {
         try await find(["shareTokenHash": .binary(shareTokenHash)])
     }
 
-    func list(after: String?, limit: Int) async throws -> [Team] {
+    func list(ids: [Team.ID]) async throws -> [Team] {
+        try await connection.run { database in
+            try database.collection(.teams)
+                .find(["_id": .among(ids.map(BSONValue.id))], sort: ["_id": 1])
+                .map(Team.init)
+        }
+    }
+
+    func list(matching prefix: String?, after: String?, limit: Int) async throws -> [Team] {
         guard limit > 0 else { return [] }
-        let filter: BSONDocument = after.map { ["foldedName": ["$gt": .string($0)]] } ?? [:]
+        var names = BSONDocument.range(of: TextPrefix(text: prefix ?? ""))
+        names.append("$gt", .string(after ?? ""))
+        let filter: BSONDocument = ["foldedName": .document(names)]
         return try await connection.run { database in
             try database.collection(.teams).find(filter, sort: ["foldedName": 1], limit: limit).map(Team.init)
         }
@@ -33,23 +43,33 @@ struct MongoTeamStore: TeamStore {
             } catch let error as MongoError where error.kind == .duplicateKey {
                 let namesake = try teams.findOne(["foldedName": .string(document.text("foldedName"))])
                 guard namesake != nil else { throw error }
-                throw AppError(.conflict, "A team of this name exists.", reason: "name-taken")
+                throw AppError.teamNameTaken
             }
         }
     }
 
-    func updateSettings(id: Team.ID, _ settings: TeamSettings) async throws {
+    func update(id: Team.ID, name: String?, settings: TeamSettings) async throws {
+        let folded = name.map(UserName.folded)
+        var fields: BSONDocument = ["settings": .document(settings.document)]
+        fields.appendIfPresent("name", name.map(BSONValue.string))
+        fields.appendIfPresent("foldedName", folded.map(BSONValue.string))
+        let changed = fields
         try await connection.run { database in
-            try database.boundedTransaction { transaction in
-                let result = try database.collection(.teams).updateOne(
-                    ["_id": .id(id)],
-                    ["$set": ["settings": .document(settings.document)], "$inc": ["publicationNumber": 1]],
-                    in: transaction)
-                guard result.matched == 1 else { throw Self.noSuchTeam }
-                let threshold = BSONValue.int(settings.threshold)
-                try database.collection(.happiness).updateMany(
-                    ["team": .id(id), "closed": false, "threshold": ["$lt": threshold]],
-                    ["$set": ["threshold": threshold]], in: transaction)
+            let teams = database.collection(.teams)
+            do {
+                try database.boundedTransaction { transaction in
+                    let result = try teams.updateOne(
+                        ["_id": .id(id)], ["$set": .document(changed), "$inc": ["publicationNumber": 1]],
+                        in: transaction)
+                    guard result.matched == 1 else { throw Self.noSuchTeam }
+                    let threshold = BSONValue.int(settings.threshold)
+                    try database.collection(.happiness).updateMany(
+                        ["team": .id(id), "closed": false, "threshold": ["$lt": threshold]],
+                        ["$set": ["threshold": threshold]], in: transaction)
+                }
+            } catch let error as MongoError where error.kind == .duplicateKey {
+                guard let folded, try teams.findOne(["foldedName": .string(folded)]) != nil else { throw error }
+                throw AppError.teamNameTaken
             }
         }
     }
@@ -67,15 +87,39 @@ struct MongoTeamStore: TeamStore {
         }
     }
 
-    func remove(userID: User.ID, from teamID: Team.ID) async throws {
+    /// Counts in `roleChanges`, for nobody to read: who demotes or removes another lead at the same time writes to the team,
+    /// too, and of the two one has a write conflict, is repeated, and sees what the other did.
+    func setRole(_ role: Membership.Role, of userID: User.ID, in teamID: Team.ID) async throws {
+        try await connection.run { database in
+            try database.boundedTransaction { transaction in
+                try database.collection(.teams).updateOne(
+                    ["_id": .id(teamID)], ["$inc": ["roleChanges": 1]], in: transaction)
+                let memberships = database.collection(.memberships)
+                let key = BSONValue.string(Membership.documentID(of: userID, in: teamID))
+                guard let member = try memberships.findOne(["_id": key], in: transaction).map(Membership.init) else {
+                    throw AppError.notInTeam
+                }
+                try memberships.updateOne(
+                    ["_id": key], ["$set": ["role": .string(role.rawValue)]], in: transaction)
+                if member.role == .lead { try refuseIfWithoutLead(teamID, in: database, transaction) }
+            }
+        }
+    }
+
+    func remove(userID: User.ID, from teamID: Team.ID, keepingALead: Bool) async throws {
         try await connection.run { database in
             try database.boundedTransaction { transaction in
                 let memberships = database.collection(.memberships)
-                let removed = try memberships.deleteOne(
-                    ["_id": .string(Membership.documentID(of: userID, in: teamID))], in: transaction)
-                guard removed == 1 else { throw Self.notAMember }
+                let key = BSONValue.string(Membership.documentID(of: userID, in: teamID))
                 try database.collection(.teams).updateOne(
                     ["_id": .id(teamID)], ["$inc": ["memberCount": -1]], in: transaction)
+                guard let member = try memberships.findOne(["_id": key], in: transaction).map(Membership.init),
+                    try memberships.deleteOne(["_id": key], in: transaction) == 1
+                else { throw AppError.notInTeam }
+                try database.releaseActions(of: userID, in: teamID, transaction)
+                if keepingALead, member.role == .lead {
+                    try refuseIfWithoutLead(teamID, in: database, transaction)
+                }
                 let other = try memberships.findOne(["user": .id(userID)], sort: ["_id": 1], in: transaction)
                 try replaceDefaultTeam(
                     teamID, of: userID, with: other.map { try Membership($0).teamID }, in: database, transaction)
@@ -101,6 +145,17 @@ struct MongoTeamStore: TeamStore {
                     let team = try Team(document)
                     return roles[team.id].map { (team: team, role: $0) }
                 }
+        }
+    }
+
+    func teamCounts(of userIDs: [User.ID]) async throws -> [User.ID: Int] {
+        try await connection.run { database in
+            // Counted here: a page of people has few memberships.
+            let memberships = try database.collection(.memberships)
+                .find(["user": .among(userIDs.map(BSONValue.id))], projection: ["_id": 0, "user": 1])
+            return try memberships.reduce(into: [:]) { counts, document in
+                counts[try document.parsed("user"), default: 0] += 1
+            }
         }
     }
 
@@ -154,6 +209,17 @@ struct MongoTeamStore: TeamStore {
         }
     }
 
+    /// For the end of a transaction that wrote to the team first.
+    /// - Throws: `AppError.onlyLead` for a team that has members and no lead among them.
+    private func refuseIfWithoutLead(
+        _ teamID: Team.ID, in database: MongoDatabase, _ transaction: MongoTransaction
+    ) throws {
+        let memberships = database.collection(.memberships)
+        guard try memberships.findOne(["team": .id(teamID)], in: transaction) != nil else { return }
+        let lead: BSONDocument = ["team": .id(teamID), "role": .string(Membership.Role.lead.rawValue)]
+        guard try memberships.findOne(lead, in: transaction) != nil else { throw AppError.onlyLead }
+    }
+
     private func find(_ filter: BSONDocument) async throws -> Team? {
         try await connection.run { try $0.collection(.teams).findOne(filter).map(Team.init) }
     }
@@ -174,7 +240,6 @@ struct MongoTeamStore: TeamStore {
 
     fileprivate static let noSuchTeam = AppError(.notFound, "There is no such team.")
     fileprivate static let noSuchUser = AppError(.notFound, "There is no such user.")
-    private static let notAMember = AppError(.notFound, "This user is not in the team.")
     fileprivate static let alreadyAMember = AppError(
         .conflict, "This user is in the team already.", reason: "already-a-member")
 }

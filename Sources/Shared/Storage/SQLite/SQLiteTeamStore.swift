@@ -27,11 +27,26 @@ struct SQLiteTeamStore: TeamStore {
         }
     }
 
-    func list(after: String?, limit: Int) async throws -> [Team] {
-        try await database.read { db in
+    func list(ids: [Team.ID]) async throws -> [Team] {
+        let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
+        return try await database.read { db in
             try db.rows(
-                "SELECT \(Team.columns) FROM teams WHERE nameFolded > ? ORDER BY nameFolded LIMIT ?",
-                [after ?? "", limit]
+                "SELECT \(Team.columns) FROM teams WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id", [list]
+            ) { try Team(&$0) }
+        }
+    }
+
+    func list(matching prefix: String?, after: String?, limit: Int) async throws -> [Team] {
+        let prefix = TextPrefix(text: prefix ?? "")
+        return try await database.read { db in
+            try db.rows(
+                // One lower bound: of two, an index is read from either.
+                """
+                SELECT \(Team.columns) FROM teams
+                WHERE nameFolded >= max(:after, :prefix) AND nameFolded < :end AND nameFolded <> :after
+                ORDER BY nameFolded LIMIT :limit
+                """,
+                ["after": after ?? "", "prefix": prefix.text, "end": prefix.end, "limit": limit]
             ) { try Team(&$0) }
         }
     }
@@ -41,7 +56,7 @@ struct SQLiteTeamStore: TeamStore {
         let settings = team.settings
         try await database.write { db in
             guard try !db.contains("SELECT 1 FROM teams WHERE nameFolded = ?", [nameFolded]) else {
-                throw AppError(.conflict, "This team name is taken.", reason: "name-taken")
+                throw AppError.teamNameTaken
             }
             try db.change(
                 """
@@ -59,8 +74,15 @@ struct SQLiteTeamStore: TeamStore {
         }
     }
 
-    func updateSettings(id: Team.ID, _ settings: TeamSettings) async throws {
+    func update(id: Team.ID, name: String?, settings: TeamSettings) async throws {
         try await database.write { db in
+            if let name {
+                let folded = UserName.folded(name)
+                let isTaken = try db.contains(
+                    "SELECT 1 FROM teams WHERE nameFolded = ? AND id <> ?", [folded, id.description])
+                guard !isTaken else { throw AppError.teamNameTaken }
+                try db.change("UPDATE teams SET name = ?, nameFolded = ? WHERE id = ?", [name, folded, id.description])
+            }
             let changed = try db.change(
                 """
                 UPDATE teams SET calendar = ?, timeZone = ?, threshold = ?, policy = ?, graceDays = ?,
@@ -90,13 +112,25 @@ struct SQLiteTeamStore: TeamStore {
         try await database.write { try $0.add(membership) }
     }
 
-    func remove(userID: User.ID, from teamID: Team.ID) async throws {
+    func setRole(_ role: Membership.Role, of userID: User.ID, in teamID: Team.ID) async throws {
         let user = userID.description
         let team = teamID.description
         try await database.write { db in
-            guard try db.change("DELETE FROM memberships WHERE user = ? AND team = ?", [user, team]) == 1 else {
-                throw AppError(.notFound, "This user is not in the team.")
-            }
+            guard let present = try db.role(of: user, in: team) else { throw AppError.notInTeam }
+            try db.change(
+                "UPDATE memberships SET role = ? WHERE user = ? AND team = ?", [role.rawValue, user, team])
+            if present == .lead { try db.refuseIfWithoutLead(team) }
+        }
+    }
+
+    func remove(userID: User.ID, from teamID: Team.ID, keepingALead: Bool) async throws {
+        let user = userID.description
+        let team = teamID.description
+        try await database.write { db in
+            guard let role = try db.role(of: user, in: team) else { throw AppError.notInTeam }
+            try db.change("DELETE FROM memberships WHERE user = ? AND team = ?", [user, team])
+            try db.releaseActions(of: user, in: team)
+            if keepingALead, role == .lead { try db.refuseIfWithoutLead(team) }
             try db.change("UPDATE teams SET memberCount = memberCount - 1 WHERE id = ?", [team])
             try db.change(
                 """
@@ -126,6 +160,19 @@ struct SQLiteTeamStore: TeamStore {
                 """,
                 [userID.description]
             ) { (team: try Team(&$0), role: try $0.named()) }
+        }
+    }
+
+    func teamCounts(of userIDs: [User.ID]) async throws -> [User.ID: Int] {
+        let list = String(decoding: try JSONEncoder().encode(userIDs), as: UTF8.self)
+        return try await database.read { db in
+            let counts = try db.rows(
+                """
+                SELECT user, count(*) FROM memberships WHERE user IN (SELECT value FROM json_each(?)) GROUP BY user
+                """,
+                [list]
+            ) { (try $0.parsed(as: User.ID.self), $0.value(as: Int.self)) }
+            return Dictionary(uniqueKeysWithValues: counts)
         }
     }
 
@@ -168,6 +215,14 @@ extension Database {
     /// The user's role in the team; `nil` if they are not in it, or either is none.
     func role(of userID: String?, in teamID: String?) throws -> Membership.Role? {
         try first("SELECT role FROM memberships WHERE user = ? AND team = ?", [userID, teamID]) { try $0.named() }
+    }
+
+    /// For the end of a transaction, which a refusal rolls back.
+    /// - Throws: `AppError.onlyLead` for a team that has members and no lead among them.
+    fileprivate func refuseIfWithoutLead(_ team: String) throws {
+        let hasMembers = try contains("SELECT 1 FROM memberships WHERE team = ?", [team])
+        let hasLead = try contains("SELECT 1 FROM memberships WHERE team = ? AND role = 'lead'", [team])
+        guard hasLead || !hasMembers else { throw AppError.onlyLead }
     }
 
     /// `TeamStore.add` in the transaction that is under way.

@@ -1,0 +1,31 @@
+import Shared
+
+/// A team as its members see it.
+struct TeamResponse: Encodable {
+    let id: String
+    let name: String
+    /// Of the one who asks; missing for an administrator who is not in the team.
+    let role: Membership.Role?
+    let members: Int
+    let calendar: String
+    let timeZone: String
+    let threshold: Int
+    let policy: PublicationPolicy
+    let graceDays: Int
+    let feedbackReaders: Team.FeedbackReaders
+    let isShared: Bool
+
+    init(_ team: Team, role: Membership.Role?) {
+        id = team.id.description
+        name = team.name
+        self.role = role
+        members = team.memberCount
+        calendar = team.settings.calendar.description
+        timeZone = team.settings.timeZone
+        threshold = team.settings.threshold
+        policy = team.settings.policy
+        graceDays = team.settings.graceDays
+        feedbackReaders = team.settings.feedbackReaders
+        isShared = team.shareTokenHash != nil
+    }
+}

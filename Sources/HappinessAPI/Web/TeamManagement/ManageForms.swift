@@ -1,0 +1,104 @@
+import Shared
+
+/// The forms of the pages on which a team is managed.
+typealias ManageForms = PageForms<ManageNotice>
+
+/// What a page of a team's management says after a form was carried out.
+enum ManageNotice: String, FormNotice {
+    case settings
+    case reminders
+    case test
+    case quietDays = "quiet-days"
+    case quietDayRemoved = "quiet-day-removed"
+    case experiment
+    case experimentEnded = "experiment-ended"
+    case role
+    case removed
+    case invited
+    case resent
+    case withdrawn
+    case unshared
+    case message
+
+    func page(for visit: PageVisit) throws -> String {
+        let team = try visit.visitedTeam().team.id
+        return switch self {
+        case .settings: TeamSettingsPages.path(of: team)
+        case .reminders, .test, .quietDays, .quietDayRemoved: TeamReminderPages.path(of: team)
+        case .experiment, .experimentEnded: TeamExperimentPages.path(of: team)
+        case .role, .removed, .invited, .resent, .withdrawn, .unshared: TeamMemberPages.path(of: team)
+        case .message: TeamMessagePages.path(of: team)
+        }
+    }
+
+    func text(_ words: PageWords) -> String {
+        switch self {
+        case .settings: words.text("teamSettings.done")
+        case .reminders: words.text("teamReminders.done")
+        case .test: words.text("teamReminders.testDone")
+        case .quietDays: words.text("quietDays.done")
+        case .quietDayRemoved: words.text("quietDays.removed")
+        case .experiment: words.text("experiments.done")
+        case .experimentEnded: words.text("experiments.ended")
+        case .role: words.text("members.roleDone")
+        case .removed: words.text("members.removed")
+        case .invited: words.text("invite.done")
+        case .resent: words.text("invite.resent")
+        case .withdrawn: words.text("invite.withdrawn")
+        case .unshared: words.text("share.ended")
+        case .message: words.text("teamMessages.done")
+        }
+    }
+}
+
+/// What the pages on which a team is managed have in common.
+struct ManageHead: Sendable {
+    /// The page that leads to all others.
+    let overview: String
+    /// The page itself, for its forms.
+    let address: String
+    let teamName: String
+    let done: String?
+    let problem: String?
+
+    /// - Parameter address: of the page.
+    init(_ visit: PageVisit, _ team: Team, address: String) {
+        overview = TeamOverviewPages.path(of: team.id)
+        self.address = address
+        teamName = team.name
+        done = visit.done
+        problem = visit.problem
+    }
+
+    /// From its parts.
+    init(overview: String, address: String, teamName: String, done: String?, problem: String?) {
+        self.overview = overview
+        self.address = address
+        self.teamName = teamName
+        self.done = done
+        self.problem = problem
+    }
+}
+
+/// A value to choose in a form.
+struct ManageChoice: Sendable {
+    let value: String
+    let label: String
+    let isChosen: Bool
+
+    init(_ value: String, _ label: String, isChosen: Bool) {
+        self.value = value
+        self.label = label
+        self.isChosen = isChosen
+    }
+}
+
+extension MailLocale {
+    /// In its own words.
+    var name: String {
+        switch self {
+        case .english: "English"
+        case .german: "Deutsch"
+        }
+    }
+}

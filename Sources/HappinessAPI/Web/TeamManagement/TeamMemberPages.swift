@@ -1,0 +1,216 @@
+import Foundation
+import Hummingbird
+import Shared
+
+/// Who is in a team, who is invited, and what it shares.
+struct TeamMemberPages: Sendable {
+    let forms: ManageForms
+    let teams: TeamService
+    let invitations: InvitationService
+    let pictures: PictureLinks
+    let publicURL: String
+
+    static func path(of team: Team.ID) -> String { "\(TeamOverviewPages.path(of: team))/members" }
+
+    /// `GET /teams/{team}/manage/members`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { try await page($0) }
+    }
+
+    private struct RoleForm: Decodable {
+        let user: String
+        let role: String
+    }
+
+    /// `POST /teams/{team}/manage/members/role`
+    func changeRole(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(RoleForm.self, request, context) {
+            try await page($0)
+        } answer: { form, visit in
+            let team = try visit.visitedTeam().team.id
+            guard let role = Membership.Role(rawValue: form.role) else {
+                throw AppError(.malformed, "There is no such role.")
+            }
+            let member = try await present(visit) {
+                try await teams.setRole(role, of: Self.user(form.user), in: team, by: visit.principal.caller)
+            }
+            // Whoever stepped down sees these pages no more.
+            let isClosed = member.user.id == visit.user.id && visit.user.role != .admin && role != .lead
+            return isClosed ? .seeOther(TeamPages.path(of: team)) : try ManageForms.done(.role, for: visit)
+        }
+    }
+
+    private struct MemberForm: Decodable {
+        let user: String
+    }
+
+    /// `POST /teams/{team}/manage/members/remove`
+    func remove(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(MemberForm.self, request, context) {
+            try await page($0)
+        } answer: { form, visit in
+            let team = try visit.visitedTeam().team.id
+            let userID = Self.user(form.user)
+            try await present(visit) {
+                try await teams.removeMember(userID, from: team, by: visit.principal.caller)
+            }
+            let isClosed = userID == visit.user.id && visit.user.role != .admin
+            return isClosed ? .seeOther("/") : try ManageForms.done(.removed, for: visit)
+        }
+    }
+
+    private struct InviteForm: Decodable {
+        /// One address or several.
+        let emails: String
+        let role: String?
+        let language: String?
+    }
+
+    /// `POST /teams/{team}/manage/members/invite`: if somebody was not invited, the page again, saying who and why.
+    func invite(_ request: Request, context: AppRequestContext) async throws -> Response {
+        var typed = ""
+        return try await forms.take(InviteForm.self, request, context) {
+            try await page($0, typed: typed)
+        } answer: { form, visit in
+            typed = form.emails
+            let list = try InvitationLines(form.emails, visit.words)
+            let report = try await list.addresses.asyncMap { address in
+                try await invite(address, with: form, visit)
+            }
+            guard report.contains(where: { !$0.isInvited }) else {
+                return try ManageForms.done(.invited, for: visit)
+            }
+            let failed = report.filter { !$0.isInvited }.map(\.email).joined(separator: "\n")
+            return try forms.pages.response(
+                try await page(visit, typed: failed, report: report), in: visit.frame,
+                status: report.contains(where: \.isInvited) ? .ok : .unprocessableContent)
+        }
+    }
+
+    private struct InvitationForm: Decodable {
+        let invitation: String
+    }
+
+    /// `POST /teams/{team}/manage/members/resend`
+    func resend(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(InvitationForm.self, request, context, then: .resent) {
+            try await page($0)
+        } _: { form, visit in
+            _ = try await invitations.resend(Self.invitation(form.invitation), by: visit.principal.caller)
+        }
+    }
+
+    /// `POST /teams/{team}/manage/members/withdraw`
+    func withdraw(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(InvitationForm.self, request, context, then: .withdrawn) {
+            try await page($0)
+        } _: { form, visit in
+            try await invitations.withdraw(Self.invitation(form.invitation), by: visit.principal.caller)
+        }
+    }
+
+    private struct NoFields: Decodable {}
+
+    /// `POST /teams/{team}/manage/members/share`: the answer itself has the address, which is kept nowhere.
+    func share(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(NoFields.self, request, context) {
+            try await page($0)
+        } answer: { _, visit in
+            let token = try await teams.share(try visit.visitedTeam().team.id, by: visit.principal)
+            let address = "\(publicURL)/api/v1/shared/\(token)/chart.svg"
+            return try forms.pages.response(try await page(visit, sharedAt: address), in: visit.frame)
+        }
+    }
+
+    /// `POST /teams/{team}/manage/members/unshare`
+    func unshare(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(NoFields.self, request, context, then: .unshared) {
+            try await page($0)
+        } _: { _, visit in
+            try await teams.unshare(try visit.visitedTeam().team.id, by: visit.principal)
+        }
+    }
+
+    /// Changes a member; somebody else may have removed them meanwhile.
+    private func present<Result>(_ visit: PageVisit, _ change: () async throws -> Result) async throws -> Result {
+        do {
+            return try await change()
+        } catch let error as AppError where error.reason == "no-such-user" {
+            throw FormProblem(text: visit.words.text("members.gone"))
+        }
+    }
+
+    /// Text that cannot be an id is somebody who is not there.
+    private static func user(_ text: String) -> User.ID { User.ID(text) ?? .random() }
+    private static func invitation(_ text: String) -> Invitation.ID { Invitation.ID(text) ?? .random() }
+
+    private func invite(
+        _ address: String, with form: InviteForm, _ visit: PageVisit
+    ) async throws -> TeamMemberPage.Report {
+        let words = visit.words
+        func report(_ text: String, isInvited: Bool = false) -> TeamMemberPage.Report {
+            TeamMemberPage.Report(email: address, text: text, isInvited: isInvited)
+        }
+        guard let email = try? EmailAddress(address) else { return report(words.text("forgotten.notAnAddress")) }
+        let new = NewInvitation(
+            // Who is a guest here can invite guests only.
+            email: email, role: visit.user.role == .guest ? .guest : .member,
+            teamID: try visit.visitedTeam().team.id,
+            teamRole: form.role.flatMap(Membership.Role.init(rawValue:)) ?? .member,
+            locale: form.language.flatMap(MailLocale.init(rawValue:)))
+        do {
+            switch try await invitations.invite(new, by: visit.principal.caller) {
+            case .invited: return report(words.text("invite.invited"), isInvited: true)
+            case .alreadyAMember, .alreadyAUser: return report(words.text("invite.alreadyAMember"))
+            }
+        } catch let error as AppError where error.code != .unavailable && error.code != .unauthenticated {
+            return report(words.text(for: error))
+        }
+    }
+
+    private func page(
+        _ visit: PageVisit, typed: String = "", report: [TeamMemberPage.Report] = [], sharedAt: String? = nil
+    ) async throws -> TeamMemberPage {
+        let visited = try visit.visitedTeam()
+        let caller = visit.principal.caller
+        // As it is now: the form may have changed it.
+        let isShared = try await forms.viewers.stores.teams.find(id: visited.team.id)?.shareTokenHash != nil
+        return TeamMemberPage(
+            ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)),
+            members: try await teams.people(of: visited.team.id, by: caller),
+            invitations: try await invitations.list(teamID: visited.team.id, by: caller),
+            drafts: .init(emails: typed, report: report),
+            sharing: visited.role == .lead ? .init(isShared: isShared, address: sharedAt) : nil,
+            visit: visit, pictures: pictures)
+    }
+}
+
+/// Addresses as people paste them: one on each line, or with commas, semicolons or spaces between.
+struct InvitationLines: Sendable {
+    /// In their order, each once.
+    let addresses: [String]
+
+    /// As many as a department has people; longer lists are imported by an administrator.
+    static let maximumCount = 100
+
+    /// - Throws: `FormProblem` for none, or too many.
+    init(_ text: String, _ words: PageWords) throws {
+        var seen: Set<String> = []
+        addresses = text.split { $0.isWhitespace || $0 == "," || $0 == ";" }.map(String.init)
+            .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "<>\"'")) }
+            .filter { !$0.isEmpty && seen.insert(EmailAddress.folded($0)).inserted }
+        guard !addresses.isEmpty else { throw FormProblem(text: words.text("invite.none")) }
+        guard addresses.count <= Self.maximumCount else {
+            throw FormProblem(text: words.text("invite.tooMany", ["count": String(Self.maximumCount)]))
+        }
+    }
+}
+
+extension Sequence {
+    /// As `map`, one after the other.
+    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
+}

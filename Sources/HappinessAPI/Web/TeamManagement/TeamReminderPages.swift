@@ -1,0 +1,151 @@
+import Foundation
+import Hummingbird
+import Shared
+
+/// When a team is reminded, in which words, and on which days nobody is.
+struct TeamReminderPages: Sendable {
+    let forms: ManageForms
+    let reminders: ReminderService
+    let deliveries: DeliveryService
+    let clock: WallClock
+
+    static func path(of team: Team.ID) -> String { "\(TeamOverviewPages.path(of: team))/reminders" }
+
+    /// `GET /teams/{team}/manage/reminders`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { try await page($0) }
+    }
+
+    /// `POST /teams/{team}/manage/reminders`
+    func change(_ request: Request, context: AppRequestContext) async throws -> Response {
+        var typed: TeamReminderForm?
+        return try await forms.take(TeamReminderForm.self, request, context, then: .reminders) {
+            try await page($0, typed: typed)
+        } _: { form, visit in
+            typed = form
+            let team = try visit.visitedTeam().team.id
+            let present = try await reminders.settings(of: team, by: visit.principal.caller)
+            try await mendable(visit) {
+                _ = try await reminders.update(team, form.settings(keeping: present), by: visit.principal.caller)
+            }
+        }
+    }
+
+    /// `POST /teams/{team}/manage/reminders/preview`: what would be sent and when; nothing is kept.
+    func preview(_ request: Request, context: AppRequestContext) async throws -> Response {
+        var typed: TeamReminderForm?
+        return try await forms.take(TeamReminderForm.self, request, context) {
+            try await page($0, typed: typed)
+        } answer: { form, visit in
+            typed = form
+            let team = try visit.visitedTeam().team.id
+            let present = try await reminders.settings(of: team, by: visit.principal.caller)
+            return try await mendable(visit) {
+                _ = try await reminders.preview(team, form.settings(keeping: present), by: visit.principal.caller)
+                return try forms.pages.response(
+                    try await page(visit, typed: form, isPreview: true), in: visit.frame)
+            }
+        }
+    }
+
+    private struct NoFields: Decodable {}
+
+    /// `POST /teams/{team}/manage/reminders/test`: the reminder as it is kept, to the viewer alone.
+    func test(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(NoFields.self, request, context, then: .test) {
+            try await page($0)
+        } _: { _, visit in
+            _ = try await deliveries.testReminder(of: try visit.visitedTeam().team.id, by: visit.principal)
+        }
+    }
+
+    private struct DaysForm: Decodable {
+        let first: String
+        let last: String?
+    }
+
+    /// Days added at once: company holidays are rarely longer, and a slip of the keyboard is noticed.
+    private static let longestStretch = 62
+
+    /// `POST /teams/{team}/manage/reminders/days`: one quiet day, or all from the first to the last.
+    func addDays(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(DaysForm.self, request, context, then: .quietDays) {
+            try await page($0)
+        } _: { form, visit in
+            let words = visit.words
+            let lastText = form.last.flatMap { $0.isEmpty ? nil : $0 } ?? form.first
+            guard let first = CalendarDay(form.first), let last = CalendarDay(lastText) else {
+                throw FormProblem(text: words.text("quietDays.missing"))
+            }
+            guard first <= last else { throw FormProblem(text: words.text("absences.backwards")) }
+            let length = first.days(until: last) + 1
+            guard length <= Self.longestStretch else {
+                throw FormProblem(text: words.text("quietDays.tooLong", ["count": String(Self.longestStretch)]))
+            }
+            guard ReminderSettings.years.contains(first.year), ReminderSettings.years.contains(last.year) else {
+                throw FormProblem(text: words.text("quietDays.years"))
+            }
+            try await changeDays(visit) { $0.formUnion((0..<length).map { first.adding(days: $0) }) }
+        }
+    }
+
+    private struct DayForm: Decodable {
+        let day: String
+    }
+
+    /// `POST /teams/{team}/manage/reminders/days/remove`; it may be gone already.
+    func removeDay(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(DayForm.self, request, context, then: .quietDayRemoved) {
+            try await page($0)
+        } _: { form, visit in
+            try await changeDays(visit) { days in
+                if let day = CalendarDay(form.day) { days.remove(day) }
+            }
+        }
+    }
+
+    /// Days after which a quiet day is forgotten: no sprint, with its grace period, is longer.
+    private static let memory = 60
+
+    private func changeDays(_ visit: PageVisit, _ change: (inout Set<CalendarDay>) -> Void) async throws {
+        let team = try visit.visitedTeam().team
+        var settings = try await reminders.settings(of: team.id, by: visit.principal.caller)
+        let oldest = CalendarDay(instant: clock.now, in: team.settings.zone).adding(days: -Self.memory)
+        settings.holidays = settings.holidays.filter { $0 >= oldest }
+        change(&settings.holidays)
+        guard settings.holidays.count <= ReminderSettings.maximumHolidays else {
+            throw FormProblem(text: visit.words.text("quietDays.full"))
+        }
+        _ = try await reminders.update(team.id, settings, by: visit.principal.caller)
+    }
+
+    /// Refusals of a text in words for people.
+    private func mendable<Result>(_ visit: PageVisit, _ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as AppError where error.code == .refused {
+            throw FormProblem(text: visit.words.text(forWordsOfReminder: error))
+        }
+    }
+
+    private func page(
+        _ visit: PageVisit, typed: TeamReminderForm? = nil, isPreview: Bool = false
+    ) async throws -> TeamReminderPage {
+        let team = try visit.visitedTeam().team
+        let stored = try await reminders.settings(of: team.id, by: visit.principal.caller)
+        // A preview was tried before the page was made.
+        let shown = isPreview ? try typed?.settings(keeping: stored) : stored
+        let preview = try await reminders.preview(team.id, shown ?? stored, by: visit.principal.caller)
+        return TeamReminderPage(
+            ManageHead(visit, team, address: Self.path(of: team.id)), team: team,
+            form: typed ?? TeamReminderForm(stored), stored: stored, preview: preview, isPreview: isPreview,
+            now: clock.now, words: visit.words, language: visit.frame.language)
+    }
+}
+
+extension PageWords {
+    /// Why the words of a reminder will not do.
+    func text(forWordsOfReminder error: AppError) -> String {
+        error.reason == "unknown-placeholder" ? text("errors.unknown-placeholder") : text("teamReminders.textProblem")
+    }
+}

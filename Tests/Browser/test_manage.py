@@ -1,0 +1,210 @@
+"""What leads settle for their team."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from installation import Installation
+from playwright.sync_api import Page, expect
+from visitor import PROFILES, SCRIPT_OR_NOT, Profile, Visitor, script_or_not_name
+
+# Pages below /teams/ID/manage, and their headings.
+PAGES = {
+    "settings": "teamSettings.title",
+    "reminders": "teamReminders.title",
+    "experiments": "experiments.title",
+    "members": "members.title",
+    "messages": "teamMessages.title",
+}
+
+
+def lead(visitor: Visitor, installation: Installation, **settings: str) -> str:
+    """Logs a new lead of a new team in; returns where the team is managed."""
+    person = visitor.log_in_new(installation.add_team(**settings), lead=True)
+    return f"/teams/{installation.team_id(person)}/manage"
+
+
+def open_all(page: Page) -> None:
+    """Opens whatever can be folded in the page, so that it is looked at, too."""
+    closed = page.locator("main details:not([open]) > summary")
+    while closed.count() > 0:
+        closed.first.click()
+
+
+@pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
+def test_every_page_is_in_order(
+    profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile, javascript=javascript)
+    manage = lead(visitor, installation)
+    for page, heading in PAGES.items():
+        visitor.open(f"{manage}/{page}")
+        visitor.expect_heading(heading)
+        open_all(visitor.page)
+        visitor.look(f"manage-{page}")
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=str)
+def test_a_lead_sees_participation_and_trend(
+    profile: Profile, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile)
+    anna = installation.demo("anna")
+    installation.api(anna, "PATCH", "/me", {"locale": profile.language})
+    visitor.log_in(anna)
+    visitor.open("/")
+    visitor.link("manage.tab").click()
+    expect(visitor.page.get_by_role("heading", name=visitor.words["manage.participation"], exact=True)).to_be_visible()
+    visitor.page.get_by_text(visitor.words["history.table"]).click()
+    visitor.look("manage")
+    visitor.open(visitor.page.url)
+    visitor.check_layout_is_steady()
+
+
+def test_who_only_manages_a_team_sees_no_result(browse: Callable[..., Visitor], installation: Installation) -> None:
+    visitor = browse(Profile("phone", "en"))
+    team = installation.team_id(installation.demo("anna"))
+    visitor.log_in(installation.demo("admin"))
+    visitor.open(f"/teams/{team}/manage")
+    expect(visitor.page.get_by_text(visitor.words["manage.noResults"])).to_be_visible()
+    expect(visitor.page.locator(".chart")).to_have_count(0)
+    visitor.look("manage-outsider")
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["script", "no-script"])
+def test_rules_are_changed_and_what_will_not_do_is_said(
+    javascript: bool, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(Profile("phone", "de"), javascript=javascript)
+    manage = lead(visitor, installation)
+    visitor.open(f"{manage}/settings")
+    visitor.field("teamSettings.zone").fill("Mars/Base")
+    with visitor.complaints.expecting(422):
+        visitor.button("settings.save").click()
+        expect(visitor.page.get_by_role("alert")).to_have_text(visitor.words["teamSettings.zoneProblem"])
+        visitor.look("manage-settings-problem")
+    expect(visitor.field("teamSettings.zone")).to_have_value("Mars/Base")
+    visitor.field("teamSettings.zone").fill("Europe/Vienna")
+    visitor.page.get_by_role("radio", name=visitor.words["teamSettings.cadence"]).check()
+    visitor.field("teamSettings.anchor").fill("2026-01-05")
+    visitor.field("teamSettings.length").select_option("3")
+    visitor.page.get_by_role("radio", name=visitor.words["teamSettings.close"], exact=False).first.check()
+    visitor.button("settings.save").click()
+    expect(visitor.page.get_by_role("status")).to_have_text(visitor.words["teamSettings.done"])
+    expect(visitor.field("teamSettings.zone")).to_have_value("Europe/Vienna")
+    expect(visitor.field("teamSettings.length")).to_have_value("3")
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["script", "no-script"])
+def test_reminders_are_tried_out_before_they_are_saved(
+    javascript: bool, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(Profile("phone", "en"), javascript=javascript)
+    manage = lead(visitor, installation)
+    visitor.open(f"{manage}/reminders")
+    visitor.page.locator("summary", has_text=visitor.words["teamReminders.first"]).click()
+    title = visitor.page.locator("[name=title-first-en]")
+    title.fill("Hello {team}!")
+    visitor.button("teamReminders.try").click()
+    expect(visitor.page.get_by_text(visitor.words["teamReminders.tried"])).to_be_visible()
+    expect(visitor.page.locator(".bubble").first).to_contain_text("Hello Team")
+    visitor.look("manage-reminders-tried")
+    visitor.button("settings.save").click()
+    expect(visitor.page.get_by_text(visitor.words["teamReminders.done"])).to_be_visible()
+    expect(title).to_have_value("Hello {team}!")
+    visitor.field("quietDays.first").fill("2099-12-24")
+    visitor.field("quietDays.last").fill("2099-12-26")
+    visitor.button("absences.add").click()
+    expect(visitor.page.locator(".rows > li")).to_have_count(3)
+    visitor.page.get_by_role("button", name=f"{visitor.words['absences.remove']} 25 December 2099").click()
+    expect(visitor.page.locator(".rows > li")).to_have_count(2)
+    visitor.look("manage-quiet-days")
+
+
+def test_a_member_becomes_a_lead_and_another_is_removed(
+    browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(Profile("phone", "en"))
+    team = installation.add_team()
+    mine = visitor.log_in_new(team, lead=True)
+    second, third = (installation.add_person(name, team) for name in ("second", "third"))
+    visitor.open(f"/teams/{installation.team_id(mine)}/manage/members")
+
+    def change(name: str, button: str) -> None:
+        visitor.page.locator(".people summary", has_text=name).click()
+        visitor.page.locator(".people li", has_text=name).get_by_role(
+            "button", name=visitor.words[button], exact=False).click()
+
+    with visitor.complaints.expecting(409):
+        change(mine.name, "members.leave")
+        expect(visitor.page.get_by_role("alert")).to_have_text(visitor.words["errors.only-lead"])
+    change(second.name, "members.makeLead")
+    expect(visitor.page.get_by_role("status")).to_have_text(visitor.words["members.roleDone"])
+    change(third.name, "members.remove")
+    expect(visitor.page.get_by_role("status")).to_have_text(visitor.words["members.removed"])
+    expect(visitor.page.locator(".people li", has_text=third.name)).to_have_count(0)
+    change(mine.name, "members.stepDown")
+    visitor.page.wait_for_url(f"**/teams/{installation.team_id(mine)}")
+    expect(visitor.link("manage.tab")).to_have_count(0)
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["script", "no-script"])
+def test_people_are_invited_and_invitations_withdrawn(
+    javascript: bool, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(Profile("desktop", "de"), javascript=javascript)
+    manage = lead(visitor, installation)
+    visitor.open(f"{manage}/members")
+    visitor.field("invite.emails").fill(f"eva-{javascript}@example.org\nunsinn")
+    visitor.button("invite.send").click()
+    expect(visitor.page.get_by_role("alert")).to_contain_text(visitor.words["forgotten.notAnAddress"])
+    expect(visitor.field("invite.emails")).to_have_value("unsinn")
+    visitor.look("manage-invited")
+    visitor.page.get_by_role("button", name=visitor.words["invite.withdraw"], exact=False).click()
+    expect(visitor.page.get_by_role("status")).to_have_text(visitor.words["invite.withdrawn"])
+
+
+def test_the_share_link_leads_strangers_to_the_chart(
+    browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(Profile("desktop", "en"))
+    manage = lead(visitor, installation)
+    visitor.open(f"{manage}/members")
+    visitor.button("share.make").click()
+    address = visitor.field("share.address").input_value()
+    visitor.look("manage-shared")
+    stranger = browse(Profile("desktop", "en"))
+    assert stranger.context.request.get(address).ok
+    visitor.button("share.end").click()
+    expect(visitor.page.get_by_role("status")).to_have_text(visitor.words["share.ended"])
+    assert stranger.context.request.get(address).status == 404
+
+
+def test_a_message_reaches_the_list(browse: Callable[..., Visitor], installation: Installation) -> None:
+    visitor = browse(Profile("phone", "de"))
+    manage = lead(visitor, installation)
+    visitor.open(f"{manage}/messages")
+    visitor.field("teamReminders.textTitle").fill("Kuchen!")
+    visitor.field("teamReminders.textBody").fill("Steht in der Küche.")
+    visitor.button("teamMessages.send").click()
+    expect(visitor.page.get_by_role("status")).to_have_text(visitor.words["teamMessages.done"])
+    expect(visitor.page.locator(".deliveries")).to_contain_text("Kuchen!")
+    visitor.look("manage-messages-sent")
+
+
+def test_an_experiment_is_set_up_and_removed(browse: Callable[..., Visitor], installation: Installation) -> None:
+    visitor = browse(Profile("phone", "de"))
+    manage = lead(visitor, installation)
+    visitor.open(f"{manage}/experiments")
+    visitor.field("absences.first").fill("2099-01-05")
+    visitor.field("absences.last").fill("2099-03-31")
+    visitor.page.locator("[name=b-title-first-de]").fill("Na, wie war’s?")
+    visitor.button("experiments.start").click()
+    expect(visitor.page.get_by_role("status")).to_have_text(visitor.words["experiments.done"])
+    visitor.page.locator(".ways a").click()
+    visitor.expect_heading("experiments.one")
+    visitor.page.locator(".leave summary").click()
+    visitor.look("manage-experiment")
+    visitor.page.get_by_role("button", name=visitor.words["experiments.remove"], exact=True).click()
+    expect(visitor.page.get_by_role("status")).to_have_text(visitor.words["experiments.ended"])

@@ -1,0 +1,108 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Name, settings and members of a team, by the API.
+@Suite struct TeamManagementRouteTests {
+    @Test func aLeadChangesWhatTheBodyNamesAndNothingElse() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let change =
+                #"{"name":"Navy","threshold":4,"policy":"close","calendar":"cadence:2026-01-05:3","graceDays":null}"#
+            let answer = try await app.patch(team.path, token: team.lead.token, json: change)
+            #expect(answer.status == .ok, "\(answer.classic)")
+            let object = answer.object
+            #expect(object["name"] as? String == "Navy" && object["threshold"] as? Int == 4)
+            #expect(object["calendar"] as? String == "cadence:2026-01-05:3" && object["role"] as? String == "lead")
+            let settings = try #require(try await app.stores.teams.find(id: team.id)).settings
+            #expect(settings.policy == .close && settings.timeZone == "UTC" && settings.graceDays == 0)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"threshold":1}"#, 422, "from 2 to 50"), (#"{"threshold":"3"}"#, 400, "threshold"),
+        (#"{"timeZone":"Mars/Base"}"#, 422, "time zone"), (#"{"calendar":"weekly"}"#, 400, "calendar"),
+        (#"{"policy":"never"}"#, 400, "policy"), (#"{"name":"  "}"#, 422, "empty"),
+        (#"{"name":"red"}"#, 409, "exists"),
+    ])
+    func whatWouldNotDoIsRefused(json: String, status: Int, detail: String) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            try await app.stores.teams.insert(Team(name: "Red"))
+            expectRefusal(
+                try await app.patch(team.path, token: team.lead.token, json: json), status, saying: detail)
+            #expect(try await app.stores.teams.find(id: team.id)?.name == "Blue")
+        }
+    }
+
+    @Test func aRaisedThresholdCountsInTheRunningSprint() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
+            _ = try await app.patch(team.path, token: team.lead.token, json: #"{"threshold":6}"#)
+            // What is published is read again every second.
+            app.clock.advance(by: 2)
+            let current = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
+            let sprint = try #require(current.object["sprint"] as? [String: Any])
+            #expect(sprint["threshold"] as? Int == 6)
+        }
+    }
+
+    @Test func membersAreListedWithoutTheirAddresses() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let answer = try await app.get("\(team.path)/members", token: team.members[1].token)
+            let members = try #require(answer.object["members"] as? [[String: Any]])
+            #expect(members.map { $0["name"] as? String } == ["blue0", "blue1"])
+            #expect(members.map { $0["role"] as? String } == ["lead", "member"])
+            #expect(Set(members[0].keys) == ["id", "name", "role", "picture"])
+            #expect(!answer.text.contains("@"))
+        }
+    }
+
+    @Test func rolesAreChangedAndMembersRemoved() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let (lead, second, third) = (team.members[0], team.members[1], team.members[2])
+            func path(_ member: SignedInTeam.Member) -> String { "\(team.path)/members/\(member.user.id)" }
+            let only = try await app.patch(path(lead), token: lead.token, json: #"{"role":"member"}"#)
+            expectRefusal(only, 409, saying: "only lead")
+            #expect(only.object["type"] as? String == "/api#only-lead")
+            let made = try await app.patch(path(second), token: lead.token, json: #"{"role":"lead"}"#)
+            #expect(made.object["role"] as? String == "lead", "\(made.classic)")
+            #expect(try await app.send(.delete, path(third), token: second.token).status == .noContent)
+            expectRefusal(try await app.get("\(team.path)/members", token: third.token), 404)
+            expectRefusal(try await app.send(.delete, path(third), token: second.token), 404, saying: "not in the team")
+            expectRefusal(
+                try await app.send(.delete, "\(team.path)/members/nobody", token: lead.token), 404,
+                saying: "not in the team")
+        }
+    }
+
+    @Test func othersMayNotAndAnAdministratorReadsNoResults() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let other = try await app.makeTeam("Red")
+            let admin = try await app.token(of: try await app.makeUser("root", role: .admin))
+            let member = "\(team.path)/members/\(team.members[1].user.id)"
+            for (token, status) in [(team.members[1].token, 403), (other.lead.token, 404)] {
+                expectRefusal(try await app.patch(team.path, token: token, json: #"{"threshold":4}"#), status)
+                expectRefusal(try await app.patch(member, token: token, json: #"{"role":"lead"}"#), status)
+                expectRefusal(try await app.send(.delete, member, token: token), status)
+            }
+            expectRefusal(try await app.get("\(team.path)/members", token: other.lead.token), 404)
+            #expect(try await app.get("\(team.path)/members", token: admin).status == .ok)
+            let changed = try await app.patch(team.path, token: admin, json: #"{"threshold":4}"#)
+            #expect(changed.status == .ok && changed.object["role"] == nil)
+            expectRefusal(try await app.get("\(team.path)/sprints", token: admin), 404)
+            let own = try await app.patch(
+                "\(team.path)/members/\(team.members[1].user.id)", token: admin, json: #"{"role":"lead"}"#)
+            #expect(own.status == .ok)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Who sees the pages on which a team is managed, and what they show of results.
+@Suite struct ManagePagesTests {
+    static let pages = ["", "/settings", "/reminders", "/experiments", "/members", "/messages"]
+
+    @Test(arguments: pages)
+    func leadsAndAdministratorsSeeThePageAndNobodyElse(page: String) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let stranger = try await app.makeTeam("Red").lead.user
+            let admin = try await app.makeUser("root", role: .admin)
+            let path = "\(team.managePath)\(page)"
+            for user in [team.lead.user, admin] {
+                expectPage(try await app.browser(of: user).get(path), saying: "Blue")
+            }
+            expectPage(try await app.browser(of: team.members[1].user).get(path), 403, saying: "not allowed")
+            expectPage(try await app.browser(of: stranger).get(path), 404, saying: "no such team")
+            #expect(try await app.get(path).status == .seeOther)
+        }
+    }
+
+    @Test(arguments: [
+        "/settings", "/reminders", "/reminders/preview", "/reminders/test", "/reminders/days",
+        "/reminders/days/remove", "/experiments", "/members/role", "/members/remove", "/members/invite",
+        "/members/resend", "/members/withdraw", "/members/share", "/members/unshare", "/messages",
+    ])
+    func aFormCountsWithItsTokenOnly(form: String) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let browser = try await app.browser(of: team.lead.user)
+            let fields =
+                "formToken=wrong&name=x&calendar=isoFortnight&weeks=2&anchor=&timeZone=UTC&threshold=9"
+                + "&policy=live&feedbackReaders=team&graceDays=0&user=x&role=lead&emails=x@example.org&invitation=x"
+                + "&title=a&body=b&first=2026-03-02&last=2026-03-03&hour=9&day=2026-03-02&reminder=first"
+            let answer = try await browser.post("\(team.managePath)\(form)", form: fields)
+            expectPage(answer, 403, saying: "out of date")
+            #expect(try await app.stores.teams.find(id: team.id)?.settings.threshold == 3)
+        }
+    }
+
+    @Test func aLeadSeesHowManyTookPartAndNoneOfTheRunningSprint() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 5)
+            for member in team.members.prefix(4) { _ = try await app.vote(member, in: team, 8) }
+            let browser = try await app.browser(of: team.lead.user)
+            let running = try await browser.get(team.managePath)
+            expectPage(running, saying: "As soon as a sprint is over")
+            #expect(!running.text.contains("2026/2"))
+            app.clock.advance(by: 14 * TestTeam.day)
+            let closed = try await browser.get(team.managePath)
+            expectPage(closed, saying: "4 of 5")
+            #expect(closed.text.contains("80%") && closed.text.contains("role=\"img\""))
+            #expect(closed.text.contains("A comparison takes two sprints"))
+        }
+    }
+
+    @Test func aSprintWithTooFewVotesSaysNoMoreThanThat() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 5)
+            for member in team.members.prefix(2) { _ = try await app.vote(member, in: team, 8) }
+            app.clock.advance(by: 14 * TestTeam.day)
+            let page = try await app.browser(of: team.lead.user).get(team.managePath)
+            expectPage(page, saying: "fewer than 3")
+            #expect(!page.text.contains("2 of 5") && !page.text.contains("40%"))
+        }
+    }
+
+    @Test func whoOnlyManagesTheTeamSeesNoResult() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 4)
+            for member in team.members { _ = try await app.vote(member, in: team, 8) }
+            app.clock.advance(by: 14 * TestTeam.day)
+            let admin = try await app.browser(of: try await app.makeUser("root", role: .admin))
+            let page = try await admin.get(team.managePath)
+            expectPage(page, saying: "You manage this team and are not in it")
+            #expect(!page.text.contains("4 of 4") && !page.text.contains("100%") && !page.text.contains("<svg xmlns"))
+            // Nor a way to the pages that show some.
+            #expect(!page.text.contains("href=\"\(team.pagePath)\"") && !page.text.contains("/history\""))
+        }
+    }
+
+    @Test func theTeamTabIsForWhoManagesIt() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let tab = "href=\"\(team.managePath)\""
+            #expect(try await app.browser(of: team.lead.user).get(team.pagePath).text.contains(tab))
+            #expect(try await app.browser(of: team.lead.user).get("/settings").text.contains(tab))
+            #expect(try await !app.browser(of: team.members[1].user).get(team.pagePath).text.contains(tab))
+        }
+    }
+}
+
+extension SignedInTeam {
+    /// Of the page that leads to all others of the team's management.
+    var managePath: String { "\(pagePath)/manage" }
+}
+
+extension String {
+    /// For a field of a form.
+    var formEncoded: String { addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? self }
+}

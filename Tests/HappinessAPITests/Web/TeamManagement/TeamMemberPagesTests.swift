@@ -1,0 +1,134 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Members, invitations and the share link, by their forms.
+@Suite struct TeamMemberPagesTests {
+    private struct Desk {
+        let browser: Browser
+        let path: String
+        let token: String
+
+        init(_ app: TestApp, _ team: SignedInTeam, _ user: User) async throws {
+            browser = try await app.browser(of: user)
+            path = "\(team.managePath)/members"
+            token = try await browser.formToken(on: path)
+        }
+
+        func post(_ form: String, _ fields: String) async throws -> TestResponse {
+            try await browser.post("\(path)/\(form)", form: "formToken=\(token)&\(fields)")
+        }
+    }
+
+    @Test func membersAreShownWithPicturesAndRoles() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let page = try await app.browser(of: team.lead.user).get("\(team.managePath)/members")
+            expectPage(page, saying: "blue1")
+            #expect(page.text.contains("/pictures/initials/") && page.text.contains(">Lead<"))
+            #expect(!page.text.contains("blue1@example.org"))
+        }
+    }
+
+    @Test func rolesAreChangedAndTheOnlyLeadStays() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let desk = try await Desk(app, team, team.lead.user)
+            let (lead, member) = (team.lead.user.id, team.members[1].user.id)
+            expectPage(try await desk.post("role", "user=\(lead)&role=member"), 409, saying: "only lead of the team")
+            expectPage(try await desk.post("remove", "user=\(lead)"), 409, saying: "only lead of the team")
+            let made = try await desk.post("role", "user=\(member)&role=lead")
+            #expect(made.headers[.location] == "\(desk.path)?done=role")
+            let down = try await desk.post("role", "user=\(lead)&role=member")
+            #expect(down.headers[.location] == team.pagePath)
+            expectPage(try await desk.browser.get(desk.path), 403)
+        }
+    }
+
+    @Test func aMemberIsRemovedAndSeesNothingMore() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let desk = try await Desk(app, team, team.lead.user)
+            let member = team.members[1]
+            let answer = try await desk.post("remove", "user=\(member.user.id)")
+            #expect(answer.headers[.location] == "\(desk.path)?done=removed")
+            expectPage(try await app.browser(of: member.user).get(team.pagePath), 404)
+            expectPage(try await desk.post("remove", "user=\(member.user.id)"), 422, saying: "not in the team any more")
+        }
+    }
+
+    @Test func anAdministratorMakesLeadsButNotThemselves() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 1)
+            let admin = try await app.makeUser("root", role: .admin)
+            try await app.stores.teams.add(Membership(teamID: team.id, userID: admin.id))
+            let desk = try await Desk(app, team, admin)
+            expectPage(
+                try await desk.post("role", "user=\(admin.id)&role=lead"), 422, saying: "Nobody makes themselves")
+        }
+    }
+
+    @Test func severalPeopleAreInvitedAtOnceAndWhoIsNotIsNamed() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let desk = try await Desk(app, team, team.lead.user)
+            let two = "eva@example.org%0D%0Atom@example.org%2C"
+            let good = try await desk.post("invite", "emails=\(two)&role=lead&language=de")
+            #expect(good.headers[.location] == "\(desk.path)?done=invited", "\(good.classic)")
+            let pending = try await app.stores.invitations.list(teamID: team.id, after: nil, limit: 10)
+            #expect(pending.map(\.email) == ["eva@example.org", "tom@example.org"])
+            #expect(pending.allSatisfy { $0.teamRole == .lead && $0.locale == "de" && $0.role == .member })
+
+            let several = "new@example.org nonsense eva@example.org blue1@example.org"
+            let mixed = try await desk.post("invite", "emails=\(several.formEncoded)")
+            expectPage(mixed, saying: "This is not an e-mail address")
+            #expect(mixed.text.contains("has an invitation already") && mixed.text.contains("Is in the team already."))
+            #expect(mixed.text.contains("<strong>new@example.org</strong> <span>Is invited."))
+            let none = try await desk.post("invite", "emails=nonsense")
+            expectPage(none, 422, saying: ">nonsense</textarea>")
+            expectPage(try await desk.post("invite", "emails=%20"), 422, saying: "at least one")
+        }
+    }
+
+    @Test func invitationsAreSentAgainAndWithdrawn() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let desk = try await Desk(app, team, team.lead.user)
+            _ = try await desk.post("invite", "emails=eva@example.org")
+            let id = try #require(
+                try await app.stores.invitations.list(teamID: team.id, after: nil, limit: 10).first?.id)
+            expectPage(try await desk.browser.get(desk.path), saying: "Invited on 25 January 2026")
+            let again = try await desk.post("resend", "invitation=\(id)")
+            #expect(again.headers[.location] == "\(desk.path)?done=resent", "\(again.classic)")
+            let gone = try await desk.post("withdraw", "invitation=\(id)")
+            #expect(gone.headers[.location] == "\(desk.path)?done=withdrawn")
+            expectPage(try await desk.post("withdraw", "invitation=\(id)"), 404, saying: "no such invitation")
+        }
+    }
+
+    @Test func theShareLinkIsShownOnceAndToLeadsAlone() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let desk = try await Desk(app, team, team.lead.user)
+            let made = try await desk.post("share", "")
+            expectPage(made, saying: "It is shown this once")
+            let link = try #require(made.text.firstMatch(of: /value="[^"]*(\/api\/v1\/shared\/[^"]+)"/)).output.1
+            #expect(try await app.get(String(link)).status == .ok)
+            let page = try await desk.browser.get(desk.path)
+            expectPage(page, saying: "There is a link.")
+            #expect(!page.text.contains("/api/v1/shared/"))
+            let ended = try await desk.post("unshare", "")
+            #expect(ended.headers[.location] == "\(desk.path)?done=unshared")
+            #expect(try await app.get(String(link)).status == .notFound)
+
+            let admin = try await Desk(app, team, try await app.makeUser("root", role: .admin))
+            #expect(try await !admin.browser.get(admin.path).text.contains("Share the chart"))
+            expectPage(try await admin.post("share", ""), 404)
+        }
+    }
+}

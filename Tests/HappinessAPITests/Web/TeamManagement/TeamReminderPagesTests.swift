@@ -1,0 +1,176 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Reminders, quiet days, experiments and messages, by their forms.
+@Suite struct TeamReminderPagesTests {
+    @Test func remindersAreChangedAndQuietDaysStay() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            let path = "\(team.managePath)/reminders"
+            let token = try await browser.formToken(on: path)
+            let days = try await browser.post(
+                "\(path)/days", form: "formToken=\(token)&first=2026-02-02&last=2026-02-03")
+            #expect(days.headers[.location] == "\(path)?done=quiet-days", "\(days.classic)")
+            let fields = "isOn=on&remindsAgain=on&hour=11&title-first-de=Na%3F&body-second-en=Soon"
+            let answer = try await browser.post(path, form: "formToken=\(token)&\(fields)")
+            #expect(answer.headers[.location] == "\(path)?done=reminders", "\(answer.classic)")
+            let settings = try await app.stores.reminders.find(teamID: team.id)
+            #expect(settings.isOn && settings.remindsAgain && settings.hour == 11)
+            #expect(settings.texts[.first]?[.german] == ReminderText(title: "Na?"))
+            #expect(settings.texts[.second]?[.english] == ReminderText(body: "Soon"))
+            #expect(settings.holidays.map(\.description).sorted() == ["2026-02-02", "2026-02-03"])
+            let page = try await browser.get(path)
+            expectPage(page, saying: "3 February 2026")
+            #expect(page.text.contains("First reminder: 4 February 2026, 11:"))
+            _ = try await browser.post("\(path)/days/remove", form: "formToken=\(token)&day=2026-02-02")
+            #expect(try await app.stores.reminders.find(teamID: team.id).holidays.count == 1)
+            _ = try await browser.post(path, form: "formToken=\(token)&hour=9")
+            #expect(try await app.stores.reminders.find(teamID: team.id).isOn == false)
+        }
+    }
+
+    @Test func aPreviewChangesNothing() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            let path = "\(team.managePath)/reminders"
+            let token = try await browser.formToken(on: path)
+            let answer = try await browser.post(
+                "\(path)/preview", form: "formToken=\(token)&isOn=on&hour=9&title-first-en=Hello%20%7Bteam%7D%21")
+            expectPage(answer, saying: "Hello Blue!")
+            #expect(answer.text.contains("It is not saved yet.") && answer.text.contains("value=\"Hello {team}!\""))
+            #expect(try await app.stores.reminders.find(teamID: team.id) == ReminderSettings())
+        }
+    }
+
+    @Test(arguments: [
+        ("&hour=9&title-first-en=%7Bname%7D", "a word in braces that we do not know"),
+        ("&hour=9&title-first-en=%7B", "These words will not do"), ("&hour=99", "These words will not do"),
+    ])
+    func wordsThatWillNotDoAreRefusedAndKeptInTheForm(fields: String, problem: String) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            let path = "\(team.managePath)/reminders"
+            let token = try await browser.formToken(on: path)
+            for form in ["", "/preview"] {
+                expectPage(
+                    try await browser.post("\(path)\(form)", form: "formToken=\(token)\(fields)"), 422, saying: problem)
+            }
+            #expect(try await app.stores.reminders.find(teamID: team.id) == ReminderSettings())
+        }
+    }
+
+    @Test(arguments: [
+        ("first=", "choose a day"), ("first=2026-02-03&last=2026-02-02", "before the first"),
+        ("first=2026-02-03&last=2027-02-02", "at most 62 days"), ("first=1999-02-03", "2000 to 2100"),
+    ])
+    func quietDaysThatCannotBeMeantAreRefused(fields: String, problem: String) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            let path = "\(team.managePath)/reminders"
+            let token = try await browser.formToken(on: path)
+            let answer = try await browser.post("\(path)/days", form: "formToken=\(token)&\(fields)")
+            expectPage(answer, 422, saying: problem)
+        }
+    }
+
+    @Test func aTestGoesToWhoAsks() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            let path = "\(team.managePath)/reminders"
+            let token = try await browser.formToken(on: path)
+            let answer = try await browser.post("\(path)/test", form: "formToken=\(token)")
+            #expect(answer.headers[.location] == "\(path)?done=test", "\(answer.classic)")
+            let sent = try await app.stores.deliveries.list(teamID: team.id, after: nil, limit: 10)
+            #expect(sent.map(\.occasion.kind) == [.test] && sent[0].requestedBy == team.lead.user.id)
+        }
+    }
+
+    @Test func anExperimentIsSetUpShownAndEnded() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            let path = "\(team.managePath)/experiments"
+            let token = try await browser.formToken(on: path)
+            let fields = "formToken=\(token)&reminder=second&first=2026-02-02&last=2026-03-31&b-title-first-en=Now%3F"
+            let added = try await browser.post(path, form: fields)
+            #expect(added.headers[.location] == "\(path)?done=experiment", "\(added.classic)")
+            let experiment = try #require(
+                try await app.stores.experiments.list(teamID: team.id, limit: 1).first)
+            #expect(experiment.kind == .second)
+            #expect(experiment.wordings == [.b: [.english: ReminderText(title: "Now?")]])
+            expectPage(try await browser.get(path), saying: "has not begun")
+            expectPage(try await browser.post(path, form: fields), 409, saying: "Another experiment")
+            let same = "reminder=first&first=2026-05-01&last=2026-05-31"
+            expectPage(try await browser.post(path, form: "formToken=\(token)&\(same)"), 422, saying: "the same")
+            let one = "\(path)/\(experiment.id)"
+            expectPage(try await browser.get(one), saying: "too little to say anything")
+            let ended = try await browser.post("\(one)/end", form: "formToken=\(token)")
+            #expect(ended.headers[.location] == "\(path)?done=experiment-ended", "\(ended.classic)")
+            expectPage(try await browser.get(one), 404)
+        }
+    }
+
+    @Test func whoOnlyManagesTheTeamSeesNoReport() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let experiment = ReminderExperiment(
+                teamID: team.id, kind: .first, first: try #require(CalendarDay("2026-02-02")),
+                last: try #require(CalendarDay("2026-03-02")), wordings: [.a: [.english: ReminderText(title: "Go")]])
+            try await app.stores.experiments.insert(experiment)
+            let admin = try await app.browser(of: try await app.makeUser("root", role: .admin))
+            let page = try await admin.get("\(team.managePath)/experiments/\(experiment.id)")
+            expectPage(page, saying: "are for its members")
+            #expect(!page.text.contains("too little to say anything"))
+        }
+    }
+
+    @Test func aMessageIsSentAndListedWithItsCounts() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 4)
+            let browser = try await app.browser(of: team.lead.user)
+            let path = "\(team.managePath)/messages"
+            let token = try await browser.formToken(on: path)
+            let sent = try await browser.post(path, form: "formToken=\(token)&title=Cake&body=In%20the%0D%0Akitchen")
+            #expect(sent.headers[.location] == "\(path)?done=message", "\(sent.classic)")
+            expectPage(try await browser.get(path), saying: "Cake")
+            let untitled = try await browser.post(path, form: "formToken=\(token)&title=%20&body=Kept")
+            expectPage(untitled, 422, saying: ">Kept</textarea>")
+            for _ in 0..<4 { _ = try await browser.post(path, form: "formToken=\(token)&title=a&body=b") }
+            let late = try await browser.post(path, form: "formToken=\(token)&title=a&body=b")
+            expectPage(late, 429, saying: "too many messages")
+        }
+    }
+
+    @Test func countsOfAReminderAreShownAfterTheSprintAndNotToOutsiders() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 4)
+            for member in team.members.prefix(3) { _ = try await app.vote(member, in: team, 8) }
+            let sprint = try #require(try await app.stores.sprints.latest(teamID: team.id)?.sprint)
+            let day = try #require(CalendarDay("2026-01-19"))
+            _ = try await app.stores.deliveries.insert(
+                Delivery(
+                    occasion: .init(sprint: sprint.key, kind: .reminder, day: day), state: .done, begun: sprint.start))
+            let lead = try await app.browser(of: team.lead.user)
+            let path = "\(team.managePath)/messages"
+            expectPage(try await lead.get(path), saying: "No numbers: the sprint is not over")
+            app.clock.advance(by: 14 * TestTeam.day)
+            _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
+            expectPage(try await lead.get(path), saying: "Nobody to send it to.")
+            let admin = try await app.browser(of: try await app.makeUser("root", role: .admin))
+            let page = try await admin.get(path)
+            expectPage(page, saying: "First reminder")
+            #expect(!page.text.contains("Nobody to send it to."))
+        }
+    }
+}

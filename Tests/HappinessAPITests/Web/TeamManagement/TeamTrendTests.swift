@@ -1,0 +1,58 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// When a team is told that it changed.
+@Suite struct TeamTrendTests {
+    private static func words() throws -> PageWords {
+        let root = URL(filePath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        return PageWords(sections: try TextCatalog(resources: Resources(root: root)).sections(in: .english))
+    }
+
+    /// Closed sprints in which every answer was of the value, and so many people did not answer.
+    private static func history(_ values: [Int], silent: Int = 0, votes: Int = 4) throws -> [Publication] {
+        let team = Team(name: "Blue")
+        return try values.enumerated().map { number, value in
+            var state = PublicationState.initial
+            let answers = Array(repeating: try Happiness(tenths: value * 10), count: votes)
+            state.count(answers, policy: .close, threshold: 3)
+            state.close(policy: .close, threshold: 3)
+            let start = TestTeam.firstMonday + Double(14 * number) * TestTeam.day
+            let sprint = Sprint(
+                teamID: team.id, start: start, end: start + 14 * TestTeam.day, closes: start + 14 * TestTeam.day,
+                label: SprintLabel(year: 2026, number: number + 1), threshold: 3, policy: .close)
+            return Publication(SprintRecord(sprint: sprint, state: state, eligible: votes + silent))
+        }
+    }
+
+    @Test func oneSprintHasNoTrend() throws {
+        #expect(TeamTrend(try Self.history([7])) == nil)
+        #expect(TeamTrend([]) == nil)
+        // Nothing of it is published.
+        #expect(TeamTrend(try Self.history([7]) + Self.history([8], votes: 2)) == nil)
+    }
+
+    @Test(arguments: [
+        ([5, 8], 0, "That is a rise"), ([8, 5], 0, "That is a fall"), ([7, 7], 0, "Nothing has changed"),
+        ([7, 8], 3, "we do not call it a change"), ([2, 2, 2, 2, 9, 9, 9], 0, "That is a rise"),
+    ])
+    func aChangeIsOneOnlyIfNoMissingAnswerCouldUndoIt(values: [Int], silent: Int, verdict: String) throws {
+        let trend = try #require(TeamTrend(try Self.history(values, silent: silent)))
+        let sentences = trend.sentences(try Self.words())
+        #expect(sentences[1].contains(verdict), "\(sentences)")
+    }
+
+    @Test func upToThreeSprintsAreSetAgainstAsManyBeforeThem() throws {
+        let trend = try #require(TeamTrend(try Self.history([1, 1, 6, 6, 6, 8, 8, 8], silent: 1)))
+        #expect(trend.count == 3)
+        let sentences = trend.sentences(try Self.words())
+        #expect(sentences[0] == "Over the last 3 sprints the team’s happiness was 8.0, over the 3 before them 6.0.")
+        #expect(sentences[2] == "Of 15 possible answers 12 came, before that 12 of 15.")
+        #expect(try TeamTrend(Self.history([6, 6, 8, 8, 8]))?.count == 2)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import Shared
+
+/// The bars of who takes part.
+@Suite struct ParticipationChartTests {
+    private static func bars(_ shares: [Double?]) -> [ParticipationChart.Bar] {
+        shares.enumerated().map { number, share in
+            ParticipationChart.Bar(label: SprintLabel(year: 2026, number: number + 1), share: share)
+        }
+    }
+
+    private static func svg(
+        _ shares: [Double?], language: String = "en", width: Int = 880, height: Int = 260
+    ) -> String {
+        ParticipationChart(
+            bars: bars(shares), language: language, size: HistoryChart.Size(width: width, height: height), id: "part\"<"
+        ).svg()
+    }
+
+    @Test func aBarIsAsHighAsItsShare() throws {
+        let elements = try #require(HistoryChartTests.elements(of: Self.svg([0.5, 1, 0])))
+        let heights = elements.filter { $0.name == "rect" }.compactMap { $0.attributes["height"].flatMap(Double.init) }
+        #expect(heights.count == 3)
+        #expect(abs(heights[0] * 2 - heights[1]) < 0.2)
+        // None is a line, so that it is not taken for a sprint without a number.
+        #expect(heights[2] == 2)
+    }
+
+    @Test func whatIsWithheldHasNoBarAndNoNumber() throws {
+        let elements = try #require(HistoryChartTests.elements(of: Self.svg([0.8, nil])))
+        #expect(elements.count { $0.name == "rect" } == 1)
+        #expect(elements.contains { $0.attributes["stroke-dasharray"] != nil })
+        #expect(
+            elements.filter { $0.name == "text" && $0.text.hasSuffix("%") }.map(\.text) == ["0%", "50%", "100%", "80%"])
+    }
+
+    @Test(arguments: [("en", "Latest 75% in 2026/2. Most 100%"), ("de-AT", "Zuletzt 75\u{A0}% in 2026/2.")])
+    func itSaysWhatItShows(language: String, text: String) throws {
+        let elements = try #require(
+            HistoryChartTests.elements(of: Self.svg([1, 0.75, nil], language: language)))
+        #expect(elements.first { $0.name == "desc" }?.text.contains(text) == true)
+        #expect(elements.first?.attributes["role"] == "img")
+        #expect(elements.first?.attributes["id"] == "part")
+    }
+
+    @Test(arguments: [(880, 260, 26), (340, 220, 13), (340, 220, 1), (340, 220, 0)])
+    func nothingReachesOverTheEdge(width: Int, height: Int, count: Int) throws {
+        let svg = Self.svg(Array(repeating: 1, count: count), width: width, height: height)
+        let elements = try #require(HistoryChartTests.elements(of: svg))
+        for text in elements where text.name == "text" {
+            let x = try #require(text.attributes["x"].flatMap(Double.init))
+            let size = try #require(text.attributes["font-size"].flatMap(Double.init))
+            // A digit is 0.6 of the letters' size wide.
+            let length = Double(text.text.count) * size * 0.58
+            let reach = text.attributes["text-anchor"] == "end" ? 0 : length / 2
+            #expect(x + reach <= Double(width))
+        }
+        for bar in elements where bar.name == "rect" {
+            let x = try #require(bar.attributes["x"].flatMap(Double.init))
+            let length = try #require(bar.attributes["width"].flatMap(Double.init))
+            #expect(x >= 0 && x + length <= Double(width))
+        }
+    }
+
+    @Test func aShareOutOfRangeIsTheNearestWithin() {
+        #expect(ParticipationChart.Bar(label: SprintLabel(year: 2026, number: 1), share: 1.4).share == 1)
+    }
+}

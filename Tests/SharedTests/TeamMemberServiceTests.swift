@@ -1,0 +1,144 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Who may change who is in a team, and what they may do there.
+@Suite struct TeamMemberServiceTests {
+    private struct People {
+        let team: Team
+        let admin: User
+        let lead: User
+        let member: User
+        let guest: User
+        let stranger: User
+
+        init(_ accounts: Accounts) async throws {
+            team = try await accounts.teams.add(name: "Blue", by: .operator)
+            admin = try await accounts.addUser("Admin", role: .admin)
+            lead = try await accounts.addUser("lead")
+            member = try await accounts.addUser("Member")
+            guest = try await accounts.addUser("guest", role: .guest)
+            stranger = try await accounts.addUser("Stranger")
+            _ = try await accounts.teams.addMember("lead", role: .lead, to: team.id, by: .operator)
+            for login in ["Member", "guest"] {
+                _ = try await accounts.teams.addMember(login, to: team.id, by: .operator)
+            }
+        }
+    }
+
+    @Test func peopleAreListedByNameToThoseInTheTeamAndAdmins() async throws {
+        try await Accounts.with { accounts in
+            let people = try await People(accounts)
+            func names(by user: User) async throws -> [String] {
+                try await accounts.teams.people(of: people.team.id, by: .user(user.id)).map(\.user.name)
+            }
+            for user in [people.lead, people.member, people.admin] {
+                #expect(try await names(by: user) == ["guest", "lead", "Member"])
+            }
+            #expect(try await names(by: people.guest) == ["guest"])
+            let refused = try await refusal { _ = try await names(by: people.stranger) }
+            #expect(refused?.code == .notFound)
+        }
+    }
+
+    @Test func leadsAndAdminsChangeRolesAndOthersDoNot() async throws {
+        try await Accounts.with { accounts in
+            let people = try await People(accounts)
+            func attempt(by user: User, _ role: Membership.Role) async throws -> AppError? {
+                try await refusal {
+                    _ = try await accounts.teams.setRole(
+                        role, of: people.guest.id, in: people.team.id, by: .user(user.id))
+                }
+            }
+            #expect(try await attempt(by: people.lead, .lead) == nil)
+            #expect(try await attempt(by: people.admin, .member) == nil)
+            #expect(try await attempt(by: people.member, .lead)?.code == .forbidden)
+            #expect(try await attempt(by: people.stranger, .lead)?.reason == "no-such-team")
+            let nobody = try await refusal {
+                _ = try await accounts.teams.setRole(
+                    .lead, of: people.stranger.id, in: people.team.id, by: .user(people.lead.id))
+            }
+            #expect(nobody?.reason == "no-such-user")
+        }
+    }
+
+    @Test func nobodyMakesThemselvesALead() async throws {
+        try await Accounts.with { accounts in
+            let people = try await People(accounts)
+            _ = try await accounts.teams.addMember("Admin", to: people.team.id, by: .operator)
+            let own = try await refusal {
+                _ = try await accounts.teams.setRole(
+                    .lead, of: people.admin.id, in: people.team.id, by: .user(people.admin.id))
+            }
+            #expect(own?.reason == "own-role")
+            // Who leads already asks for nothing.
+            let lead = Caller.user(people.lead.id)
+            _ = try await accounts.teams.setRole(.lead, of: people.lead.id, in: people.team.id, by: lead)
+        }
+    }
+
+    @Test func aLeadStepsDownOrLeavesOnlyWhileThereIsAnother() async throws {
+        try await Accounts.with { accounts in
+            let people = try await People(accounts)
+            let (team, lead) = (people.team.id, Caller.user(people.lead.id))
+            for attempt in [
+                { _ = try await accounts.teams.setRole(.member, of: people.lead.id, in: team, by: lead) },
+                { try await accounts.teams.removeMember(people.lead.id, from: team, by: lead) },
+                { _ = try await accounts.teams.removeMember("lead", from: team, by: .user(people.admin.id)) },
+            ] as [() async throws -> Void] {
+                #expect(try await refusal(of: attempt)?.reason == "only-lead")
+            }
+            _ = try await accounts.teams.setRole(.lead, of: people.member.id, in: team, by: lead)
+            try await accounts.teams.removeMember(people.lead.id, from: team, by: lead)
+            let left = try await accounts.teams.people(of: team, by: .operator)
+            #expect(left.map(\.user.name) == ["guest", "Member"])
+        }
+    }
+
+    @Test func aGuestWhoLeadsManagesNobodyElse() async throws {
+        try await Accounts.with { accounts in
+            let people = try await People(accounts)
+            let guest = Caller.user(people.guest.id)
+            _ = try await accounts.teams.setRole(
+                .lead, of: people.guest.id, in: people.team.id, by: .user(people.lead.id))
+            let error = try await refusal {
+                try await accounts.teams.removeMember(people.member.id, from: people.team.id, by: guest)
+            }
+            #expect(error?.reason == "no-such-user")
+            try await accounts.teams.removeMember(people.guest.id, from: people.team.id, by: guest)
+        }
+    }
+
+    @Test func theOperatorRemovesTheOnlyLead() async throws {
+        try await Accounts.with { accounts in
+            let people = try await People(accounts)
+            _ = try await accounts.teams.removeMember("lead", from: people.team.id, by: .operator)
+            let left = try await accounts.teams.people(of: people.team.id, by: .operator)
+            #expect(left.map(\.user.name) == ["guest", "Member"])
+        }
+    }
+
+    @Test func nameAndSettingsChangeTogetherOrNotAtAll() async throws {
+        try await Accounts.with { accounts in
+            let people = try await People(accounts)
+            _ = try await accounts.teams.add(name: "Red", by: .operator)
+            let lead = Caller.user(people.lead.id)
+            let changed = try await accounts.teams.change(
+                people.team.id, name: " Navy ", settings: TeamSettingsChange(threshold: 4), by: lead)
+            #expect(changed.name == "Navy" && changed.settings.threshold == 4)
+            for (name, change) in [
+                ("red", TeamSettingsChange(threshold: 5)), ("Teal", TeamSettingsChange(threshold: 1)),
+                ("", TeamSettingsChange(threshold: 5)),
+            ] {
+                let error = try await refusal {
+                    _ = try await accounts.teams.change(people.team.id, name: name, settings: change, by: lead)
+                }
+                #expect(error != nil)
+            }
+            let kept = try await accounts.stores.teams.find(id: people.team.id)
+            #expect(kept?.name == "Navy" && kept?.settings.threshold == 4)
+        }
+    }
+}
