@@ -1,0 +1,56 @@
+import Hummingbird
+import Shared
+
+/// Errors that apps report, and what administrators do with them.
+struct ClientErrorController: Sendable {
+    let errors: ClientErrorService
+
+    /// Bytes of a report. A stack of the length that is kept fits twice.
+    private static let limit = 16 * 1024
+
+    /// `POST /api/v1/client-errors`
+    func report(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let principal = try context.requirePrincipal()
+        let given = try await request.json(as: ClientErrorRequest.self, limit: Self.limit)
+        try await errors.report(try given.report(userAgent: request.headers[.userAgent]), by: principal)
+        return Response(status: .noContent)
+    }
+
+    /// `GET /api/v1/admin/client-errors?state=`
+    func list(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let caller = try context.requirePrincipal().caller
+        let state = try request.choice("state", default: ClientErrorState.open)
+        let groups = try await errors.list(isResolved: state == .resolved, by: caller)
+        return try JSONBody.response([
+            "errors": groups.map { ClientErrorResponse($0, today: errors.today) }
+        ])
+    }
+
+    private struct ChangeRequest: Decodable {
+        let state: ClientErrorState
+    }
+
+    /// `PATCH /api/v1/admin/client-errors/{error}`
+    func change(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let caller = try context.requirePrincipal().caller
+        let change = try await request.json(as: ChangeRequest.self)
+        let id = context.clientErrorID
+        try await errors.resolve(id, change.state == .resolved, by: caller)
+        return try JSONBody.response(
+            ClientErrorResponse(try await errors.find(id, by: caller), today: errors.today))
+    }
+
+    /// `DELETE /api/v1/admin/client-errors/{error}`
+    func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await errors.delete(context.clientErrorID, by: try context.requirePrincipal().caller)
+        return Response(status: .noContent)
+    }
+}
+
+extension AppRequestContext {
+    /// A group's id in the path. One that cannot exist becomes one that does not, so that who may not know of errors learns
+    /// nothing from the shape of an id either.
+    var clientErrorID: ClientErrorGroup.ID {
+        parameters.get("error").flatMap { ClientErrorGroup.ID($0) } ?? .random()
+    }
+}

@@ -1,0 +1,25 @@
+import Shared
+
+/// A report as an app sends it.
+struct ClientErrorRequest: Decodable {
+    let level: ClientErrorReport.Level?
+    let app: ClientErrorReport.App
+    let message: String
+    let stack: String?
+    let version: String?
+    let platform: String?
+    let tags: [String: String]?
+
+    /// What is kept of it.
+    /// - Parameter userAgent: says what a page runs on; of that only browser and system are kept. Pages are of this server's
+    ///   version.
+    /// - Throws: `AppError.refused`.
+    func report(userAgent: String?) throws -> ClientErrorReport {
+        let isPage = app == .web
+        let browser = isPage && userAgent?.hasPrefix("Mozilla/") == true ? userAgent : nil
+        return try ClientErrorReport(
+            level: level ?? .error, app: app, message: message, stack: stack ?? "",
+            version: version ?? (isPage ? ProductVersion.current : ""),
+            platform: platform ?? browser.map { DeviceName(userAgent: $0).text } ?? "", tags: tags ?? [:])
+    }
+}

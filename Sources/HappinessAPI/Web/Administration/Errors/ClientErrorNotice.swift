@@ -1,0 +1,16 @@
+/// What the pages about reported errors say after a form was carried out.
+enum ClientErrorNotice: String, FormNotice {
+    case resolved
+    case reopened
+    case removed
+
+    func page(for visit: PageVisit) -> String { AdministrationSection.errors.path }
+
+    func text(_ words: PageWords) -> String {
+        switch self {
+        case .resolved: words.text("clientErrors.resolvedDone")
+        case .reopened: words.text("clientErrors.reopenedDone")
+        case .removed: words.text("clientErrors.removedDone")
+        }
+    }
+}

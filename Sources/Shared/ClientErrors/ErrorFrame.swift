@@ -1,0 +1,57 @@
+/// A line of a stack that has the form of a frame, and no more of it than its functions, file and position.
+///
+/// Three forms are known: `at name (FILE:1:2)` of Chrome, Node, Java and Kotlin, `name@FILE:1:2` of Firefox and Safari, and
+/// `3 Module 0x00000001 symbol + 24` of Apple's crash reports. A line of prose is none of them, for it ends in no source
+/// file with a position and has no address.
+struct ErrorFrame {
+    /// The frame as it is kept.
+    let text: String
+
+    /// Words of a frame: `at async Object.vote [as send] (vote.js:1:2)` has six.
+    private static let mostWords = 8
+    /// Characters of a function's name; those of Swift are long.
+    private static let longestSymbol = 160
+
+    /// - Parameter line: without double spaces.
+    /// - Returns: `nil` if the line is no frame.
+    init?(_ line: String) {
+        let words = line.split(separator: " ").map(String.init)
+        guard !words.isEmpty, words.count <= Self.mostWords else { return nil }
+        if let frame = Self.withPlace(words) ?? Self.withAddress(words) {
+            text = frame
+        } else {
+            return nil
+        }
+    }
+
+    private static func withPlace(_ words: [String]) -> String? {
+        guard let last = words.last, let place = SourcePlace(last), place.hasPosition else { return nil }
+        if words.count == 1 {
+            // Firefox and Safari; an anonymous function has no name.
+            let function = last.contains("@") ? last.prefix { $0 != "@" } : ""
+            return isSymbol(function) ? "\(function)@\(place.text)" : "@\(place.text)"
+        }
+        guard words[0] == "at" else { return nil }
+        // Java writes the function and the place in one word: `at com.example.Vote.cast(Vote.java:12)`.
+        let joined = last.contains("://") ? "" : last.prefix { $0 != "(" }
+        let functions = words.dropFirst().dropLast().map { isSymbol($0[...]) ? $0 : ErrorText.gap }
+        let name = isSymbol(joined) && last.contains("(") ? [String(joined)] : []
+        return (["at"] + functions + name + ["(\(place.text))"]).joined(separator: " ")
+    }
+
+    private static func withAddress(_ words: [String]) -> String? {
+        guard words.count >= 4, words[0].allSatisfy({ $0.isASCII && $0.isNumber }), words[0].count <= 4,
+            words[2].hasPrefix("0x"), words[2].dropFirst(2).allSatisfy(\.isHexDigit)
+        else { return nil }
+        // The address differs from start to start; the offset stays.
+        return words.enumerated().map { index, word in
+            index == 2 ? "0x#" : isSymbol(word[...]) || word == "+" ? word : ErrorText.gap
+        }.joined(separator: " ")
+    }
+
+    /// Whether a word can be the name of a function or type.
+    static func isSymbol(_ word: Substring) -> Bool {
+        (1...longestSymbol).contains(word.count)
+            && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._$<>[]*~-".contains($0)) }
+    }
+}

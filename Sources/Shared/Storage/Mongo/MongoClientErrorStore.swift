@@ -1,0 +1,104 @@
+import Mongo
+
+/// `ClientErrorStore` on the collection `clientErrors`, clustered like those of ballots: it keeps no order of arrival.
+struct MongoClientErrorStore: ClientErrorStore {
+    let connection: MongoConnection
+
+    /// As long as a transaction of a store may take.
+    private static let patience = Duration.seconds(3)
+
+    /// No transaction: of many reports of one error at once, as after a bad release, each would have to be repeated for
+    /// each other one, with the driver's waits between. A replacement that counts only if nobody was faster needs none.
+    func record(_ report: ClientErrorReport, on day: CalendarDay, limit: Int) async throws -> Bool {
+        try await connection.run { database in
+            let errors = database.collection(.clientErrors)
+            let id = BSONValue.id(report.groupID)
+            let deadline = ContinuousClock.now + Self.patience
+            repeat {
+                if let stored = try errors.findOne(["_id": id]) {
+                    let changes = try stored.int("changes")
+                    let group = try ClientErrorGroup(stored).adding(report, on: day)
+                    let unchanged: BSONDocument = ["_id": id, "changes": .int(changes)]
+                    let result = try errors.replaceOne(unchanged, group.document(changes: changes + 1))
+                    if result.matched == 1 { return true }
+                } else {
+                    // Two new errors at once may make it one too many, which harms nobody.
+                    guard try errors.count() < limit else { return false }
+                    do {
+                        try errors.insertOne(ClientErrorGroup(report, on: day).document(changes: 0))
+                        return true
+                    } catch let error as MongoError where error.kind == .duplicateKey {
+                        // Somebody else was first; now it is there.
+                    }
+                }
+            } while ContinuousClock.now < deadline
+            throw AppError.storeUnavailable
+        }
+    }
+
+    func find(id: ClientErrorGroup.ID) async throws -> ClientErrorGroup? {
+        try await connection.run { database in
+            try database.collection(.clientErrors).findOne(["_id": .id(id)]).map(ClientErrorGroup.init)
+        }
+    }
+
+    func list(isResolved: Bool, limit: Int) async throws -> [ClientErrorGroup] {
+        guard limit > 0 else { return [] }
+        return try await connection.run { database in
+            try database.collection(.clientErrors)
+                .find(["resolved": .bool(isResolved)], sort: ["lastDay": -1, "_id": 1], limit: limit)
+                .map(ClientErrorGroup.init)
+        }
+    }
+
+    func resolve(id: ClientErrorGroup.ID, _ isResolved: Bool) async throws {
+        let result = try await connection.run { database in
+            try database.collection(.clientErrors).updateOne(
+                ["_id": .id(id)], ["$set": ["resolved": .bool(isResolved)], "$inc": ["changes": 1]])
+        }
+        guard result.matched == 1 else { throw AppError.noSuchClientError }
+    }
+
+    func delete(id: ClientErrorGroup.ID, seenBefore day: CalendarDay) async throws {
+        try await connection.run { database in
+            let errors = database.collection(.clientErrors)
+            let old: BSONDocument = ["_id": .id(id), "lastDay": ["$lt": .string(day.description)]]
+            guard try errors.deleteOne(old) == 0 else { return }
+            throw try errors.findOne(["_id": .id(id)], projection: ["_id": 1]) == nil
+                ? AppError.noSuchClientError : AppError.clientErrorSeenToday
+        }
+    }
+
+    func deleteUnseen(since day: CalendarDay) async throws {
+        try await connection.run { database in
+            // Days compare as their texts do.
+            _ = try database.collection(.clientErrors).deleteMany(["lastDay": ["$lt": .string(day.description)]])
+        }
+    }
+}
+
+extension ClientErrorGroup {
+    /// - Parameter changes: grows with every change, for the change to be one that others notice.
+    fileprivate func document(changes: Int) -> BSONDocument {
+        [
+            "_id": .id(id), "app": .string(app.rawValue), "level": .string(level.rawValue), "message": .string(message),
+            "firstDay": .string(firstDay.description), "lastDay": .string(lastDay.description),
+            "countBefore": .int(countBefore), "countOnLastDay": .int(countOnLastDay),
+            "versions": .string(versionLines), "stack": .string(sample.stack), "version": .string(sample.version),
+            "platform": .string(sample.platform), "tags": .string(tagLines), "resolved": .bool(isResolved),
+            "changes": .int(changes),
+        ]
+    }
+
+    fileprivate init(_ document: BSONDocument) throws {
+        self.init(
+            id: try document.parsed("_id"), app: try document.choice("app"), level: try document.choice("level"),
+            message: try document.text("message"), firstDay: try document.parsed("firstDay"),
+            lastDay: try document.parsed("lastDay"), countBefore: try document.int("countBefore"),
+            countOnLastDay: try document.int("countOnLastDay"), versions: Self.versions(try document.text("versions")),
+            sample: Sample(
+                stack: try document.text("stack"), version: try document.text("version"),
+                platform: try document.text("platform"), tags: Self.tags(try document.text("tags"))),
+            isResolved: try document.bool("resolved"))
+    }
+}

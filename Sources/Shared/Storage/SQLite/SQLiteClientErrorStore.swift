@@ -1,0 +1,95 @@
+import GRDB
+
+/// Reported errors in the table `clientErrors`.
+struct SQLiteClientErrorStore: ClientErrorStore {
+    let database: SQLiteDatabase
+
+    func record(_ report: ClientErrorReport, on day: CalendarDay, limit: Int) async throws -> Bool {
+        let id = report.groupID
+        return try await database.write { db in
+            if let group = try db.clientError(id) {
+                try db.replaceClientError(group.adding(report, on: day))
+                return true
+            }
+            let count = try db.first("SELECT count(*) FROM clientErrors") { $0.value(as: Int.self) }
+            guard count ?? 0 < limit else { return false }
+            try db.replaceClientError(ClientErrorGroup(report, on: day))
+            return true
+        }
+    }
+
+    func find(id: ClientErrorGroup.ID) async throws -> ClientErrorGroup? {
+        try await database.read { try $0.clientError(id) }
+    }
+
+    func list(isResolved: Bool, limit: Int) async throws -> [ClientErrorGroup] {
+        try await database.read { db in
+            try db.rows(
+                """
+                SELECT \(ClientErrorGroup.columns) FROM clientErrors WHERE isResolved = ?
+                ORDER BY lastDay DESC, id LIMIT ?
+                """,
+                [isResolved, max(0, limit)]
+            ) { try ClientErrorGroup(&$0) }
+        }
+    }
+
+    func resolve(id: ClientErrorGroup.ID, _ isResolved: Bool) async throws {
+        let changed = try await database.write { db in
+            try db.change("UPDATE clientErrors SET isResolved = ? WHERE id = ?", [isResolved, id.description])
+        }
+        guard changed == 1 else { throw AppError.noSuchClientError }
+    }
+
+    func delete(id: ClientErrorGroup.ID, seenBefore day: CalendarDay) async throws {
+        try await database.write { db in
+            let changed = try db.change(
+                "DELETE FROM clientErrors WHERE id = ? AND lastDay < ?", [id.description, day.description])
+            guard changed == 0 else { return }
+            throw try db.clientError(id) == nil ? AppError.noSuchClientError : AppError.clientErrorSeenToday
+        }
+    }
+
+    func deleteUnseen(since day: CalendarDay) async throws {
+        try await database.write { db in
+            try db.change("DELETE FROM clientErrors WHERE lastDay < ?", [day.description])
+        }
+    }
+}
+
+extension Database {
+    fileprivate func clientError(_ id: ClientErrorGroup.ID) throws -> ClientErrorGroup? {
+        try first("SELECT \(ClientErrorGroup.columns) FROM clientErrors WHERE id = ?", [id.description]) {
+            try ClientErrorGroup(&$0)
+        }
+    }
+
+    fileprivate func replaceClientError(_ group: ClientErrorGroup) throws {
+        try change(
+            "INSERT OR REPLACE INTO clientErrors (\(ClientErrorGroup.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            [
+                group.id.description, group.app.rawValue, group.level.rawValue, group.message,
+                group.firstDay.description, group.lastDay.description, group.countBefore, group.countOnLastDay,
+                group.versionLines, group.sample.stack, group.sample.version, group.sample.platform, group.tagLines,
+                group.isResolved,
+            ])
+    }
+}
+
+extension ClientErrorGroup {
+    /// The columns `init(_:)` reads, in its order.
+    fileprivate static let columns = """
+        id, app, level, message, firstDay, lastDay, countBefore, countOnLastDay, versions, stack, version, platform, tags,
+        isResolved
+        """
+
+    fileprivate init(_ row: inout SQLiteRow) throws {
+        self.init(
+            id: try row.parsed(), app: try row.named(), level: try row.named(), message: row.value(),
+            firstDay: try row.parsed(), lastDay: try row.parsed(), countBefore: row.value(),
+            countOnLastDay: row.value(), versions: Self.versions(row.value()),
+            sample: Sample(
+                stack: row.value(), version: row.value(), platform: row.value(), tags: Self.tags(row.value())),
+            isResolved: row.value())
+    }
+}

@@ -1,0 +1,17 @@
+import Shared
+
+/// Removes reported errors that nobody has met for so long that they are gone, or no longer of interest.
+struct DeleteOldClientErrors: JobHandler {
+    static let kind = "deleteOldClientErrors"
+
+    let errors: any ClientErrorStore
+
+    var kind: String { Self.kind }
+    /// There are a thousand at most.
+    let deadline = Duration.seconds(60)
+
+    func run(_ context: JobContext) async throws {
+        let today = ClientErrorGroup.day(at: context.now)
+        try await errors.deleteUnseen(since: today.adding(days: -ClientErrorService.retentionDays))
+    }
+}

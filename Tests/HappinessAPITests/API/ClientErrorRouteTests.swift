@@ -1,0 +1,175 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// `/api/v1/client-errors` and what administrators see of it.
+@Suite struct ClientErrorRouteTests {
+    private static let path = "/api/v1/admin/client-errors"
+    private static let report = """
+        {"app":"android","level":"error","message":"NullPointerException in Vote",\
+        "stack":"at a.Vote.cast(Vote.kt:42)","version":"2.1.0","platform":"Android 14.1","tags":{"screen":"vote"}}
+        """
+
+    private func groups(_ app: TestApp, _ token: String, _ query: String = "") async throws -> [[String: Any]] {
+        try #require(try await app.get(Self.path + query, token: token).object["errors"] as? [[String: Any]])
+    }
+
+    @Test func aReportOfAnAppIsListedForAdministratorsOnly() async throws {
+        try await TestApp.with { app in
+            let member = try await app.token(of: app.makeUser("maria"))
+            let admin = try await app.token(of: app.makeUser("admin", role: .admin))
+            #expect(try await app.post("/api/v1/client-errors", token: member, json: Self.report).status == .noContent)
+            expectRefusal(try await app.post("/api/v1/client-errors", json: Self.report), 401)
+            expectRefusal(try await app.get(Self.path, token: member), 403)
+
+            let group = try #require(try await groups(app, admin).first)
+            #expect(group["message"] as? String == "NullPointerException in Vote")
+            #expect(group["count"] as? Int == 0 && group["lastSeen"] as? String == "2026-01-25")
+            let sample = group["sample"] as? [String: Any]
+            #expect(sample?["platform"] as? String == "Android 14")
+            #expect(sample?["stack"] as? String == "at a.Vote.cast (Vote.kt:42)")
+            app.clock.advance(by: 86_400)
+            #expect(try await groups(app, admin).first?["count"] as? Int == 1)
+        }
+    }
+
+    @Test func aReportIsResolvedOpenedAndRemoved() async throws {
+        try await TestApp.with { app in
+            let member = try await app.token(of: app.makeUser("maria"))
+            let admin = try await app.token(of: app.makeUser("admin", role: .admin))
+            _ = try await app.post("/api/v1/client-errors", token: member, json: Self.report)
+            let id = try #require(try await groups(app, admin).first?["id"] as? String)
+            let one = "\(Self.path)/\(id)"
+            func change(_ state: String, _ token: String) async throws -> TestResponse {
+                try await app.send(
+                    .patch, one, token: token, headers: [.contentType: "application/json"],
+                    body: ByteBuffer(string: "{\"state\":\"\(state)\"}"))
+            }
+            expectRefusal(try await change("resolved", member), 403)
+            #expect(try await change("resolved", admin).object["state"] as? String == "resolved")
+            #expect(try await groups(app, admin).isEmpty)
+            #expect(try await groups(app, admin, "?state=resolved").count == 1)
+            expectRefusal(try await change("lost", admin), 400)
+            let newer = Self.report.replacing("2.1.0", with: "2.2.0")
+            _ = try await app.post("/api/v1/client-errors", token: member, json: newer)
+            #expect(try await groups(app, admin).first?["versions"] as? [String] == ["2.2.0", "2.1.0"])
+            expectRefusal(try await app.send(.delete, one, token: member), 403)
+            // Whoever could remove it at once would see the next report come.
+            expectRefusal(try await app.send(.delete, one, token: admin), 409, saying: "tomorrow")
+            app.clock.advance(by: 86_400)
+            #expect(try await app.send(.delete, one, token: admin).status == .noContent)
+            expectRefusal(try await app.send(.delete, one, token: admin), 404)
+            expectRefusal(try await change("open", admin), 404)
+        }
+    }
+
+    @Test func nobodyFloodsTheStore() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("maria")
+            let member = try await app.token(of: user)
+            for _ in 0..<ClientErrorService.reportLimit {
+                #expect(
+                    try await app.post("/api/v1/client-errors", token: member, json: Self.report).status == .noContent)
+            }
+            let refused = try await app.post("/api/v1/client-errors", token: member, json: Self.report)
+            expectRefusal(refused, 429)
+            #expect(refused.headers[.retryAfter] == "3600")
+            // A session of its own brings no quota of its own; another hour and another person do.
+            let again = try await app.token(of: user)
+            expectRefusal(try await app.post("/api/v1/client-errors", token: again, json: Self.report), 429)
+            let other = try await app.token(of: app.makeUser("paul"))
+            #expect(try await app.post("/api/v1/client-errors", token: other, json: Self.report).status == .noContent)
+            app.clock.advance(by: 3_600)
+            #expect(try await app.post("/api/v1/client-errors", token: member, json: Self.report).status == .noContent)
+        }
+    }
+
+    @Test func whatIsNoReportIsRefused() async throws {
+        try await TestApp.with { app in
+            let member = try await app.token(of: app.makeUser("maria"))
+            let large = #"{"app":"web","message":""# + String(repeating: "x", count: 17_000) + #""}"#
+            for (body, status) in [
+                ("{}", 400), (#"{"app":"toaster","message":"x"}"#, 400), (#"{"app":"web","message":{"$ne":1}}"#, 400),
+                (#"{"app":"web","message":" "}"#, 422), (large, 413),
+            ] {
+                expectRefusal(try await app.post("/api/v1/client-errors", token: member, json: body), status)
+            }
+        }
+    }
+
+    @Test func aPageReportsWithItsCookieAndItsFormToken() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            func report(_ token: String?) async throws -> TestResponse {
+                var headers: HTTPFields = [
+                    .cookie: browser.cookie, .contentType: "application/json",
+                    .userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0",
+                ]
+                headers[.formToken] = token
+                return try await app.send(
+                    .post, "/api/v1/client-errors", headers: headers,
+                    body: ByteBuffer(string: #"{"app":"web","message":"TypeError: x is null"}"#))
+            }
+            expectRefusal(try await report(nil), 403)
+            #expect(try await report(browser.formToken(on: "/settings")).status == .noContent)
+            let group = try await app.stores.clientErrors.list(isResolved: false, limit: 1).first
+            #expect(group?.sample.platform == "Firefox · Linux")
+            #expect(group?.versions == [ProductVersion.current])
+        }
+    }
+
+    /// Somebody whose app fails whenever they vote: who polls the list, the page or the log must not see when that is.
+    @Test func reportsFromThePageSomebodyVotesOnTellNobodyWhenThatIs() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 6)
+            let admin = try await app.makeUser("admin", role: .admin)
+            let browser = try await app.browser(of: admin)
+            let token = try await app.token(of: admin)
+            func fail(_ member: SignedInTeam.Member) async throws {
+                let body = Self.report.replacing("in Vote", with: "at value 3: \\\"I am sad\\\"")
+                #expect(
+                    try await app.post("/api/v1/client-errors", token: member.token, json: body).status == .noContent)
+            }
+            try await fail(team.members[0])
+            func everything() async throws -> [String] {
+                [
+                    try await app.get(Self.path, token: token).text, try await browser.get("/admin/errors").text,
+                    try await browser.get("/admin/errors?state=resolved").text,
+                ]
+            }
+            let before = try await everything()
+            let sessions = try await app.stores.sessions.list(userID: team.members[1].user.id, at: TestApp.now)
+            let log = app.log.text
+            for member in team.members.dropFirst() {
+                _ = try await app.vote(member, in: team, 3, feedback: "I am sad")
+                try await fail(member)
+                app.clock.advance(by: 60)
+            }
+            #expect(app.log.text == log)
+            #expect(try await everything() == before)
+            #expect(
+                try await app.stores.sessions.list(userID: team.members[1].user.id, at: TestApp.now) == sessions)
+            for text in try await everything() { #expect(!text.contains("sad") && !text.contains("value 3")) }
+        }
+    }
+
+    @Test func noReportKeepsWhoSentIt() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("maria")
+            let token = try await app.token(of: user)
+            _ = try await app.post("/api/v1/client-errors", token: token, json: Self.report)
+            let group = try #require(try await app.stores.clientErrors.list(isResolved: false, limit: 1).first)
+            let kept = "\(group)"
+            for trace in [user.id.description, user.name, user.email, token, "2026-01-25T"] {
+                #expect(!kept.contains(trace))
+            }
+        }
+    }
+}

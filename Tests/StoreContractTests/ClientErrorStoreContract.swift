@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// What both stores promise about reported errors.
+@Suite struct ClientErrorStoreContract {
+    private func report(_ message: String, version: String = "1.0", platform: String = "iOS 17") throws
+        -> ClientErrorReport
+    {
+        try ClientErrorReport(
+            level: .warning, app: .ios, message: message, stack: "at a (b.js:1:2)\nat c (b.js:2:3)", version: version,
+            platform: platform, tags: ["screen": "vote form", "kind": "x"])
+    }
+
+    private func day(_ text: String) throws -> CalendarDay { try #require(CalendarDay(text)) }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aGroupComesBackAsItsReportsMadeIt(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let days = try ["2026-01-05", "2026-01-05", "2026-01-07"].map(day)
+            let reports = try ["1.0", "1.1", "1.1"].map { try report("Quote ' \" $where;", version: $0) }
+            var expected: ClientErrorGroup?
+            for (report, day) in zip(reports, days) {
+                #expect(try await stores.clientErrors.record(report, on: day, limit: 10))
+                expected = expected?.adding(report, on: day) ?? ClientErrorGroup(report, on: day)
+                #expect(try await stores.clientErrors.find(id: report.groupID) == expected)
+            }
+            #expect(try await stores.clientErrors.list(isResolved: false, limit: 10) == [expected])
+            #expect(try await stores.clientErrors.find(id: .random()) == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyReportsAtOnceNoneIsLost(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let today = try day("2026-01-05")
+            let messages = ["Alpha", "Beta"]
+            _ = try await concurrently(20) { number in
+                try await stores.clientErrors.record(report(messages[number % 2]), on: today, limit: 10)
+            }
+            for message in messages {
+                let group = try await stores.clientErrors.find(id: report(message).groupID)
+                #expect(group?.countOnLastDay == 10)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func beyondTheLimitOnlyKnownErrorsAreCounted(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let today = try day("2026-01-05")
+            for message in ["Alpha", "Beta"] {
+                #expect(try await stores.clientErrors.record(report(message), on: today, limit: 2))
+            }
+            #expect(try await !stores.clientErrors.record(report("Gamma"), on: today, limit: 2))
+            #expect(try await stores.clientErrors.record(report("Beta"), on: today, limit: 2))
+            #expect(try await stores.clientErrors.list(isResolved: false, limit: 10).count == 2)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func listsHaveTheLatestAtTheHeadAndOneState(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let reports = try ["Alpha", "Beta", "Gamma", "Delta"].map { try report($0) }
+            let days = try ["2026-01-05", "2026-01-07", "2026-01-07", "2026-01-06"].map(day)
+            for (report, day) in zip(reports, days) {
+                _ = try await stores.clientErrors.record(report, on: day, limit: 10)
+            }
+            let ids = reports.map(\.groupID)
+            let latest = [ids[1], ids[2]].sorted()
+            let all = try await stores.clientErrors.list(isResolved: false, limit: 10)
+            #expect(all.map(\.id) == latest + [ids[3], ids[0]])
+            #expect(try await stores.clientErrors.list(isResolved: false, limit: 2).map(\.id) == latest)
+            #expect(try await stores.clientErrors.list(isResolved: false, limit: 0).isEmpty)
+
+            try await stores.clientErrors.resolve(id: ids[3], true)
+            #expect(try await stores.clientErrors.list(isResolved: true, limit: 10).map(\.id) == [ids[3]])
+            #expect(try await stores.clientErrors.list(isResolved: false, limit: 10).count == 3)
+            _ = try await stores.clientErrors.record(reports[3], on: days[1], limit: 10)
+            #expect(try await stores.clientErrors.find(id: ids[3])?.isResolved == true)
+            _ = try await stores.clientErrors.record(report("Delta", version: "1.1"), on: days[1], limit: 10)
+            #expect(try await stores.clientErrors.find(id: ids[3])?.isResolved == false)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func groupsAreRemovedOneByOneAndWhenTheyWereNotSeenForLong(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let reports = try ["Alpha", "Beta", "Gamma"].map { try report($0) }
+            let days = try ["2026-01-05", "2026-01-06", "2026-01-07"].map(day)
+            for (report, day) in zip(reports, days) {
+                _ = try await stores.clientErrors.record(report, on: day, limit: 10)
+            }
+            try await stores.clientErrors.deleteUnseen(since: days[1])
+            let left = try await stores.clientErrors.list(isResolved: false, limit: 10)
+            #expect(left.map(\.id) == [reports[2].groupID, reports[1].groupID])
+            await expectRefusal(.conflict) {
+                try await stores.clientErrors.delete(id: reports[1].groupID, seenBefore: days[1])
+            }
+            try await stores.clientErrors.delete(id: reports[1].groupID, seenBefore: days[2])
+            #expect(try await stores.clientErrors.list(isResolved: false, limit: 10).count == 1)
+            await expectRefusal(.notFound) {
+                try await stores.clientErrors.delete(id: reports[1].groupID, seenBefore: days[2])
+            }
+            await expectRefusal(.notFound) { try await stores.clientErrors.resolve(id: reports[0].groupID, true) }
+        }
+    }
+}
