@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Metrics
+import Shared
 import Synchronization
 
 /// Logs and counts requests by the route's pattern: never the path, the query or who asked.
@@ -9,7 +10,14 @@ import Synchronization
 /// Routes about ballots are left out of both: a count that grows by one when a colleague votes, or a line with a time,
 /// would say when they did.
 struct RequestLogMiddleware: RouterMiddleware {
+    /// Counts for the status page what is counted for the metrics.
+    let activity: ServerActivity
+
     private let meters = RequestMeters()
+
+    init(activity: ServerActivity) {
+        self.activity = activity
+    }
 
     func handle(
         _ request: Request, context: AppRequestContext,
@@ -20,6 +28,7 @@ struct RequestLogMiddleware: RouterMiddleware {
         guard let route = context.endpointPath, !BallotRoutes.contains(route) else { return response }
         let duration = ContinuousClock.now - start
         meters.record(method: request.method, route: route, status: response.status, duration: duration)
+        activity.countAnswer(status: response.status.code)
         context.logger.debug(
             "Request",
             metadata: [
@@ -38,8 +47,12 @@ enum BallotRoutes {
         "/api/v1/teams/{team}/sprints/{year}/{number}/ballots", "/api/v1/teams/{team}/sprints/current",
         // Begun by pages that one comes back to from a vote.
         "/api/v1/teams/{team}/events",
+        // The page somebody votes on may have an error.
+        "/api/v1/client-errors",
         // The way of a browser from a reminder to the thanks.
         "/", "/teams/{team}", "/teams/{team}/vote",
+        // Brings the form of a vote back to who sent it when their log-in had ended.
+        "/kept-form",
     ]
 
     static func contains(_ route: String) -> Bool {

@@ -14,6 +14,10 @@ struct MongoSystemStore: SystemStore {
 
     let ballotPartitions = committerCount
 
+    func version() async throws -> String {
+        try await connection.run { try $0.adminCommand(["buildInfo": 1])["version"]?.stringValue ?? "?" }
+    }
+
     func migrate() async throws -> [String] {
         let patient = try MongoStorage.openForMigration(uri: uri)
         // The driver needs half a second to end the thread that watches the server; no start has to wait for that.

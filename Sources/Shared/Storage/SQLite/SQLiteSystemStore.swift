@@ -9,6 +9,10 @@ struct SQLiteSystemStore: SystemStore {
     /// A file has one writer; a second committer would only wait for the first.
     let ballotPartitions = 1
 
+    func version() async throws -> String {
+        try await database.read { db in try db.first("SELECT sqlite_version()") { $0.value(as: String.self) } ?? "?" }
+    }
+
     func migrate() async throws -> [String] {
         try await database.onThread { pool in
             let migrator = SQLiteMigrations.migrator

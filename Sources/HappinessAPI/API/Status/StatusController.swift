@@ -1,0 +1,14 @@
+import Foundation
+import Hummingbird
+import Shared
+
+/// How the installation is, as JSON.
+struct StatusController: Sendable {
+    let statuses: StatusService
+
+    /// `GET /api/v1/admin/status`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let caller = try context.requirePrincipal().caller
+        return try JSONBody.response(StatusResponse(try await statuses.status(by: caller)))
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Logging
+import Shared
+
+/// Something this installation leans on, and how to find out whether it is there.
+struct ServicePart: Sendable {
+    /// What it is for. The raw value names it in JSON.
+    enum Purpose: String, Sendable, CaseIterable {
+        /// Where everything is kept.
+        case store
+        /// Where pictures are kept.
+        case objects
+        /// The way of mails.
+        case mail
+        /// A way of messages to devices.
+        case push
+    }
+
+    /// How it was found. The raw value names it in JSON.
+    enum State: String, Sendable {
+        /// It answers.
+        case reachable
+        /// It does not, or not in time.
+        case unreachable
+        /// There is nothing to reach: a folder, a log, or services that nobody knows before they are needed.
+        case local
+    }
+
+    let purpose: Purpose
+    /// The driver's name as settings have it, and the host, never an account or a key.
+    let driver: String
+    /// Asks whether it is there; `nil` if there is nothing to ask.
+    let ask: (@Sendable () async throws -> Void)?
+
+    /// Seconds until the page goes on without an answer.
+    static let patience = Duration.seconds(2)
+
+    /// Asks, and waits no longer than `patience`.
+    func state(logger: Logger) async -> State {
+        guard let ask else { return .local }
+        let isThere = await TimeLimit.run(Self.patience) {
+            do {
+                try await ask()
+                return true
+            } catch {
+                logger.debug("A part does not answer", metadata: ["part": "\(purpose)", "error": "\(type(of: error))"])
+                return false
+            }
+        }
+        return isThere == true ? .reachable : .unreachable
+    }
+}
+
+extension ServicePart {
+    /// The parts of an installation, in the order of a page.
+    static func all(_ settings: Settings, stores: Stores, objects: any ObjectStore) -> [ServicePart] {
+        let store = ServicePart(purpose: .store, driver: stores.system.kind) { try await stores.system.ping() }
+        return [store, object(settings.objects, objects), mail(settings.mail)] + push(settings.push)
+    }
+
+    private static func object(_ settings: ObjectSettings, _ objects: any ObjectStore) -> ServicePart {
+        let driver =
+            switch settings.driver {
+            case .file: "file"
+            case .s3(let s3): named("s3", s3.endpoint)
+            }
+        return ServicePart(purpose: .objects, driver: driver) { try await objects.check() }
+    }
+
+    private static func mail(_ settings: MailSettings) -> ServicePart {
+        switch settings.driver {
+        case .file: ServicePart(purpose: .mail, driver: "file", ask: nil)
+        case .mailgun(let mailgun): remote(.mail, "mailgun", at: mailgun.baseURL)
+        case .smtp(let smtp): remote(.mail, "smtp", at: smtp.url)
+        }
+    }
+
+    private static func push(_ settings: PushSettings) -> [ServicePart] {
+        settings.drivers.sorted { $0.rawValue < $1.rawValue }.map { driver in
+            switch driver {
+            case .fcm: remote(.push, "fcm", at: settings.fcm?.baseURL)
+            case .apns: remote(.push, "apns", at: settings.apns?.baseURL)
+            // Each browser names its maker's service when it registers.
+            case .log, .webPush: ServicePart(purpose: .push, driver: driver.rawValue, ask: nil)
+            }
+        }
+    }
+
+    private static func remote(_ purpose: Purpose, _ name: String, at url: String?) -> ServicePart {
+        guard let url, let door = NetworkDoor(url: url) else {
+            return ServicePart(purpose: purpose, driver: name, ask: nil)
+        }
+        return ServicePart(purpose: purpose, driver: named(name, url)) { try await door.knock() }
+    }
+
+    private static func named(_ name: String, _ url: String) -> String {
+        NetworkDoor(url: url).map { "\(name) · \($0.host)" } ?? name
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Logging
+import Shared
+
+/// How the installation is, for administrators.
+///
+/// Everything that may be away is asked at once and waited for no longer than `ServicePart.patience`.
+struct StatusService: Sendable {
+    let system: any SystemStore
+    let processes: ProcessService
+    let parts: [ServicePart]
+    let heartbeat: ProcessHeartbeat
+    /// Folder whose disk is looked at.
+    let dataDirectory: String
+    let clock: WallClock
+    let logger: Logger
+
+    /// - Throws: `AppError.forbidden`.
+    func status(by caller: Caller) async throws -> SystemStatus {
+        try await processes.admit(caller)
+        let now = clock.now
+        async let states = states()
+        async let store = TimeLimit.run(ServicePart.patience) { await described() }
+        async let processes = TimeLimit.run(ServicePart.patience) { await listed() }
+        let description = await store ?? nil
+        return SystemStatus(
+            instant: now,
+            versions: SystemStatus.Versions(
+                product: ProductVersion.current, swift: Self.swift,
+                system: ProcessInfo.processInfo.operatingSystemVersionString,
+                store: [system.kind, description?.version].compactMap { $0 }.joined(separator: " "),
+                schema: description?.schema),
+            parts: await states, processes: await processes ?? nil, own: heartbeat.id, disk: disk(),
+            history: heartbeat.history.samples(at: now))
+    }
+
+    private func states() async -> [SystemStatus.Part] {
+        await withTaskGroup(of: (Int, ServicePart.State).self) { group in
+            for (index, part) in parts.enumerated() {
+                group.addTask { (index, await part.state(logger: logger)) }
+            }
+            let states = await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            return parts.enumerated().map { index, part in
+                SystemStatus.Part(purpose: part.purpose, driver: part.driver, state: states[index] ?? .unreachable)
+            }
+        }
+    }
+
+    /// `nil` if the store does not answer.
+    private func described() async -> (version: String, schema: String?)? {
+        do {
+            let version = try await system.version()
+            return (version, try await system.migrations().last(where: \.isApplied)?.name)
+        } catch {
+            logger.debug("The store does not say its version", metadata: ["error": "\(type(of: error))"])
+            return nil
+        }
+    }
+
+    /// `nil` if the store does not answer.
+    private func listed() async -> [ProcessRecord]? {
+        do {
+            return try await processes.list()
+        } catch {
+            logger.debug("The store does not list processes", metadata: ["error": "\(type(of: error))"])
+            return nil
+        }
+    }
+
+    private func disk() -> SystemStatus.Disk? {
+        do {
+            let values = try FileManager.default.attributesOfFileSystem(forPath: dataDirectory)
+            guard let free = values[.systemFreeSize] as? NSNumber, let total = values[.systemSize] as? NSNumber else {
+                return nil
+            }
+            return SystemStatus.Disk(free: free.intValue, total: total.intValue)
+        } catch {
+            // A process over MongoDB and S3 may have none.
+            return nil
+        }
+    }
+
+    /// Of the compiler; programs do not know more of it.
+    private static var swift: String {
+        #if compiler(>=6.4)
+        "6.4"
+        #else
+        "6.3"
+        #endif
+    }
+}

@@ -1,0 +1,15 @@
+import Hummingbird
+import Shared
+
+/// How the installation is, as a page.
+struct StatusPages: Sendable {
+    let forms: PageForms<ClientErrorNotice>
+    let statuses: StatusService
+
+    /// `GET /admin/status`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { visit in
+            StatusPage(try await statuses.status(by: visit.principal.caller), visit: visit)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+public import Foundation
+public import Logging
+public import ServiceLifecycle
+
+/// Says every 15 s that this process lives and how busy it is: in the store, for whoever looks after all of them, and in
+/// memory, for the charts of this one.
+///
+/// One row is written each time, whatever the process serves. A store that is away is told of once, and again when it is
+/// back; the charts go on.
+public struct ProcessHeartbeat: Service {
+    /// Between two signs of life.
+    public static let interval = Duration.seconds(15)
+
+    /// This process's load in the last hour.
+    public let history = LoadHistory()
+    /// This process's identity.
+    public let id = ProcessRecord.ID.random()
+    /// When this process started.
+    public let started: Date
+
+    private let kind: ProcessRecord.Kind
+    private let store: any ProcessStore
+    private let meter: ProcessMeter
+    private let clock: WallClock
+    private let timer: any Clock<Duration>
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - activity: what the process serves; `nil` if it serves nobody.
+    ///   - timer: waits between two signs.
+    ///   - metrics: reads the process.
+    public init(
+        _ kind: ProcessRecord.Kind, store: any ProcessStore, activity: ServerActivity? = nil, clock: WallClock,
+        timer: any Clock<Duration> = ContinuousClock(),
+        metrics: @escaping @Sendable () -> [ProcessMetric] = ProcessMetric.current, logger: Logger
+    ) {
+        self.kind = kind
+        self.store = store
+        self.clock = clock
+        self.timer = timer
+        self.logger = logger
+        meter = ProcessMeter(activity: activity, metrics: metrics)
+        started = clock.now
+    }
+
+    /// Runs until the process is told to stop, and then takes its record away: what is left is what did not end as it
+    /// should.
+    public func run() async {
+        await cancelWhenGracefulShutdown {
+            var isAway = false
+            repeat {
+                isAway = await !beat(afterOutage: isAway)
+            } while await pause()
+        }
+        do {
+            try await store.delete(id: id)
+        } catch {
+            logger.debug("The sign of life stays in the store")
+        }
+    }
+
+    /// Reads this process and notes it.
+    /// - Returns: whether the store took it.
+    func beat(afterOutage wasAway: Bool) async -> Bool {
+        let now = clock.now
+        let load = meter.read(at: now)
+        history.add(LoadHistory.Sample(instant: now, load: load))
+        do {
+            try await store.note(
+                ProcessRecord(
+                    id: id, kind: kind, host: HostName.current, version: ProductVersion.current,
+                    started: Self.second(started), seen: Self.second(now), load: load))
+            if wasAway { logger.notice("Signs of life reach the store again") }
+            return true
+        } catch {
+            if !wasAway, !Task.isCancelled {
+                logger.warning("No sign of life reaches the store", metadata: ["error": "\(JobError(error).message)"])
+            }
+            return false
+        }
+    }
+
+    /// - Returns: false if it is time to stop.
+    private func pause() async -> Bool {
+        do {
+            try await timer.sleep(for: Self.interval)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private static func second(_ instant: Date) -> Date {
+        Date(timeIntervalSince1970: instant.timeIntervalSince1970.rounded(.down))
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// The product's processes, for administrators and the operator.
+public struct ProcessService: Sendable {
+    private let users: any UserStore
+    private let processes: any ProcessStore
+    private let clock: WallClock
+
+    /// Over the stores of one database.
+    public init(stores: Stores, clock: WallClock) {
+        users = stores.users
+        processes = stores.processes
+        self.clock = clock
+    }
+
+    /// Lets pass who may know how the installation is.
+    /// - Throws: `AppError.forbidden`.
+    public func admit(_ caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+    }
+
+    /// Those that live and those that have gone within a day; for callers who were admitted.
+    public func list() async throws -> [ProcessRecord] {
+        try await processes.list(since: clock.now.addingTimeInterval(-ProcessRecord.memory))
+    }
+}

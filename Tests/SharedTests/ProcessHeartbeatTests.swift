@@ -1,0 +1,131 @@
+import Foundation
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Signs of life.
+@Suite struct ProcessHeartbeatTests {
+    /// A process whose readings a test chooses.
+    private final class Readings: Sendable {
+        let cpu = Mutex(0.0)
+        let memory = Mutex(50.0 * 1_048_576)
+
+        var metrics: [ProcessMetric] {
+            [
+                ProcessMetric(
+                    name: "process_cpu_seconds_total", type: .counter, help: "", value: cpu.withLock { $0 }),
+                ProcessMetric(
+                    name: "process_resident_memory_bytes", type: .gauge, help: "", value: memory.withLock { $0 }),
+            ]
+        }
+    }
+
+    @Test func readingsAreThoseSinceTheOneBeforeAndComeInSteps() throws {
+        let readings = Readings()
+        let activity = ServerActivity()
+        let meter = ProcessMeter(activity: activity) { readings.metrics }
+        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        #expect(meter.read(at: start).requests == RequestRates(answered: 0, refused: 0, failed: 0))
+        readings.cpu.withLock { $0 = 3 }
+        for _ in 0..<40 { activity.countAnswer(status: 200) }
+        for _ in 0..<15 { activity.countAnswer(status: 404) }
+        activity.countAnswer(status: 500)
+        activity.countConnections(37)
+        let load = meter.read(at: start + 15)
+        #expect(load.cpu == 0.2)
+        #expect(load.memory == 52 * 1_048_576)
+        #expect(load.connections == 30)
+        #expect(load.requests == RequestRates(answered: 2, refused: 1, failed: 0))
+    }
+
+    @Test func oneVisitMovesNoReading() {
+        let idle = ProcessLoad(
+            memory: 52 * 1_048_576, cpu: 0.001, connections: 0,
+            requests: RequestRates(answered: 0, refused: 0, failed: 0))
+        // Six connections, a log-in's bcrypt, and the files of a page.
+        let visited = ProcessLoad(
+            memory: 53 * 1_048_576, cpu: 0.02, connections: 6,
+            requests: RequestRates(
+                from: .init(), to: .init(answered: 14, refused: 0, failed: 0), seconds: 15))
+        #expect(idle == visited)
+    }
+
+    @Test func theHistoryHoldsAnHour() {
+        let history = LoadHistory()
+        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        for number in 0..<500 {
+            history.add(.init(instant: start + Double(number) * 15, load: ProcessLoad(memory: 0, cpu: 0)))
+        }
+        let samples = history.samples(at: start + 499 * 15)
+        #expect(samples.count == 241)
+        #expect(samples.last?.instant == start + 499 * 15)
+        #expect(history.samples(at: start + 499 * 15 + 3_600).count == 1)
+    }
+
+    @Test func aProcessNotesThatItLives() async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let heartbeat = ProcessHeartbeat(
+                .worker, store: stores.processes, clock: .system, metrics: { [] }, logger: Logger(label: "test"))
+            #expect(await heartbeat.beat(afterOutage: false))
+            let record = try #require(try await stores.processes.list(since: .distantPast).first)
+            #expect(record.id == heartbeat.id && record.kind == .worker && !record.host.isEmpty)
+            #expect(record.version == ProductVersion.current)
+            #expect(record.isAlive(at: record.seen + 60) && !record.isAlive(at: record.seen + 61))
+            #expect(heartbeat.history.samples(at: Date()).count == 1)
+        }
+    }
+
+    @Test func aStoreThatIsAwayIsToldOfOncePerOutage() async {
+        let store = FailingProcessStore()
+        let lines = Mutex<[String]>([])
+        let logger = Logger(label: "test") { _ in LineHandler { line in lines.withLock { $0.append(line) } } }
+        let heartbeat = ProcessHeartbeat(
+            .api, store: store, clock: .system, metrics: { [] }, logger: logger)
+        var isAway = false
+        for isDown in [true, true, true, false, false, true, true] {
+            store.isDown.withLock { $0 = isDown }
+            isAway = await !heartbeat.beat(afterOutage: isAway)
+        }
+        #expect(
+            lines.withLock { $0 } == [
+                "No sign of life reaches the store", "Signs of life reach the store again",
+                "No sign of life reaches the store",
+            ])
+        // The charts went on.
+        #expect(heartbeat.history.samples(at: Date()).count == 7)
+    }
+}
+
+/// A store that can be away.
+private final class FailingProcessStore: ProcessStore {
+    let isDown = Mutex(false)
+
+    func note(_ record: ProcessRecord) async throws {
+        if isDown.withLock({ $0 }) { throw AppError.storeUnavailable }
+    }
+
+    func list(since instant: Date) async throws -> [ProcessRecord] { [] }
+    func delete(id: ProcessRecord.ID) async throws {}
+    func deleteUnseen(since instant: Date) async throws {}
+}
+
+/// Hands on what is logged.
+private struct LineHandler: LogHandler {
+    let write: @Sendable (String) -> Void
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    init(write: @escaping @Sendable (String) -> Void) {
+        self.write = write
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { write("\(event.message)") }
+}

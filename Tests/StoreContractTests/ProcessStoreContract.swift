@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// What both stores promise about signs of life, and about their own version.
+@Suite struct ProcessStoreContract {
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private func record(
+        _ kind: ProcessRecord.Kind, seen: TimeInterval, id: ProcessRecord.ID = .random(), host: String = "one"
+    ) -> ProcessRecord {
+        let rates = RequestRates(answered: 3, refused: 2, failed: 1)
+        return ProcessRecord(
+            id: id, kind: kind, host: host, version: "1.0.0", started: Self.now - 100, seen: Self.now + seen,
+            load: ProcessLoad(
+                memory: 60e6, cpu: 0.35, connections: kind == .api ? 40 : nil, requests: kind == .api ? rates : nil))
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aProcessHasOneRecordWhichIsItsLatest(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let id = ProcessRecord.ID.random()
+            for seen in [0.0, 15, 30] { try await stores.processes.note(record(.api, seen: seen, id: id)) }
+            #expect(try await stores.processes.list(since: Self.now) == [record(.api, seen: 30, id: id)])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func listsAreOrderedAndLeaveOutWhatIsGone(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let records = [
+                record(.worker, seen: 0), record(.api, seen: 0, host: "two"), record(.api, seen: -5),
+                record(.api, seen: -6),
+            ]
+            for record in records { try await stores.processes.note(record) }
+            #expect(try await stores.processes.list(since: Self.now - 5) == [records[2], records[1], records[0]])
+            try await stores.processes.deleteUnseen(since: Self.now - 5)
+            #expect(try await stores.processes.list(since: .distantPast).count == 3)
+            try await stores.processes.delete(id: records[0].id)
+            try await stores.processes.delete(id: .random())
+            #expect(try await stores.processes.list(since: .distantPast).map(\.kind) == [.api, .api])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aStoreSaysItsVersion(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let version = try await stores.system.version()
+            #expect(version.firstMatch(of: /^\d+\.\d+\.\d+/) != nil, "\(version)")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// Signs of life from start to end, and what the worker does with those of others.
+@Suite struct ProcessHeartbeatServiceTests {
+    @Test func aProcessLivesAtOnceAndTakesItsRecordAwayWhenItStops() async throws {
+        let (events, continuation) = AsyncStream<String>.makeStream()
+        let heartbeat = ProcessHeartbeat(
+            .worker, store: ToldProcessStore(events: continuation), clock: .system, logger: Logger(label: "test"))
+        let group = ServiceGroup(services: [heartbeat], logger: Logger(label: "test"))
+        async let run: Void = group.run()
+        var told = events.makeAsyncIterator()
+        #expect(await told.next() == "note \(heartbeat.id)")
+        await group.triggerGracefulShutdown()
+        #expect(await told.next() == "delete \(heartbeat.id)")
+        try await run
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whatIsOldGoes(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let now = testStart
+            for age in [86_399.0, 86_401] {
+                try await stores.processes.note(
+                    ProcessRecord(
+                        id: .random(), kind: .api, host: "one", version: "1", started: now - 100_000, seen: now - age,
+                        load: ProcessLoad(memory: 0, cpu: 0)))
+            }
+            let today = ClientErrorGroup.day(at: now)
+            for (message, days) in [("Alpha", 90), ("Beta", 91)] {
+                let report = try ClientErrorReport(level: .error, app: .sdk, message: message)
+                _ = try await stores.clientErrors.record(report, on: today.adding(days: -days), limit: 10)
+            }
+            let context = JobContext(job: Job(kind: DeleteGoneProcesses.kind, runAt: now), now: now)
+            try await DeleteGoneProcesses(processes: stores.processes).run(context)
+            try await DeleteOldClientErrors(errors: stores.clientErrors).run(context)
+            #expect(try await stores.processes.list(since: .distantPast).count == 1)
+            #expect(try await stores.clientErrors.list(isResolved: false, limit: 10).map(\.message) == ["Alpha"])
+        }
+    }
+}
+
+/// Tells of each call.
+private struct ToldProcessStore: ProcessStore {
+    let events: AsyncStream<String>.Continuation
+
+    func note(_ record: ProcessRecord) async throws { events.yield("note \(record.id)") }
+    func list(since instant: Date) async throws -> [ProcessRecord] { [] }
+    func delete(id: ProcessRecord.ID) async throws { events.yield("delete \(id)") }
+    func deleteUnseen(since instant: Date) async throws {}
+}
