@@ -1,76 +1,37 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Mustache
 import NIOCore
 import Shared
 
-/// Templates that cannot be used, told to the operator at start.
-enum PageTemplateError: Error, CustomStringConvertible {
-    /// There is no such template, or it cannot be rendered.
-    case missing(template: String)
-
-    var description: String {
-        switch self {
-        case .missing(let template): "The page template \(template) is missing."
-        }
-    }
-}
-
-/// Makes pages from templates and texts, all of them read once at start.
+/// Makes pages from templates, read once at start, and the texts as they are now.
 struct PageRenderer: Sendable {
     /// The files the pages name.
     let assets: Assets
 
-    private let library: MustacheLibrary
-    private let english: PageWords
-    private let german: PageWords
+    private let templates: PageTemplates
+    private let texts: TextCatalog
 
-    private static let suffix = ".mustache"
-    /// `layout` is around pages for everybody, `app` around those behind the log-in.
-    private static let layouts = ["layout", "app"]
-
-    /// - Throws: an error of the file system, the template parser or the decoder: then the installation is not whole.
-    init(resources: Resources) throws {
-        _ = PageHTML.isRegistered
-        var library = MustacheLibrary()
-        for layout in Self.layouts {
-            try library.register(
-                String(decoding: resources.data("templates/\(layout)\(Self.suffix)"), as: UTF8.self), named: layout)
-        }
-        for file in try resources.names(in: "templates/pages") where file.hasSuffix(Self.suffix) {
-            let text = String(decoding: try resources.data("templates/pages/\(file)"), as: UTF8.self)
-            try library.register(text, named: "pages/\(file.dropLast(Self.suffix.count))")
-        }
-        for file in try resources.names(in: "templates/partials") where file.hasSuffix(Self.suffix) {
-            let text = String(decoding: try resources.data("templates/partials/\(file)"), as: UTF8.self)
-            try library.register(text, named: String(file.dropLast(Self.suffix.count)))
-        }
-        self.library = library
+    /// - Throws: an error of the file system or the template parser: then the installation is not whole.
+    init(resources: Resources, texts: TextCatalog) throws {
+        templates = try PageTemplates(resources: resources)
         assets = try Assets(resources: resources)
-        english = try PageWords(.english, resources: resources)
-        german = try PageWords(.german, resources: resources)
+        self.texts = texts
     }
 
     /// The texts of the frame's language.
     func words(_ frame: PageFrame) -> PageWords {
-        switch frame.language {
-        case .english: english
-        case .german: german
-        }
+        PageWords(sections: texts.sections(in: frame.language.mailLocale))
     }
 
     /// The whole HTML document.
-    /// - Throws: `PageTemplateError` if there is no such template.
+    /// - Throws: `PageTemplateError` if there is no such template; an error of its parser.
     func html<Content: Page>(_ page: Content, in frame: PageFrame) throws -> String {
         let view = PageView(
             language: frame.language.rawValue, otherLanguage: frame.otherLanguage,
             otherLanguageCode: frame.language.other.rawValue, words: words(frame).sections, viewer: frame.viewer,
             theme: frame.theme?.rawValue, ground: frame.theme?.ground, version: assets.version, page: page)
-        guard let html = library.render(view, withTemplate: "pages/\(Content.template)") else {
-            throw PageTemplateError.missing(template: Content.template)
-        }
-        return html
+        return try templates.render(view, with: Content.template)
     }
 
     /// The page as an answer that no cache keeps, under the strict policy of our pages. No address leaves it as a
@@ -91,13 +52,20 @@ struct PageRenderer: Sendable {
         do {
             return try await handle()
         } catch let error as AppError {
-            let words = words(frame)
-            var response = try response(
-                MessagePage(title: words.text("errors.title"), text: words.text(for: error)), in: frame,
-                status: ErrorStyle.problem.status(of: error))
+            var response = try response(to: error, in: frame, status: ErrorStyle.problem.status(of: error))
             response.headers[.retryAfter] = error.retryAfter.map(String.init)
             return response
         }
+    }
+
+    /// A refusal as a page, with a way on.
+    /// - Throws: as `html`.
+    func response(to error: AppError, in frame: PageFrame, status: HTTPResponse.Status) throws -> Response {
+        let words = words(frame)
+        let page = MessagePage(
+            title: words.text("errors.title"), text: words.text(for: error),
+            next: .init(address: "/", label: words.text("errors.toStart")))
+        return try response(page, in: frame, status: status)
     }
 }
 
@@ -113,17 +81,4 @@ private struct PageView<Content: Page> {
     /// Of the assets.
     let version: String
     let page: Content
-}
-
-/// HTML as the layout asks for it: `{{% CONTENT_TYPE:PAGEHTML}}`.
-private struct PageHTML: MustacheContentType {
-    /// Makes the name known to swift-mustache, which keeps it for the whole process.
-    static let isRegistered: Bool = {
-        MustacheContentTypes.register(PageHTML(), named: "PAGEHTML")
-        return true
-    }()
-
-    func escapeText(_ text: String) -> String {
-        text.escapedForHTML
-    }
 }

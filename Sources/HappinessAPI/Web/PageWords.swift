@@ -1,19 +1,13 @@
 import Foundation
 import Shared
 
-/// The texts of all pages in one language: `templates/messages/LANGUAGE.json`, an object of sections.
+/// The texts of all pages in one language, as `TextCatalog` has them.
 ///
 /// A template reads one as `words.SECTION.KEY`, code as `text("SECTION.KEY")`. A test holds both files and all uses
 /// together.
 struct PageWords: Sendable {
     /// Texts by section and key.
     let sections: [String: [String: String]]
-
-    /// - Throws: an error of the file system or of the decoder: then the installation is not whole.
-    init(_ language: PageLanguage, resources: Resources) throws {
-        let data = try resources.data("templates/messages/\(language.rawValue).json")
-        sections = try JSONDecoder().decode([String: [String: String]].self, from: data)
-    }
 
     /// The text of `SECTION.KEY`, or the key itself should there be none.
     func text(_ key: String) -> String {
@@ -24,6 +18,12 @@ struct PageWords: Sendable {
     /// The text of `SECTION.KEY` with `{name}` replaced by its value, for each name.
     func text(_ key: String, _ values: [String: String]) -> String {
         values.reduce(text(key)) { $0.replacing("{\($1.key)}", with: $1.value) }
+    }
+
+    /// The text for a number of things: `SECTION.KEYOfOne` for one, `SECTION.KEY` for every other number, as both of our
+    /// languages have it (Unicode CLDR, "Language Plural Rules").
+    func text(_ key: String, count: Int, _ values: [String: String]) -> String {
+        text(count == 1 ? "\(key)OfOne" : key, values)
     }
 
     /// A happiness with one decimal place, half away from zero, and the language's separator: `7.4`.

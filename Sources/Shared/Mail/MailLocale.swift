@@ -5,9 +5,11 @@ public enum MailLocale: String, Sendable, Codable, CaseIterable {
     /// German.
     case german = "de"
 
-    /// The best there is for a BCP 47 tag such as `User.locale`: `de-AT` is German, `fr` English.
+    /// The best there is for a BCP 47 tag such as `User.locale`: `de-AT` is German, `fr` English, `und-x-de`, which an
+    /// `AccountLanguage` may be, German.
     public init(tag: String) {
-        let language = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).first.map(String.init)
+        let parts = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).map(String.init)
+        let language = parts.starts(with: ["und", "x"]) ? parts.dropFirst(2).first : parts.first
         self = language.flatMap(Self.init(rawValue:)) ?? .english
     }
 }

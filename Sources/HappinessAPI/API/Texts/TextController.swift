@@ -1,0 +1,70 @@
+import Hummingbird
+import Shared
+
+/// The installation's own texts, for administrators.
+struct TextController: Sendable {
+    let texts: TextService
+
+    /// `GET /api/v1/admin/texts?language=&search=&own=`
+    func list(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let entries = try await texts.list(
+            in: try request.choice("language", default: MailLocale.english), matching: request.query("search") ?? "",
+            onlyOwn: request.query("own") == "true", by: try context.requirePrincipal().caller)
+        return try JSONBody.response(TextsResponse(texts: entries.map { TextResponse($0) }))
+    }
+
+    /// `GET /api/v1/admin/texts/{language}/{text}`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let found = try await texts.find(context.textKey, by: try context.requirePrincipal().caller)
+        return try JSONBody.response(TextResponse(found.entry, history: found.history))
+    }
+
+    private struct ChangeRequest: Decodable {
+        let text: String
+    }
+
+    /// `PUT /api/v1/admin/texts/{language}/{text}`
+    func change(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let caller = try context.requirePrincipal().caller
+        let body = try await request.json(as: ChangeRequest.self)
+        return try JSONBody.response(TextResponse(try await texts.change(context.textKey, to: body.text, by: caller)))
+    }
+
+    /// `DELETE /api/v1/admin/texts/{language}/{text}`: the original again; it may be there already.
+    func restore(_ request: Request, context: AppRequestContext) async throws -> Response {
+        _ = try await texts.restore(context.textKey, by: try context.requirePrincipal().caller)
+        return Response(status: .noContent)
+    }
+}
+
+private struct TextsResponse: Encodable {
+    let texts: [TextResponse]
+}
+
+private struct TextResponse: Encodable {
+    let language: String
+    let key: String
+    let original: String
+    /// Missing while the original is shown.
+    let own: String?
+    /// What an own one has to contain.
+    let placeholders: [String]
+    /// The latest first; only in the answer about one text.
+    let history: [Change]?
+
+    struct Change: Encodable {
+        /// A day.
+        let day: String
+        /// Missing when the original came back.
+        let text: String?
+    }
+
+    init(_ entry: TextService.Entry, history: [TextChange]? = nil) {
+        language = entry.key.language.rawValue
+        key = entry.key.name
+        original = entry.original
+        own = entry.own
+        placeholders = TextRules.placeholders(of: entry.original)
+        self.history = history?.map { Change(day: $0.day.description, text: $0.text) }
+    }
+}

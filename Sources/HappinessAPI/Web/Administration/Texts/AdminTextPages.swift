@@ -1,0 +1,86 @@
+import Hummingbird
+import Shared
+
+/// The texts of all pages, and the installation's own in their places.
+struct AdminTextPages: Sendable {
+    let forms: PageForms<TextNotice>
+    let texts: TextService
+
+    static func path(of key: TextKey) -> String {
+        "\(AdministrationSection.texts.path)/\(key.language.rawValue)/\(key.name)"
+    }
+
+    /// `GET /admin/texts?in=&search=&own=`: in the page's language unless it says otherwise.
+    func list(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { visit in
+            let language = request.field("in").flatMap(MailLocale.init(rawValue:)) ?? visit.frame.language.mailLocale
+            let filter = AdminTextsPage.Filter(
+                language: language, search: request.field("search") ?? "", onlyOwn: request.field("own") != nil)
+            let entries = try await texts.list(
+                in: language, matching: filter.search, onlyOwn: filter.onlyOwn, by: visit.principal.caller)
+            return AdminTextsPage(entries, filter: filter, visit: visit)
+        }
+    }
+
+    /// `GET /admin/texts/{language}/{text}`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { try await page($0, of: context.textKey) }
+    }
+
+    private struct Form: Decodable {
+        let text: String
+    }
+
+    /// `POST /admin/texts/{language}/{text}`
+    func change(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let key = context.textKey
+        var typed: String?
+        return try await forms.take(Form.self, request, context) {
+            try await page($0, of: key, typed: typed)
+        } answer: { form, visit in
+            typed = form.text
+            do {
+                _ = try await texts.change(key, to: form.text, by: visit.principal.caller)
+            } catch let error as AppError where error.reason == "text-placeholders" {
+                let entry = try await texts.find(key, by: visit.principal.caller).entry
+                throw FormProblem(text: AdminTextPage.placeholderRule(of: entry.original, visit.words))
+            }
+            return Self.done(.changed, at: key)
+        }
+    }
+
+    private struct NoFields: Decodable {}
+
+    /// `POST /admin/texts/{language}/{text}/original`
+    func restore(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let key = context.textKey
+        return try await forms.take(NoFields.self, request, context) {
+            try await page($0, of: key)
+        } answer: { _, visit in
+            _ = try await texts.restore(key, by: visit.principal.caller)
+            return Self.done(.restored, at: key)
+        }
+    }
+
+    private func page(_ visit: PageVisit, of key: TextKey, typed: String? = nil) async throws -> AdminTextPage {
+        let found = try await texts.find(key, by: visit.principal.caller)
+        let other = try await texts.find(
+            TextKey(key.name, in: key.language == .german ? .english : .german), by: visit.principal.caller
+        ).entry
+        return AdminTextPage(found.entry, other: other, history: found.history, typed: typed, visit: visit)
+    }
+
+    private static func done(_ notice: TextNotice, at key: TextKey) -> Response {
+        .seeOther(PageAddress.of(path(of: key), ["done": notice.rawValue]))
+    }
+}
+
+extension MailLocale {
+    /// In its own words, as whoever reads it knows it.
+    var ownName: String {
+        switch self {
+        case .english: "English"
+        case .german: "Deutsch"
+        }
+    }
+}

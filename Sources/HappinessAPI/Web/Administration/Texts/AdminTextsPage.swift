@@ -1,0 +1,70 @@
+import Shared
+
+/// Texts of a language.
+struct AdminTextsPage: Page {
+    static let template = "admin-texts"
+
+    /// Rows at most: who looks for one text searches.
+    private static let maximumRows = 100
+
+    let navigation: AdministrationNavigation
+    let search: String
+    /// `en` or `de`.
+    let language: String
+    let languages: [Choice]
+    let onlyOwn: Bool
+    let rows: [Row]
+    let isEmpty: Bool
+    /// Said when there are more than are shown.
+    let more: String?
+
+    /// Which texts.
+    struct Filter: Sendable {
+        let language: MailLocale
+        let search: String
+        let onlyOwn: Bool
+
+        fileprivate func address(in language: MailLocale) -> String {
+            PageAddress.of(
+                AdministrationSection.texts.path,
+                ["in": language.rawValue, "search": search, "own": onlyOwn ? "on" : nil])
+        }
+    }
+
+    /// The same texts in another language.
+    struct Choice: Sendable {
+        let address: String
+        let label: String
+        let code: String
+        let isChosen: Bool
+    }
+
+    /// One text.
+    struct Row: Sendable {
+        let address: String
+        let name: String
+        /// As it is shown now.
+        let text: String
+        let isOwn: Bool
+    }
+
+    init(_ entries: [TextService.Entry], filter: Filter, visit: PageVisit) {
+        navigation = AdministrationNavigation(at: .texts, words: visit.words)
+        search = filter.search
+        language = filter.language.rawValue
+        languages = MailLocale.allCases.map { one in
+            Choice(
+                address: filter.address(in: one), label: one.ownName, code: one.rawValue,
+                isChosen: one == filter.language)
+        }
+        onlyOwn = filter.onlyOwn
+        rows = entries.prefix(Self.maximumRows).map { entry in
+            Row(
+                address: AdminTextPages.path(of: entry.key), name: entry.key.name, text: entry.own ?? entry.original,
+                isOwn: entry.own != nil)
+        }
+        isEmpty = rows.isEmpty
+        let rest = entries.count - rows.count
+        more = rest > 0 ? visit.words.text("adminTexts.more", count: rest, ["count": String(rest)]) : nil
+    }
+}

@@ -1,0 +1,67 @@
+import Mongo
+
+/// `TextStore` on the collection `ownTexts`: a document for each text that was ever changed, with its changes from the
+/// first to the last, and one with the version.
+struct MongoTextStore: TextStore {
+    let connection: MongoConnection
+
+    private static let version: BSONDocument = ["_id": "version"]
+
+    func version() async throws -> Int {
+        try await connection.run { database in
+            try database.collection(.ownTexts).findOne(Self.version)?.int("number") ?? 0
+        }
+    }
+
+    func list() async throws -> [OwnText] {
+        try await connection.run { database in
+            try database.collection(.ownTexts)
+                .find(
+                    ["language": ["$exists": true]],
+                    projection: ["language": 1, "name": 1, "changes": ["$slice": -1]]
+                )
+                .compactMap { document in
+                    let key = TextKey(try document.text("name"), in: try document.choice("language"))
+                    return try Self.changes(in: document).last?.text.map { OwnText(key: key, text: $0) }
+                }
+        }
+    }
+
+    func change(_ key: TextKey, _ change: TextChange) async throws {
+        var entry: BSONDocument = ["day": .string(change.day.description)]
+        entry.appendIfPresent("text", change.text.map(BSONValue.string))
+        let added = entry
+        try await connection.run { database in
+            try database.boundedTransaction { transaction in
+                let texts = database.collection(.ownTexts)
+                // Written first: of two changes at once one has a write conflict here, and is repeated.
+                try texts.updateOne(Self.version, ["$inc": ["number": 1]], upsert: true, in: transaction)
+                try texts.updateOne(
+                    ["_id": .string(key.documentID)],
+                    [
+                        "$set": ["language": .string(key.language.rawValue), "name": .string(key.name)],
+                        "$push": [
+                            "changes": ["$each": [.document(added)], "$slice": .int(-TextChange.maximumCount)]
+                        ],
+                    ], upsert: true, in: transaction)
+            }
+        }
+    }
+
+    func history(of key: TextKey) async throws -> [TextChange] {
+        try await connection.run { database in
+            let document = try database.collection(.ownTexts).findOne(["_id": .string(key.documentID)])
+            return try document.map { try Self.changes(in: $0).reversed() } ?? []
+        }
+    }
+
+    private static func changes(in document: BSONDocument) throws -> [TextChange] {
+        try document.list("changes", \.documentValue).map { change in
+            TextChange(text: change["text"]?.stringValue, day: try change.parsed("day"))
+        }
+    }
+}
+
+extension TextKey {
+    fileprivate var documentID: String { "\(language.rawValue) \(name)" }
+}

@@ -1,0 +1,55 @@
+import GRDB
+
+/// Own texts in the table `textChanges`, their version in `textVersion`.
+struct SQLiteTextStore: TextStore {
+    let database: SQLiteDatabase
+
+    func version() async throws -> Int {
+        try await database.read { db in
+            try db.first("SELECT number FROM textVersion") { $0.value() } ?? 0
+        }
+    }
+
+    func list() async throws -> [OwnText] {
+        try await database.read { db in
+            try db.rows(
+                """
+                SELECT language, name, text FROM textChanges AS change
+                WHERE text IS NOT NULL AND number = (
+                    SELECT max(number) FROM textChanges WHERE language = change.language AND name = change.name)
+                """
+            ) { row in
+                let language: MailLocale = try row.named()
+                return OwnText(key: TextKey(row.value(), in: language), text: row.value())
+            }
+        }
+    }
+
+    func change(_ key: TextKey, _ change: TextChange) async throws {
+        let language = key.language.rawValue
+        try await database.write { db in
+            let latest =
+                try db.first(
+                    "SELECT max(number) FROM textChanges WHERE language = ? AND name = ?", [language, key.name]
+                ) { $0.optional(as: Int.self) ?? 0 } ?? 0
+            try db.change(
+                "INSERT INTO textChanges (language, name, number, text, day) VALUES (?, ?, ?, ?, ?)",
+                [language, key.name, latest + 1, change.text, change.day.description])
+            try db.change(
+                "DELETE FROM textChanges WHERE language = ? AND name = ? AND number <= ?",
+                [language, key.name, latest + 1 - TextChange.maximumCount])
+            try db.change("UPDATE textVersion SET number = number + 1")
+        }
+    }
+
+    func history(of key: TextKey) async throws -> [TextChange] {
+        try await database.read { db in
+            try db.rows(
+                "SELECT text, day FROM textChanges WHERE language = ? AND name = ? ORDER BY number DESC",
+                [key.language.rawValue, key.name]
+            ) { row in
+                TextChange(text: row.optional(), day: try row.parsed())
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// What an own text must be. The program fills in and lays out both kinds of text alike, so an own one has to fit where
+/// the original does.
+public enum TextRules {
+    /// Characters. Three times the longest text there is.
+    public static let maximumLength = 1_000
+
+    /// Texts that are no sentences, but what dates and numbers are written with.
+    private static let fixed: Set<String> = ["calendar.months", "calendar.decimalPoint"]
+
+    /// Whether the text of this name can be changed at all.
+    public static func canChange(_ name: String) -> Bool {
+        !fixed.contains(name)
+    }
+
+    /// What the program fills in, as it stands in a text: `{team}`. In order, each once.
+    public static func placeholders(of text: String) -> [String] {
+        var found: [String] = []
+        for match in text.matches(of: /\{[A-Za-z]\w*\}/) where !found.contains(String(match.output)) {
+            found.append(String(match.output))
+        }
+        return found
+    }
+
+    /// The text as it is kept: on one line, and with the spaces at its ends that the original has there, since some texts
+    /// are parts of a sentence.
+    /// - Throws: `AppError.refused`: `text-empty`, `text-too-long`, `text-placeholders`, `text-not-text`.
+    static func validated(_ text: String, inPlaceOf original: String) throws(AppError) -> String {
+        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ").trimmingCharacters(in: .whitespaces)
+        guard !line.isEmpty else {
+            throw AppError(
+                .refused, "The text is empty. To have the original again, remove the own one.", reason: "text-empty")
+        }
+        let beginning = String(original.prefix(while: \.isWhitespace))
+        let end = String(original.reversed().prefix(while: \.isWhitespace))
+        let text = beginning + line + end
+        guard text.count <= maximumLength, text.utf8.count <= 4 * maximumLength else {
+            throw AppError(.refused, "The text has more than \(maximumLength) characters.", reason: "text-too-long")
+        }
+        let isText = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        guard isText else {
+            throw AppError(.refused, "The text contains a control character.", reason: "text-not-text")
+        }
+        let needed = placeholders(of: original)
+        guard Set(placeholders(of: text)) == Set(needed) else {
+            let list = needed.isEmpty ? "none" : needed.joined(separator: ", ")
+            throw AppError(
+                .refused, "The text must have the placeholders of the original and no others: \(list).",
+                reason: "text-placeholders")
+        }
+        return text
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Administrators word texts differently, by page and by program.
+@Suite struct AdminTextPagesTests {
+    private static let path = "/admin/texts/en/live.vote"
+    private static let api = "/api/v1/admin/texts"
+
+    @Test func aTextIsFoundChangedShownAndBroughtBack() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let admin = try await app.makeUser("admin", role: .admin)
+            let browser = try await app.browser(of: admin)
+            let list = try await browser.get("/admin/texts?search=Vote+now")
+            expectPage(list, saying: #"href="/admin/texts/en/live.vote""#)
+            expectPage(try await browser.get("/admin/texts?in=de&search=Abstimmen"), saying: #"lang="de">"#)
+
+            let token = try await browser.formToken(on: Self.path)
+            let saved = try await browser.post(Self.path, form: "formToken=\(token)&text=%3Cb%3EGo%3C/b%3E+%26+vote")
+            #expect(saved.status == .seeOther && saved.headers[.location] == "\(Self.path)?done=changed")
+            expectPage(try await browser.get("\(Self.path)?done=changed"), saying: "The text is changed.")
+            let member = try await app.browser(of: team.lead.user)
+            let live = try await member.get(team.pagePath)
+            #expect(live.text.contains("&lt;b&gt;Go&lt;/b&gt; &amp; vote") && !live.text.contains("Vote now"))
+            expectPage(try await browser.get("/admin/texts?own=on"), saying: "&lt;b&gt;Go")
+
+            let restored = try await browser.post("\(Self.path)/original", form: "formToken=\(token)")
+            #expect(restored.headers[.location] == "\(Self.path)?done=restored")
+            #expect(try await member.get(team.pagePath).text.contains("Vote now"))
+            expectPage(try await browser.get("/admin/texts?own=on"), saying: "There is no such text.")
+        }
+    }
+
+    @Test func aTextWithoutItsPlaceholdersComesBackWithTheReason() async throws {
+        try await TestApp.with { app in
+            let browser = try await app.browser(of: try await app.makeUser("admin", role: .admin))
+            let path = "/admin/texts/en/live.smallTeam"
+            let token = try await browser.formToken(on: path)
+            let answer = try await browser.post(path, form: "formToken=\(token)&text=At+least+%7Bk%7D")
+            expectPage(answer, 422, saying: "{k} {people}")
+            #expect(answer.text.contains(">At least {k}</textarea>"), "what was typed is kept")
+            let none = try await browser.post(Self.path, form: "formToken=\(token)&text=%7Bname%7D")
+            expectPage(none, 422, saying: "no placeholders")
+            #expect(try await app.stores.texts.list().isEmpty)
+        }
+    }
+
+    @Test func forEverybodyElseThereAreNoSuchPages() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let lead = try await app.browser(of: team.lead.user)
+            let token = try await lead.formToken(on: team.pagePath)
+            for path in ["/admin/texts", Self.path] { expectPage(try await lead.get(path), 404) }
+            expectPage(try await lead.post(Self.path, form: "formToken=\(token)&text=x"), 404)
+            expectPage(try await lead.post("\(Self.path)/original", form: "formToken=\(token)"), 404)
+            for path in [Self.api, "\(Self.api)/en/live.vote"] {
+                expectRefusal(try await app.get(path, token: team.lead.token), 403)
+            }
+            expectRefusal(
+                try await app.put("\(Self.api)/en/live.vote", token: team.lead.token, json: #"{"text":"x"}"#), 403)
+            #expect(try await app.stores.texts.list().isEmpty)
+        }
+    }
+
+    @Test func programsReadAndChangeTexts() async throws {
+        try await TestApp.with { app in
+            let token = try await app.token(of: try await app.makeUser("admin", role: .admin))
+            let path = "\(Self.api)/de/live.smallTeam"
+            let list = try await app.get("\(Self.api)?language=de&search=live.smallTeam", token: token)
+            let texts = try #require(list.object["texts"] as? [[String: Any]])
+            #expect(texts.compactMap { $0["key"] as? String } == ["live.smallTeam", "live.smallTeamOfOne"])
+            #expect(texts.first?["placeholders"] as? [String] == ["{k}", "{people}"])
+
+            let changed = try await app.put(path, token: token, json: #"{"text":"Ab {k}, ihr seid {people}."}"#)
+            #expect(changed.status == .ok && changed.object["own"] as? String == "Ab {k}, ihr seid {people}.")
+            let gone = try await app.send(.delete, path, token: token)
+            #expect(gone.status == .noContent)
+            let shown = try await app.get(path, token: token).object
+            #expect(shown["own"] == nil)
+            let history = try #require(shown["history"] as? [[String: String]])
+            #expect(history.map { $0["text"] } == [nil, "Ab {k}, ihr seid {people}."])
+            #expect(history.allSatisfy { $0["day"] == "2026-01-25" })
+        }
+    }
+
+    @Test(arguments: [
+        ("de/live.vote", #"{"text":""}"#, 422), ("de/live.vote", #"{"text":"{x}"}"#, 422),
+        ("de/live.vote", #"{"text":1}"#, 400), ("de/live.vote", "{}", 400), ("fr/live.vote", #"{"text":"x"}"#, 404),
+        ("de/live.gone", #"{"text":"x"}"#, 404), ("de/calendar.months", #"{"text":"x"}"#, 404),
+    ])
+    func aTextThatWillNotDoIsRefused(text: String, body: String, status: Int) async throws {
+        try await TestApp.with { app in
+            let token = try await app.token(of: try await app.makeUser("admin", role: .admin))
+            expectRefusal(try await app.put("\(Self.api)/\(text)", token: token, json: body), status)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+@testable import HappinessAPI
+@testable import Shared
+
+/// The pages of the installation's own texts with made-up data.
+enum TextPageSamples {
+    /// - Parameter text: stands wherever somebody else's words may stand.
+    static func pages(saying text: String, in frame: PageFrame, words: PageWords) throws -> [any Page] {
+        var visit = PageVisit(
+            principal: Principal(userID: .random(), sessionID: .random()),
+            user: User(name: try UserName("admin"), email: try EmailAddress("admin@example.org"), role: .admin),
+            frame: frame, words: words, team: nil)
+        visit.done = text
+        visit.problem = text
+        let entry = TextService.Entry(key: TextKey("live.vote", in: .german), original: text, own: text)
+        let change = TextChange(text: text, day: CalendarDay(instant: TestApp.now, in: .gmt))
+        return [
+            AdminTextsPage([entry], filter: .init(language: .german, search: text, onlyOwn: true), visit: visit),
+            AdminTextPage(entry, other: entry, history: [change], typed: text, visit: visit),
+        ]
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Own texts in the place of the program's, and what they must be.
+@Suite struct TextCatalogTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    private static let smallTeam = TextKey("live.smallTeam", in: .english)
+
+    private static func catalog() throws -> TextCatalog {
+        try TextCatalog(resources: Resources(root: folder))
+    }
+
+    @Test func anOwnTextStandsInItsPlaceAndNowhereElse() throws {
+        let catalog = try Self.catalog()
+        let key = TextKey("live.vote", in: .german)
+        catalog.show([OwnText(key: key, text: "Los!")], version: 1)
+        #expect(catalog.sections(in: .german)["live"]?["vote"] == "Los!")
+        #expect(catalog.sections(in: .english)["live"]?["vote"] == "Vote now")
+        #expect(catalog.original(of: key) == "Jetzt abstimmen")
+        catalog.show([], version: 2)
+        #expect(catalog.sections(in: .german)["live"]?["vote"] == "Jetzt abstimmen")
+    }
+
+    @Test func aSlowerReadingBringsNothingBack() throws {
+        let catalog = try Self.catalog()
+        let key = TextKey("live.vote", in: .english)
+        catalog.show([OwnText(key: key, text: "Go!")], version: 5)
+        catalog.show([], version: 4)
+        #expect(catalog.own(key) == "Go!")
+    }
+
+    @Test func aTextThatNoLongerFitsIsLeftOut() throws {
+        let catalog = try Self.catalog()
+        let unfit = [
+            OwnText(key: Self.smallTeam, text: "Without its numbers"),
+            OwnText(key: TextKey("live.gone", in: .english), text: "Of an older version"),
+            OwnText(key: TextKey("calendar.months", in: .english), text: "January"),
+            OwnText(key: TextKey("nonsense", in: .english), text: "x"),
+        ]
+        catalog.show(unfit, version: 1)
+        #expect(catalog.sections(in: .english) == (try Self.catalog()).sections(in: .english))
+        #expect(unfit.allSatisfy { catalog.own($0.key) == nil })
+    }
+
+    @Test(arguments: [
+        ("", "text-empty"), (" \n  ", "text-empty"), ("{k} votes", "text-placeholders"),
+        ("{k} {people} {name}", "text-placeholders"), ("no placeholder", "text-placeholders"),
+        ("{k} {people}\u{7}", "text-not-text"),
+        ("{k} {people} " + String(repeating: "a", count: 1_000), "text-too-long"),
+    ])
+    func aTextThatWillNotDoIsRefused(text: String, reason: String) throws {
+        let original = try #require(try Self.catalog().original(of: Self.smallTeam))
+        #expect {
+            try TextRules.validated(text, inPlaceOf: original)
+        } throws: { error in
+            (error as? AppError)?.reason == reason
+        }
+    }
+
+    @Test func aTextIsKeptOnOneLine() throws {
+        #expect(try TextRules.validated("  One\r\ntwo {k}  ", inPlaceOf: "{k}") == "One two {k}")
+        #expect(try TextRules.validated("to join", inPlaceOf: " beitreten? ") == " to join ")
+        #expect(try TextRules.validated("<b>bold</b> & {x", inPlaceOf: "plain") == "<b>bold</b> & {x")
+    }
+
+    /// The longest there is must leave room to say it differently.
+    @Test func everyTextOfTheProgramWouldBeAllowed() throws {
+        let catalog = try Self.catalog()
+        for language in MailLocale.allCases {
+            for name in catalog.names(in: language) where TextRules.canChange(name) {
+                let original = try #require(catalog.original(of: TextKey(name, in: language)))
+                #expect(try TextRules.validated(original, inPlaceOf: original) == original, "\(name)")
+            }
+        }
+    }
+}
+
+/// Who may change texts, and how processes hear of it.
+@Suite struct TextServiceTests {
+    private struct Process {
+        let catalog: TextCatalog
+        let feed: TextFeed
+        let texts: TextService
+
+        init(_ accounts: OwnAccounts) throws {
+            catalog = try TextCatalog(
+                resources: Resources(
+                    root: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                        .deletingLastPathComponent()))
+            feed = TextFeed(catalog: catalog, store: accounts.stores.texts)
+            texts = TextService(
+                stores: accounts.stores, catalog: catalog, feed: feed, clock: accounts.accounts.clock.wall)
+        }
+    }
+
+    private static let key = TextKey("live.vote", in: .english)
+
+    @Test(arguments: StoreUnderTest.all)
+    func aChangeIsSeenHereAtOnceAndElsewhereWithTheNextReading(kind: StoreUnderTest) async throws {
+        try await OwnAccounts.with(kind) { accounts in
+            let admin = try await accounts.signIn("admin", role: .admin).principal.caller
+            let (here, there) = (try Process(accounts), try Process(accounts))
+            try await there.feed.refresh()
+            let entry = try await here.texts.change(Self.key, to: "Go!", by: admin)
+            #expect(entry.own == "Go!" && entry.original == "Vote now")
+            #expect(here.catalog.own(Self.key) == "Go!")
+            #expect(there.catalog.own(Self.key) == nil)
+            try await there.feed.refresh()
+            #expect(there.catalog.own(Self.key) == "Go!")
+
+            #expect(try await here.texts.restore(Self.key, by: admin).own == nil)
+            try await there.feed.refresh()
+            #expect(there.catalog.own(Self.key) == nil)
+            #expect(try await here.texts.find(Self.key, by: admin).history.map(\.text) == [nil, "Go!"])
+        }
+    }
+
+    @Test func theSameTextOnceMoreIsNoChange() async throws {
+        try await OwnAccounts.with(.sqlite) { accounts in
+            let admin = try await accounts.signIn("admin", role: .admin).principal.caller
+            let process = try Process(accounts)
+            _ = try await process.texts.restore(Self.key, by: admin)
+            for text in ["Vote now", "Go!", " Go! "] {
+                _ = try await process.texts.change(Self.key, to: text, by: admin)
+            }
+            #expect(try await process.texts.find(Self.key, by: admin).history.map(\.text) == ["Go!"])
+            #expect(try await process.texts.change(Self.key, to: "Vote now", by: admin).own == nil)
+        }
+    }
+
+    @Test func textsAreFoundByNameOriginalAndOwn() async throws {
+        try await OwnAccounts.with(.sqlite) { accounts in
+            let admin = try await accounts.signIn("admin", role: .admin).principal.caller
+            let process = try Process(accounts)
+            _ = try await process.texts.change(Self.key, to: "Hop on", by: admin)
+            for search in ["LIVE.VOTE", "vote NOW", "hop"] {
+                let found = try await process.texts.list(in: .english, matching: search, by: admin)
+                #expect(found.contains { $0.key == Self.key }, "\(search)")
+            }
+            #expect(try await process.texts.list(in: .english, onlyOwn: true, by: admin).map(\.key) == [Self.key])
+            #expect(try await process.texts.list(in: .german, onlyOwn: true, by: admin).isEmpty)
+            let all = try await process.texts.list(in: .english, by: admin).map(\.key.name)
+            #expect(all.contains("live.vote") && !all.contains("calendar.months"))
+        }
+    }
+
+    @Test func nobodyButAdministratorsReadsOrChangesThem() async throws {
+        try await OwnAccounts.with(.sqlite) { accounts in
+            let member = try await accounts.signIn("anna").principal.caller
+            let process = try Process(accounts)
+            let calls: [() async throws -> Void] = [
+                { _ = try await process.texts.list(in: .english, by: member) },
+                { _ = try await process.texts.find(Self.key, by: member) },
+                { _ = try await process.texts.change(Self.key, to: "Go!", by: member) },
+                { _ = try await process.texts.restore(Self.key, by: member) },
+            ]
+            for call in calls {
+                await #expect { try await call() } throws: { ($0 as? AppError)?.code == .forbidden }
+            }
+            #expect(try await accounts.stores.texts.list().isEmpty)
+        }
+    }
+
+    @Test func aTextThatThereIsNotCannotBeChanged() async throws {
+        try await OwnAccounts.with(.sqlite) { accounts in
+            let admin = try await accounts.signIn("admin", role: .admin).principal.caller
+            let process = try Process(accounts)
+            for name in ["live.gone", "live", "", "calendar.months", "calendar.decimalPoint"] {
+                await #expect {
+                    _ = try await process.texts.change(TextKey(name, in: .english), to: "x", by: admin)
+                } throws: {
+                    ($0 as? AppError)?.reason == "no-such-text"
+                }
+            }
+        }
+    }
+}

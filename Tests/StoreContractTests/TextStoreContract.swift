@@ -1,0 +1,80 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+/// What both stores promise about the installation's own texts.
+@Suite struct TextStoreContract {
+    private static let vote = TextKey("live.vote", in: .german)
+
+    private static func change(_ text: String?, on day: String = "2026-01-25") throws -> TextChange {
+        TextChange(text: text, day: try #require(CalendarDay(day)))
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aNewStoreHasNoTextsOfItsOwn(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let history = try await stores.texts.history(of: Self.vote)
+            let versions = [try await stores.texts.version(), try await stores.texts.version()]
+            #expect(try await stores.texts.list().isEmpty)
+            #expect(history.isEmpty && versions[0] == versions[1])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theLatestChangeCountsAndEachLanguageIsItsOwn(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let english = TextKey("live.vote", in: .english)
+            let hostile = "'; DROP TABLE users; -- \"$where\" 🎉"
+            try await stores.texts.change(Self.vote, try Self.change("Los!"))
+            try await stores.texts.change(english, try Self.change("Go!"))
+            try await stores.texts.change(Self.vote, try Self.change(hostile, on: "2026-01-26"))
+            let list = try await stores.texts.list()
+            #expect(Set(list) == [OwnText(key: Self.vote, text: hostile), OwnText(key: english, text: "Go!")])
+            #expect(
+                try await stores.texts.history(of: Self.vote)
+                    == [Self.change(hostile, on: "2026-01-26"), Self.change("Los!")])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theOriginalComesBackAndItsHistoryStays(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            try await stores.texts.change(Self.vote, try Self.change("Los!"))
+            try await stores.texts.change(Self.vote, try Self.change(nil))
+            #expect(try await stores.texts.list().isEmpty)
+            #expect(try await stores.texts.history(of: Self.vote) == [Self.change(nil), Self.change("Los!")])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func onlyTheLatestChangesAreKept(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            for number in 1...25 { try await stores.texts.change(Self.vote, try Self.change("Text \(number)")) }
+            let history = try await stores.texts.history(of: Self.vote)
+            #expect(history.map(\.text) == (6...25).reversed().map { "Text \($0)" })
+            #expect(history.count == TextChange.maximumCount)
+            #expect(try await stores.texts.list().map(\.text) == ["Text 25"])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func everyChangeHasAnotherVersionAlsoManyAtOnce(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let before = try await stores.texts.version()
+            try await stores.texts.change(Self.vote, try Self.change("Los!"))
+            let one = try await stores.texts.version()
+            #expect(one != before)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<8 {
+                    let key = TextKey("live.text\(number % 2)", in: .english)
+                    let change = try Self.change("Text \(number)")
+                    group.addTask { try await stores.texts.change(key, change) }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await stores.texts.version() == one + 8)
+            #expect(try await stores.texts.list().count == 3)
+        }
+    }
+}
