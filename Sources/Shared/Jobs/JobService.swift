@@ -24,6 +24,15 @@ public struct JobService: Sendable {
         return try await jobs.list(state: state, limit: Self.maximumCount).map(JobSummary.init)
     }
 
+    /// How many jobs are in each state.
+    /// - Throws: `AppError.forbidden`.
+    public func counts(by caller: Caller) async throws -> [Job.State: Int] {
+        try await users.requireAdmin(caller)
+        var counts: [Job.State: Int] = [:]
+        for state in Job.State.allCases { counts[state] = try await jobs.count(state: state) }
+        return counts
+    }
+
     /// Makes a dead job due now, with all its attempts before it.
     /// - Throws: `AppError`: `forbidden`, `notFound` if there is no dead job of this id.
     public func restart(_ id: Job.ID, by caller: Caller) async throws {

@@ -48,14 +48,32 @@ public struct PasswordResetService: Sendable {
     /// - Throws: `AppError`: `tooManyRequests` (`too-many-mails`), `unavailable`.
     public func request(for address: EmailAddress, from place: String) async throws {
         try await takeRequestQuota(of: place)
-        let folded = EmailAddress.folded(address.text)
-        let key = SecureBytes.hmac(Data("password-reset|\(folded)".utf8), key: quotaKey)
-        guard
-            try await tokens.takeQuota(key: key, limit: Self.mailLimit, window: Self.mailWindow, at: clock.now)
-        else { return }
-        let user = try await users.find(login: folded)
+        guard try await takeMailQuota(of: address.text) else { return }
+        let user = try await users.find(login: EmailAddress.folded(address.text))
         let nobody = User.ID.random()
         try await mails.passwordReset(of: user.flatMap { $0.isDisabled ? nil : $0.id } ?? nobody)
+    }
+
+    /// Has a link mailed to somebody's address, for an administrator whom they asked; the link goes to nobody else.
+    /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` (`account-disabled`) for who cannot log in anyway,
+    ///   `tooManyRequests` (`too-many-mails`): the address gets no more than if its owner asked.
+    public func sendMail(to userID: User.ID, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        guard let user = try await users.find(id: userID) else { throw AppError.noSuchUser }
+        guard !user.isDisabled else {
+            throw AppError(.refused, "The account is disabled: nobody can log in to it.", reason: "account-disabled")
+        }
+        guard try await takeMailQuota(of: user.email) else {
+            throw AppError(
+                .tooManyRequests, "This address has had enough mails for now. Please try again in an hour.",
+                reason: "too-many-mails", retryAfter: Int(Self.mailWindow))
+        }
+        try await mails.passwordReset(of: user.id)
+    }
+
+    private func takeMailQuota(of address: String) async throws -> Bool {
+        let key = SecureBytes.hmac(Data("password-reset|\(EmailAddress.folded(address))".utf8), key: quotaKey)
+        return try await tokens.takeQuota(key: key, limit: Self.mailLimit, window: Self.mailWindow, at: clock.now)
     }
 
     private func takeRequestQuota(of place: String) async throws {

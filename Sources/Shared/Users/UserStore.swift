@@ -13,8 +13,11 @@ public protocol UserStore: Sendable {
     /// Those of these pictures that are somebody's. One round trip, by an index.
     func pictures(among ids: [ProfilePicture.ID]) async throws -> Set<ProfilePicture.ID>
 
-    /// In order of the case-folded name. `after` is the folded name of the last user of the page before.
-    func list(after: String?, limit: Int) async throws -> [User]
+    /// In order of the case-folded name. `after` is the folded name of the last user of the page before; `nil` as search
+    /// means everybody.
+    /// - Complexity: without a search, `limit` reads by an index. With one, `limit` reads by an index of names, and by one of
+    ///   addresses as many as there are addresses that match: nobody else is looked at, however many there are.
+    func list(matching search: UserSearch?, after: String?, limit: Int) async throws -> [User]
 
     /// - Throws: `AppError.conflict` (`name-taken`, `email-taken`), case-folded.
     func insert(_ user: User) async throws
@@ -27,7 +30,8 @@ public protocol UserStore: Sendable {
     func update(id: User.ID, _ update: UserUpdate) async throws
 
     /// Removes the user and what belongs to nobody else, in one transaction: memberships with their places in
-    /// `memberCount`, sessions, devices, one-time tokens about the user, external identities. Tallies stay as they are.
+    /// `memberCount`, sessions, devices, one-time tokens about the user, external identities. Tallies stay as they are, and
+    /// actions they were to see to become nobody's.
     /// In the same transaction `job` is enqueued, so that what takes longer to remove is removed, whatever process dies.
     /// - Parameters:
     ///   - picture: the one the user has, as `job` knows it.
@@ -40,6 +44,13 @@ public protocol UserStore: Sendable {
 
     /// How many users have this role and are not disabled.
     func count(role: User.Role) async throws -> Int
+}
+
+extension UserStore {
+    /// Everybody, a page at a time.
+    public func list(after: String?, limit: Int) async throws -> [User] {
+        try await list(matching: nil, after: after, limit: limit)
+    }
 }
 
 /// What to change of a user; `nil` leaves a value as it is.

@@ -22,12 +22,43 @@ struct MongoUserStore: UserStore {
             : try await find(["foldedName": .string(UserName.folded(login))])
     }
 
-    func list(after: String?, limit: Int) async throws -> [User] {
+    func list(matching search: UserSearch?, after: String?, limit: Int) async throws -> [User] {
         guard limit > 0 else { return [] }
+        if let search { return try await list(search, after: after ?? "", limit: limit) }
         let filter: BSONDocument = after.map { ["foldedName": ["$gt": .string($0)]] } ?? [:]
         return try await connection.run { database in
             try database.collection(.users).find(filter, sort: ["foldedName": 1], limit: limit).map(User.init)
         }
+    }
+
+    /// Those whose name matches, and those whose address alone does. The second half looks at names through a field that
+    /// is made on the way, so that the server cannot walk through all names in their order instead of reading the
+    /// addresses that match.
+    private func list(_ search: UserSearch, after: String, limit: Int) async throws -> [User] {
+        let names = BSONDocument.range(of: search.name)
+        var namesAfter = names
+        namesAfter.append("$gt", .string(after))
+        let byAddress: [BSONDocument] = [
+            ["$match": ["foldedEmail": .document(.range(of: search.email))]],
+            ["$set": ["order": ["$concat": ["$foldedName", ""]]]],
+            ["$match": ["order": ["$gt": .string(after)], "$nor": [["order": .document(names)]]]],
+            ["$sort": ["order": 1]],
+            ["$limit": .int(limit)],
+        ]
+        let pipeline: [BSONDocument] = [
+            ["$match": ["foldedName": .document(namesAfter)]],
+            ["$sort": ["foldedName": 1]],
+            ["$limit": .int(limit)],
+            [
+                "$unionWith": [
+                    "coll": .string(MongoCollectionName.users.rawValue),
+                    "pipeline": .array(byAddress.map(BSONValue.document)),
+                ]
+            ],
+            ["$sort": ["foldedName": 1]],
+            ["$limit": .int(limit)],
+        ]
+        return try await connection.run { try $0.collection(.users).aggregate(pipeline).map(User.init) }
     }
 
     func pictures(among ids: [ProfilePicture.ID]) async throws -> Set<ProfilePicture.ID> {
@@ -75,6 +106,7 @@ struct MongoUserStore: UserStore {
                     in: transaction)
                 let led = memberships.filter { $0.role == .lead }.map(\.teamID)
                 try keepALead(of: led, without: id, in: database, transaction)
+                try database.releaseActions(of: id, in: nil, transaction)
                 for name in [MongoCollectionName.memberships, .sessions, .devices, .externalIdentities] {
                     try database.collection(name).deleteMany(["user": .id(id)], in: transaction)
                 }

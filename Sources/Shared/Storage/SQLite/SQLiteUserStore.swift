@@ -33,14 +33,44 @@ struct SQLiteUserStore: UserStore {
         }
     }
 
-    func list(after: String?, limit: Int) async throws -> [User] {
+    func list(matching search: UserSearch?, after: String?, limit: Int) async throws -> [User] {
         try await database.read { db in
-            try db.rows(
-                "SELECT \(User.columns) FROM users WHERE nameFolded > ? ORDER BY nameFolded LIMIT ?",
-                [after ?? "", limit]
+            guard let search else {
+                return try db.rows(
+                    "SELECT \(User.columns) FROM users WHERE nameFolded > ? ORDER BY nameFolded LIMIT ?",
+                    [after ?? "", limit]
+                ) { try User(&$0) }
+            }
+            return try db.rows(
+                Self.searchSQL,
+                [
+                    "name": search.name.text, "nameEnd": search.name.end, "email": search.email.text,
+                    "emailEnd": search.email.end, "after": after ?? "", "limit": limit,
+                ]
             ) { try User(&$0) }
         }
     }
+
+    /// Those whose name matches, and those whose address alone does. The plus signs keep the second half from walking
+    /// through all names in their order instead of reading the addresses that match (SQLite, "The SQLite Query Optimizer
+    /// Overview", §2.1).
+    static let searchSQL = """
+        SELECT \(User.columns) FROM (
+            SELECT * FROM (
+                SELECT * FROM users
+                WHERE nameFolded >= max(:after, :name) AND nameFolded < :nameEnd AND nameFolded <> :after
+                ORDER BY nameFolded LIMIT :limit
+            )
+            UNION ALL
+            SELECT * FROM (
+                SELECT * FROM users
+                WHERE emailFolded >= :email AND emailFolded < :emailEnd AND +nameFolded > :after
+                    AND NOT (+nameFolded >= :name AND +nameFolded < :nameEnd)
+                ORDER BY +nameFolded LIMIT :limit
+            )
+        )
+        ORDER BY nameFolded LIMIT :limit
+        """
 
     func pictures(among ids: [ProfilePicture.ID]) async throws -> Set<ProfilePicture.ID> {
         let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
@@ -72,6 +102,7 @@ struct SQLiteUserStore: UserStore {
                 """,
                 [user])
             try db.change("DELETE FROM memberships WHERE user = ?", [user])
+            try db.releaseActions(of: user, in: nil)
             try db.change("DELETE FROM sessions WHERE user = ?", [user])
             try db.change("DELETE FROM devices WHERE user = ?", [user])
             try db.change("DELETE FROM oneTimeTokens WHERE subject = ?", [user])

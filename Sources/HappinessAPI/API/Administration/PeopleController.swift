@@ -1,0 +1,76 @@
+import Hummingbird
+import Shared
+
+/// Other people's accounts, for administrators.
+struct PeopleController: Sendable {
+    let people: PeopleService
+
+    /// `GET /api/v1/admin/people?search=&after=&limit=`
+    func list(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let caller = try context.requirePrincipal().caller
+        let page = try await people.list(
+            matching: request.query("search") ?? "", after: request.query("after"),
+            limit: try request.limit(
+                standard: PeopleService.pageSize, maximum: PeopleService.maximumPageSize),
+            by: caller)
+        return try JSONBody.response(PeopleResponse(page))
+    }
+
+    /// `GET /api/v1/admin/people/{user}`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let person = try await people.person(context.userID, by: try context.requirePrincipal().caller)
+        return try JSONBody.response(PersonResponse(person))
+    }
+
+    private struct ChangeRequest: Decodable {
+        let role: User.Role?
+        let disabled: Bool?
+    }
+
+    /// `PATCH /api/v1/admin/people/{user}`: what the body names.
+    func change(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let caller = try context.requirePrincipal().caller
+        let body = try await request.json(as: ChangeRequest.self)
+        let person = try await people.change(
+            context.userID, PersonChange(role: body.role, isDisabled: body.disabled), by: caller)
+        return try JSONBody.response(PersonResponse(person))
+    }
+
+    /// `DELETE /api/v1/admin/people/{user}`
+    func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await people.delete(context.userID, by: try context.requirePrincipal().caller)
+        return Response(status: .noContent)
+    }
+
+    /// `POST /api/v1/admin/people/{user}/end-sessions`
+    func endSessions(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await people.endSessions(of: context.userID, by: try context.requirePrincipal().caller)
+        return Response(status: .noContent)
+    }
+
+    /// `POST /api/v1/admin/people/{user}/password-reset`: a link is on its way.
+    func resetPassword(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await people.sendPasswordReset(to: context.userID, by: try context.requirePrincipal().caller)
+        return Response(status: .accepted)
+    }
+}
+
+extension AppRequestContext {
+    /// A user's id in the path. One that cannot exist becomes one that does not, so that who may not know of people learns
+    /// nothing from the shape of an id either.
+    var userID: User.ID {
+        parameters.get("user").flatMap { User.ID($0) } ?? .random()
+    }
+}
+
+extension Request {
+    /// How many of a list are asked for.
+    /// - Throws: `AppError.malformed` for what is no number from 1 to `maximum`.
+    func limit(standard: Int, maximum: Int) throws -> Int {
+        guard let text = query("limit") else { return standard }
+        guard let limit = Int(text), (1...maximum).contains(limit) else {
+            throw AppError(.malformed, "limit must be a number from 1 to \(maximum).")
+        }
+        return limit
+    }
+}

@@ -1,0 +1,80 @@
+import Shared
+
+/// A page of people.
+struct PeopleResponse: Encodable {
+    let people: [ListedPersonResponse]
+    let nextAfter: String?
+
+    init(_ page: PeoplePage) {
+        people = page.people.map(ListedPersonResponse.init)
+        nextAfter = page.nextAfter
+    }
+
+    /// `nextAfter` is null, not missing, on the last page.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(people, forKey: .people)
+        try container.encode(nextAfter, forKey: .nextAfter)
+    }
+
+    private enum CodingKeys: CodingKey {
+        case people, nextAfter
+    }
+}
+
+/// Somebody in a list of people, as an administrator sees it.
+struct ListedPersonResponse: Encodable {
+    let id: String
+    let name: String
+    let email: String
+    /// In the whole installation.
+    let role: User.Role
+    let disabled: Bool
+    /// How many they are in.
+    let teams: Int
+    /// A day.
+    let createdOn: String
+
+    init(_ person: ListedPerson) {
+        id = person.user.id.description
+        name = person.user.name
+        email = person.user.email
+        role = person.user.role
+        disabled = person.user.isDisabled
+        teams = person.teamCount
+        createdOn = person.user.createdOn.description
+    }
+}
+
+/// Somebody by themselves, as an administrator sees it: nothing of what they do.
+struct PersonResponse: Encodable {
+    let id: String
+    let name: String
+    let email: String
+    /// In the whole installation.
+    let role: User.Role
+    let disabled: Bool
+    /// Those they are in.
+    let teams: [PlaceResponse]
+    /// A day.
+    let createdOn: String
+
+    /// A team somebody is in.
+    struct PlaceResponse: Encodable {
+        let id: String
+        let name: String
+        let role: Membership.Role
+    }
+
+    init(_ person: Person) {
+        id = person.user.id.description
+        name = person.user.name
+        email = person.user.email
+        role = person.user.role
+        disabled = person.user.isDisabled
+        teams = person.places.map {
+            PlaceResponse(id: $0.team.id.description, name: $0.team.name, role: $0.role)
+        }
+        createdOn = person.user.createdOn.description
+    }
+}

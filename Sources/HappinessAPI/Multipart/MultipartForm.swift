@@ -1,0 +1,46 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Shared
+
+/// A form with a small file in it, read whole.
+struct MultipartForm: Sendable {
+    private let parts: [String: ByteBuffer]
+
+    /// Reads the request's body.
+    /// - Parameter limit: bytes of the body.
+    /// - Throws: `AppError`: `unsupportedMediaType`, `tooLarge`, `tooSlow`, `malformed`.
+    init(_ request: Request, limit: Int) async throws {
+        let contentType = request.headers[.contentType] ?? ""
+        guard contentType.isMediaType("multipart/form-data") else {
+            throw AppError(.unsupportedMediaType, "Please send a form with a file.")
+        }
+        var parser = MultipartParser(boundary: try MultipartBoundary(contentType: contentType))
+        var parts: [String: ByteBuffer] = [:]
+        // Of two parts of one name the first counts; one without a name is for nobody.
+        var present: String?
+        for event in try parser.read(try await request.collectedBody(limit: limit)) {
+            switch event {
+            case .part(let headers):
+                present = headers.name.flatMap { parts[$0] == nil ? $0 : nil }
+                if let present { parts[present] = ByteBuffer() }
+            case .content(var bytes):
+                if let present { parts[present]?.writeBuffer(&bytes) }
+            case .partEnd:
+                present = nil
+            }
+        }
+        try parser.finish()
+        self.parts = parts
+    }
+
+    /// A field's text; `nil` for one that is missing or not in UTF-8.
+    func text(_ name: String) -> String? {
+        parts[name].flatMap { String(validating: $0.readableBytesView, as: UTF8.self) }
+    }
+
+    /// Whether there is a field of this name.
+    func has(_ name: String) -> Bool {
+        parts[name] != nil
+    }
+}

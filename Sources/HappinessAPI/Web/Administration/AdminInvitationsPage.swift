@@ -1,0 +1,79 @@
+import Shared
+
+/// A page of the invitations that wait.
+struct AdminInvitationsPage: Page {
+    static let template = "admin-invitations"
+
+    let navigation: AdministrationNavigation
+    let newAddress = AdminInvitationPages.newPath
+    let importAddress = AdminInvitationPages.importPath
+    let rows: [Row]
+    let isEmpty: Bool
+    let pager: AdminPager
+    let done: String?
+    let problem: String?
+
+    /// One invitation.
+    struct Row: Sendable {
+        let id: String
+        let email: String
+        let role: String
+        /// The team's name; `nil` for an account alone.
+        let team: String?
+        /// What they would be there.
+        let teamRole: String
+        let sent: String
+    }
+
+    /// - Parameter found: one more than `limit` if there are more.
+    init(
+        _ found: [Invitation], limit: Int, teamNames: [Team.ID: String], isFirst: Bool, visit: PageVisit
+    ) {
+        let path = AdministrationSection.invitations.path
+        let page = found.prefix(limit)
+        navigation = AdministrationNavigation(at: .invitations, words: visit.words)
+        rows = page.map { invitation in
+            Row(
+                id: invitation.id.description, email: invitation.email, role: invitation.role.label(visit.words),
+                team: invitation.teamID.flatMap { teamNames[$0] }, teamRole: invitation.teamRole.label(visit.words),
+                sent: invitation.sent.text(in: visit.frame.language))
+        }
+        isEmpty = rows.isEmpty
+        pager = AdminPager(
+            first: isFirst ? nil : path,
+            next: found.count > limit
+                ? page.last.map { PageAddress.of(path, ["after": Invitation.Position($0).description]) } : nil)
+        done = visit.done
+        problem = visit.problem
+    }
+}
+
+/// The form for an invitation.
+struct AdminNewInvitationPage: Page {
+    static let template = "admin-invitation-new"
+
+    let navigation: AdministrationNavigation
+    let address = AdminInvitationPages.newPath
+    let email: String
+    let roles: [AdminChoice]
+    let team: String
+    /// Proposed to whoever types.
+    let teams: [String]
+    let teamRoles: [AdminChoice]
+    let languages: [AdminChoice]
+    let problem: String?
+
+    init(_ draft: AdminInvitationDraft, teamNames: [String], visit: PageVisit) {
+        let chosen = draft.locale ?? MailLocale(tag: visit.frame.language.rawValue)
+        navigation = AdministrationNavigation(at: .invitations, words: visit.words)
+        email = draft.email
+        roles = AdminChoice.roles(visit.words, chosen: draft.role)
+        team = draft.team
+        teams = teamNames
+        teamRoles = AdminChoice.teamRoles(visit.words, chosen: draft.teamRole)
+        languages = [(MailLocale.english, "English"), (.german, "Deutsch")].map { locale, name in
+            AdminChoice(value: locale.rawValue, label: name, isChosen: locale == chosen)
+        }
+        problem = visit.problem
+    }
+}

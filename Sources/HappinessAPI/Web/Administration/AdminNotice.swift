@@ -1,0 +1,49 @@
+/// The forms of the administration.
+typealias AdminForms = PageForms<AdminNotice>
+
+/// What a page of the administration says after a form was carried out.
+enum AdminNotice: String, FormNotice {
+    case role
+    case disabled
+    case enabled
+    case sessionsEnded = "sessions-ended"
+    case passwordMail = "password-mail"
+    case deleted
+    case invited
+    case alreadyMember = "already-a-member"
+    case alreadyUser = "already-a-user"
+    case resent
+    case withdrawn
+    case teamAdded = "team-added"
+    case jobRestarted = "job-restarted"
+    case jobDropped = "job-dropped"
+
+    /// Those about one person are said by that person's page, see `AdminPersonPages`.
+    func page(for visit: PageVisit) -> String {
+        switch self {
+        case .role, .disabled, .enabled, .sessionsEnded, .passwordMail, .deleted: AdministrationSection.people.path
+        case .invited, .alreadyMember, .alreadyUser, .resent, .withdrawn: AdministrationSection.invitations.path
+        case .teamAdded: AdministrationSection.teams.path
+        case .jobRestarted, .jobDropped: AdministrationSection.jobs.path
+        }
+    }
+
+    func text(_ words: PageWords) -> String {
+        switch self {
+        case .role: words.text("adminPeople.roleDone")
+        case .disabled: words.text("adminPeople.disabledDone")
+        case .enabled: words.text("adminPeople.enabledDone")
+        case .sessionsEnded: words.text("adminPeople.sessionsDone")
+        case .passwordMail: words.text("adminPeople.passwordDone")
+        case .deleted: words.text("adminPeople.deletedDone")
+        case .invited: words.text("adminInvitations.done")
+        case .alreadyMember: words.text("adminInvitations.alreadyMember")
+        case .alreadyUser: words.text("adminInvitations.alreadyUser")
+        case .resent: words.text("adminInvitations.resent")
+        case .withdrawn: words.text("adminInvitations.withdrawn")
+        case .teamAdded: words.text("adminTeams.done")
+        case .jobRestarted: words.text("adminJobs.restarted")
+        case .jobDropped: words.text("adminJobs.dropped")
+        }
+    }
+}

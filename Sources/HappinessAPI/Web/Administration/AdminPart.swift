@@ -1,0 +1,72 @@
+import Foundation
+import Shared
+
+/// One of several in a form.
+struct AdminChoice: Sendable {
+    let value: String
+    let label: String
+    let isChosen: Bool
+
+    /// Roles in the installation, the one with the most rights last.
+    static func roles(_ words: PageWords, chosen: User.Role) -> [AdminChoice] {
+        [User.Role.member, .guest, .admin].map {
+            AdminChoice(value: $0.rawValue, label: $0.label(words), isChosen: $0 == chosen)
+        }
+    }
+
+    /// Roles in a team.
+    static func teamRoles(_ words: PageWords, chosen: Membership.Role) -> [AdminChoice] {
+        [Membership.Role.member, .lead].map {
+            AdminChoice(value: $0.rawValue, label: $0.label(words), isChosen: $0 == chosen)
+        }
+    }
+}
+
+/// Ways from one page of a list to the others.
+struct AdminPager: Sendable {
+    /// Back to the beginning; `nil` on the first page.
+    let first: String?
+    /// `nil` on the last page.
+    let next: String?
+
+    /// Whether there is anything to go to.
+    let isShown: Bool
+
+    init(first: String?, next: String?) {
+        self.first = first
+        self.next = next
+        isShown = first != nil || next != nil
+    }
+}
+
+extension User.Role {
+    /// In the page's language.
+    func label(_ words: PageWords) -> String {
+        switch self {
+        case .admin: words.text("admin.roleAdmin")
+        case .member: words.text("admin.roleMember")
+        case .guest: words.text("admin.roleGuest")
+        }
+    }
+}
+
+extension Membership.Role {
+    /// In the page's language.
+    func label(_ words: PageWords) -> String {
+        switch self {
+        case .lead: words.text("admin.teamLead")
+        case .member: words.text("admin.teamMember")
+        }
+    }
+}
+
+extension Date {
+    /// Day and time for operators, whose teams may be in many zones: `21 November 2026, 09:05 UTC`.
+    func text(inUTCFor language: PageLanguage) -> String {
+        let time = formatted(
+            .verbatim(
+                "\(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)",
+                timeZone: .gmt, calendar: Calendar(identifier: .iso8601)))
+        return "\(CalendarDay(instant: self, in: .gmt).text(in: language)), \(time) UTC"
+    }
+}

@@ -1,0 +1,27 @@
+import Shared
+
+/// What people call a kind of job; most kinds are the worker's own.
+struct JobName: Sendable {
+    let kind: String
+
+    /// In the page's language; a kind that came later goes by its own name.
+    func text(_ words: PageWords) -> String {
+        switch kind {
+        case MailJobKind.passwordReset.rawValue: words.text("adminJobs.mailPasswordReset")
+        case MailJobKind.passwordChanged.rawValue: words.text("adminJobs.mailPasswordChanged")
+        case MailJobKind.emailChange.rawValue: words.text("adminJobs.mailEmailChange")
+        case MailJobKind.emailChanged.rawValue: words.text("adminJobs.mailEmailChanged")
+        case MailJobKind.identityLinked.rawValue: words.text("adminJobs.mailIdentityLinked")
+        case MailJobKind.invitation.rawValue: words.text("adminJobs.mailInvitation")
+        case MailJobKind.registration.rawValue: words.text("adminJobs.mailRegistration")
+        case AccountTraces.jobKind: words.text("adminJobs.removeAccountTraces")
+        case RemovedPicture.jobKind: words.text("adminJobs.removePicture")
+        case "deliver", "deliverBatch": words.text("adminJobs.deliver")
+        case "planReminders": words.text("adminJobs.planReminders")
+        case "closeSprints": words.text("adminJobs.closeSprints")
+        case "measureExperiments": words.text("adminJobs.measureExperiments")
+        case let kind where kind.hasPrefix("delete"): words.text("adminJobs.tidy")
+        default: kind
+        }
+    }
+}

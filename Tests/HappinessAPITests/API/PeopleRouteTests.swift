@@ -1,0 +1,187 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// `/api/v1/admin/people` and `/api/v1/admin/teams`.
+@Suite struct PeopleRouteTests {
+    private static let people = "/api/v1/admin/people"
+    private static let teams = "/api/v1/admin/teams"
+
+    private static func names(_ answer: TestResponse, _ list: String = "people") -> [String?] {
+        (answer.object[list] as? [[String: Any]])?.map { $0["name"] as? String } ?? []
+    }
+
+    @Test func anAdminListsEverybodyAndFindsThemByNameOrAddress() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let token = try await app.token(of: app.makeUser("admin", role: .admin))
+            try await app.stores.users.insert(
+                User(name: UserName("zoe"), email: EmailAddress("Blues@example.org"), role: .guest, isDisabled: true))
+
+            let first = try await app.get("\(Self.people)?limit=2", token: token)
+            #expect(Self.names(first) == ["admin", "blue0"])
+            #expect(first.object["nextAfter"] as? String == "blue0")
+            let next = try await app.get("\(Self.people)?limit=2&after=blue0", token: token)
+            #expect(Self.names(next) == ["blue1", "zoe"] && next.text.contains(#""nextAfter":null"#))
+
+            let found = try await app.get("\(Self.people)?search=BLUE", token: token)
+            #expect(Self.names(found) == ["blue0", "blue1", "zoe"])
+            let people = try #require(found.object["people"] as? [[String: Any]])
+            #expect(people[0]["teams"] as? Int == 1 && people[0]["disabled"] as? Bool == false)
+            #expect(people[2]["teams"] as? Int == 0 && people[2]["disabled"] as? Bool == true)
+            #expect(people[2]["role"] as? String == "guest" && people[2]["email"] as? String == "Blues@example.org")
+            #expect(
+                people.allSatisfy {
+                    Set($0.keys) == ["id", "name", "email", "role", "disabled", "teams", "createdOn"]
+                })
+            for limit in ["0", "201", "x", "-1"] {
+                expectRefusal(try await app.get("\(Self.people)?limit=\(limit)", token: token), 400, saying: "limit")
+            }
+
+            let person = try await app.get("\(Self.people)/\(team.lead.user.id)", token: token)
+            let places = try #require(person.object["teams"] as? [[String: Any]])
+            #expect(places.count == 1 && places[0]["name"] as? String == "Blue")
+            #expect(places[0]["role"] as? String == "lead")
+            expectRefusal(try await app.get("\(Self.people)/nonsense", token: token), 404)
+        }
+    }
+
+    @Test func nobodyElseLearnsOrChangesAnything() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let guest = try await app.token(of: app.makeUser("guest", role: .guest))
+            let victim = team.members[1].user
+            let requests: [(HTTPRequest.Method, String, String)] = [
+                (.get, "", ""), (.get, "?search=b", ""), (.get, "/\(victim.id)", ""), (.get, "/nonsense", ""),
+                (.patch, "/\(victim.id)", #"{"disabled":true}"#), (.delete, "/\(victim.id)", ""),
+                (.post, "/\(victim.id)/end-sessions", ""), (.post, "/\(victim.id)/password-reset", ""),
+            ]
+            for (method, path, body) in requests.map({ ($0, Self.people + $1, $2) }) + [
+                (.get, Self.teams, ""), (.post, Self.teams, #"{"name":"New"}"#),
+            ] {
+                for token in [team.lead.token, guest] {
+                    let answer = try await app.send(
+                        method, path, token: token, headers: [.contentType: "application/json"],
+                        body: .init(string: body))
+                    expectRefusal(answer, 403, "\(method) \(path)")
+                }
+                expectRefusal(
+                    try await app.send(
+                        method, path, headers: [.contentType: "application/json"], body: .init(string: body)),
+                    401, "\(method) \(path)")
+            }
+            let untouched = try #require(try await app.stores.users.find(id: victim.id))
+            #expect(untouched.role == .member && !untouched.isDisabled)
+            #expect(try await app.get("/api/v1/ping", token: team.members[1].token).status == .noContent)
+            #expect(try await app.mails(.passwordReset).isEmpty)
+        }
+    }
+
+    @Test func aRoleChangesAndTheLastAdminStays() async throws {
+        try await TestApp.with { app in
+            let admin = try await app.makeUser("admin", role: .admin)
+            let token = try await app.token(of: admin)
+            let anna = try await app.makeUser("anna")
+            func patch(_ user: User, _ json: String) async throws -> TestResponse {
+                try await app.send(
+                    .patch, "\(Self.people)/\(user.id)", token: token, headers: [.contentType: "application/json"],
+                    body: .init(string: json))
+            }
+            #expect(try await patch(anna, #"{"role":"admin"}"#).object["role"] as? String == "admin")
+            for json in [#"{"role":"member"}"#, #"{"disabled":true}"#] {
+                expectRefusal(try await patch(admin, json), 422, saying: "own")
+            }
+            #expect(try await patch(admin, #"{"role":"admin"}"#).status == .ok)
+            expectRefusal(try await patch(anna, #"{"role":"king"}"#), 400)
+            // Nothing that an administrator sends meets this rule, for the sender is one; a race does.
+            #expect(try await patch(anna, #"{"role":"guest"}"#).object["role"] as? String == "guest")
+            #expect(try await app.stores.users.count(role: .admin) == 1)
+        }
+    }
+
+    @Test func aDisabledAccountIsLoggedOutAtOnceAndComesBack() async throws {
+        try await TestApp.with { app in
+            let token = try await app.token(of: app.makeUser("admin", role: .admin))
+            let anna = try await app.makeUser("anna")
+            let session = try await app.token(of: anna)
+            func disable(_ isDisabled: Bool) async throws -> TestResponse {
+                try await app.send(
+                    .patch, "\(Self.people)/\(anna.id)", token: token, headers: [.contentType: "application/json"],
+                    body: .init(string: #"{"disabled":\#(isDisabled)}"#))
+            }
+            #expect(try await disable(true).object["disabled"] as? Bool == true)
+            expectRefusal(try await app.get("/api/v1/ping", token: session), 401)
+            #expect(try await app.logIn("anna", TestApp.password) == 401)
+            let refused = try await app.send(.post, "\(Self.people)/\(anna.id)/password-reset", token: token)
+            expectRefusal(refused, 422, saying: "disabled")
+            #expect(try await disable(false).object["disabled"] as? Bool == false)
+            #expect(try await app.logIn("anna", TestApp.password) == 200)
+        }
+    }
+
+    @Test func sessionsEndAndAMailWithALinkGoesToTheOwnerThreeTimesAnHour() async throws {
+        try await TestApp.with { app in
+            let token = try await app.token(of: app.makeUser("admin", role: .admin))
+            let anna = try await app.makeUser("anna")
+            let session = try await app.token(of: anna)
+            let path = "\(Self.people)/\(anna.id)"
+            #expect(try await app.send(.post, "\(path)/end-sessions", token: token).status == .noContent)
+            expectRefusal(try await app.get("/api/v1/ping", token: session), 401)
+            for _ in 0..<3 {
+                let answer = try await app.send(.post, "\(path)/password-reset", token: token)
+                #expect(answer.status == .accepted && answer.text.isEmpty)
+            }
+            let late = try await app.send(.post, "\(path)/password-reset", token: token)
+            expectRefusal(late, 429, saying: "enough mails")
+            #expect(late.headers[.retryAfter] != nil)
+            #expect(try await app.mails(.passwordReset) == Array(repeating: #"{"userID":"\#(anna.id)"}"#, count: 3))
+        }
+    }
+
+    @Test func anAccountIsDeletedWithItsTracesButNotOnesOwnOrATeamsOnlyLead() async throws {
+        try await TestApp.with { app in
+            let admin = try await app.makeUser("admin", role: .admin)
+            let token = try await app.token(of: admin)
+            let team = try await app.makeTeam(members: 2)
+            func delete(_ id: User.ID) async throws -> TestResponse {
+                try await app.send(.delete, "\(Self.people)/\(id)", token: token)
+            }
+            expectRefusal(try await delete(admin.id), 422, saying: "own account")
+            expectRefusal(try await delete(team.lead.user.id), 409, saying: "This is the only lead")
+            #expect(try await delete(team.members[1].user.id).status == .noContent)
+            expectRefusal(try await app.get("/api/v1/ping", token: team.members[1].token), 401)
+            expectRefusal(try await delete(team.members[1].user.id), 404)
+            #expect(try await delete(team.lead.user.id).status == .noContent)
+            #expect(try await app.stores.teams.find(id: team.id)?.memberCount == 0)
+            // The worker removes the rest, as for those who go by themselves.
+            let jobs = try await app.stores.jobs.list(state: nil, limit: 10)
+            #expect(jobs.count { $0.kind == AccountTraces.jobKind } == 2)
+        }
+    }
+
+    @Test func anAdminListsAndAddsTeamsAndReadsNoneOfThem() async throws {
+        try await TestApp.with { app in
+            let token = try await app.token(of: app.makeUser("admin", role: .admin))
+            let blue = try await app.makeTeam("Blue", members: 3)
+            let added = try await app.post(Self.teams, token: token, json: #"{"name":" Black ","threshold":4}"#)
+            #expect(added.status == .created && added.object["name"] as? String == "Black")
+            #expect(added.object["threshold"] as? Int == 4 && added.object["members"] as? Int == 0)
+            expectRefusal(try await app.post(Self.teams, token: token, json: #"{"name":"BLUE"}"#), 409)
+            expectRefusal(try await app.post(Self.teams, token: token, json: #"{"name":""}"#), 422)
+            expectRefusal(try await app.post(Self.teams, token: token, json: #"{"name":"X","threshold":1}"#), 422)
+
+            let list = try await app.get("\(Self.teams)?search=bl", token: token)
+            #expect(Self.names(list, "teams") == ["Black", "Blue"] && list.text.contains(#""nextAfter":null"#))
+            #expect(!list.text.contains("happiness") && !list.text.contains("votes"))
+            let first = try await app.get("\(Self.teams)?limit=1", token: token)
+            #expect(Self.names(first, "teams") == ["Black"] && first.object["nextAfter"] as? String == "Black")
+            expectRefusal(try await app.get("\(blue.path)/sprints", token: token), 404)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+@testable import HappinessAPI
+@testable import Shared
+
+/// Every page of people, invitations, teams, deliveries and jobs with made-up data.
+enum AdminPageSamples {
+    /// - Parameter text: stands wherever somebody else's words may stand.
+    static func pages(saying text: String, in frame: PageFrame, words: PageWords) -> [any Page] {
+        let user = User(
+            stored: .random(), name: text, email: text, pendingEmail: nil, role: .admin, passwordHash: nil,
+            isDisabled: true, defaultTeamID: nil, locale: "en", notifications: NotificationSettings(), picture: nil,
+            createdOn: CalendarDay(instant: TestApp.now, in: .gmt))
+        let team = Team(name: text)
+        var visit = PageVisit(
+            principal: Principal(userID: .random(), sessionID: .random()), user: user, frame: frame, words: words,
+            team: nil)
+        visit.done = text
+        visit.problem = text
+        let navigation = AdministrationNavigation(at: .people, words: words)
+        let invitation = Invitation(
+            email: text, role: .member, teamID: team.id, teamRole: .lead, locale: "en",
+            sent: CalendarDay(instant: TestApp.now, in: .gmt))
+        let report = InvitationLineReport(number: 2, email: text, result: .failure(AppError(.refused, text)))
+        var draft = AdminInvitationDraft()
+        draft.email = text
+        draft.team = text
+        return [
+            AdminPeoplePage(
+                PeoplePage(people: [ListedPerson(user: user, teamCount: 2)], nextAfter: text), search: text,
+                isFirst: false, visit: visit),
+            AdminPersonPage(Person(user: user, places: [.init(team: team, role: .lead)]), visit: visit),
+            AdminPersonDeletionPage(
+                navigation: navigation, address: text, name: text, email: text, isSelf: false, problem: text),
+            AdminInvitationsPage(
+                [invitation, invitation], limit: 1, teamNames: [team.id: text], isFirst: false, visit: visit),
+            AdminNewInvitationPage(draft, teamNames: [text], visit: visit),
+            AdminImportPage(navigation: navigation, problem: text),
+            AdminImportDonePage([report], visit: visit),
+            AdminTeamsPage([team, team], limit: 1, search: text, isFirst: false, visit: visit),
+            AdminNewTeamPage(name: text, visit: visit),
+            AdminDeliveriesPage(
+                [DeliveryReport(delivery: delivery(to: team, saying: text), counts: DeliveryCounts())], search: text,
+                isUnknown: false, proposals: [text], teamNames: [team.id: text], isFirst: false, visit: visit),
+            AdminJobsPage(
+                [JobSummary(Job(kind: text, state: .dead, runAt: TestApp.now, lastError: text))], state: .dead,
+                counts: [(.dead, 1)], visit: visit),
+        ]
+    }
+
+    private static func delivery(to team: Team, saying text: String) -> Delivery {
+        Delivery(
+            occasion: .init(
+                sprint: Sprint.Key(teamID: team.id, start: TestApp.now), kind: .message,
+                day: CalendarDay(instant: TestApp.now, in: .gmt)),
+            begun: TestApp.now, trouble: .windowMissed, text: .init(title: text, body: text))
+    }
+}

@@ -1,0 +1,315 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// The pages of people, invitations, teams, deliveries and jobs.
+@Suite struct AdminPagesTests {
+    private static let pages = [
+        "/admin/people", "/admin/people/USER", "/admin/people/USER/delete", "/admin/invitations",
+        "/admin/invitations/new", "/admin/invitations/import", "/admin/teams", "/admin/teams/new",
+        "/admin/deliveries", "/admin/jobs", "/admin/jobs?state=done",
+    ]
+
+    /// Every form and fields that would be accepted, but for the token.
+    private static let forms = [
+        ("/admin/people/USER/role", "role=guest"), ("/admin/people/USER/disabled", "disabled=true"),
+        ("/admin/people/USER/end-sessions", ""), ("/admin/people/USER/password-reset", ""),
+        ("/admin/people/USER/delete", ""), ("/admin/invitations/resend", "invitation=INVITATION"),
+        ("/admin/invitations/withdraw", "invitation=INVITATION"),
+        ("/admin/invitations/new", "email=new@example.org&role=member&team=&teamRole=member&locale=en"),
+        ("/admin/teams/new", "name=New"), ("/admin/jobs/restart", "job=JOB"), ("/admin/jobs/drop", "job=JOB"),
+    ]
+
+    /// An administrator's browser, and what forms are about.
+    private struct Office {
+        let app: TestApp
+        let admin: User
+        let browser: Browser
+        let anna: User
+        let invitation: Invitation
+        let job: Job
+
+        init(_ app: TestApp) async throws {
+            self.app = app
+            admin = try await app.makeUser("admin", role: .admin)
+            browser = try await app.browser(of: admin)
+            anna = try await app.makeUser("anna")
+            invitation = Invitation(
+                email: "bert@example.org", role: .member, teamID: nil, teamRole: .member, locale: "en",
+                inviterID: admin.id, sent: CalendarDay(instant: TestApp.now, in: .gmt))
+            try await app.stores.invitations.insert(invitation)
+            job = Job(kind: "planReminders", state: .dead, runAt: TestApp.now, attempts: 8, lastError: "x <y>")
+            _ = try await app.stores.jobs.enqueue(job)
+        }
+
+        func fill(_ text: String) -> String {
+            text.replacing("USER", with: anna.id.description)
+                .replacing("INVITATION", with: invitation.id.description).replacing("JOB", with: job.id.description)
+        }
+
+        /// Sends a form with its token.
+        func post(_ path: String, _ fields: String = "") async throws -> TestResponse {
+            let token = try await browser.formToken(on: "/admin/jobs")
+            return try await browser.post(fill(path), form: fill(fields) + "&formToken=\(token)")
+        }
+
+        /// Whether nothing was changed by a form.
+        func expectUntouched() async throws {
+            // But for the language, which is noted when they log in.
+            let anna = try #require(try await app.stores.users.find(id: anna.id))
+            #expect(anna.role == .member && !anna.isDisabled && anna.passwordHash == self.anna.passwordHash)
+            #expect(try await app.stores.invitations.list(teamID: nil, after: nil, limit: 10) == [invitation])
+            #expect(try await app.stores.teams.find(name: "New") == nil)
+            #expect(try await app.stores.jobs.find(id: job.id) == job)
+            #expect(try await app.mails(.passwordReset).isEmpty)
+        }
+    }
+
+    @Test(arguments: pages)
+    func aPageIsForAdministratorsAndIsNotThereForAnybodyElse(page: String) async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            let path = office.fill(page)
+            expectPage(try await office.browser.get(path), saying: "aria-current=\"page\"")
+            let member = try await app.browser(of: office.anna)
+            let guest = try await app.browser(of: app.makeUser("guest", role: .guest))
+            for browser in [member, guest] { expectPage(try await browser.get(path), 404) }
+            let stranger = try await app.get(path)
+            #expect(stranger.status == .seeOther && stranger.headers[.location]?.hasPrefix("/login") == true)
+        }
+    }
+
+    @Test(arguments: forms)
+    func aFormTakesItsTokenAndAnAdministrator(path: String, fields: String) async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            for token in ["", "&formToken=x"] {
+                let answer = try await office.browser.post(office.fill(path), form: office.fill(fields) + token)
+                expectPage(answer, 403, saying: "out of date")
+            }
+            let member = try await app.browser(of: office.anna)
+            let token = try await member.formToken(on: "/settings")
+            let answer = try await member.post(office.fill(path), form: office.fill(fields) + "&formToken=\(token)")
+            expectPage(answer, 404)
+            try await office.expectUntouched()
+            let taken = try await office.post(path, fields)
+            #expect(taken.status == .seeOther, "\(taken.classic)")
+        }
+    }
+
+    @Test func onlyAdministratorsAreShownTheWay() async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            #expect(try await office.browser.get("/settings").text.contains("href=\"/admin/people\""))
+            let member = try await app.browser(of: office.anna)
+            #expect(try await !member.get("/settings").text.contains("/admin"))
+        }
+    }
+
+    @Test func peopleAreFoundAndPaged() async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            for number in 0..<60 {
+                let name = String(format: "p %02d", number)
+                try await app.stores.users.insert(
+                    User(name: UserName(name), email: EmailAddress("mail\(number)@example.org")))
+            }
+            let first = try await office.browser.get("/admin/people")
+            #expect(first.text.contains(">anna<") && !first.text.contains(">p 59<"))
+            let next = try #require(first.text.firstMatch(of: /href="([^"]*after=[^"]*)"/)).output.1
+            let second = try await office.browser.get(String(next))
+            #expect(second.text.contains(">p 59<") && !second.text.contains(">anna<"))
+            // As a browser sends a form: a space is a plus sign, and a plus sign is not.
+            expectPage(try await office.browser.get("/admin/people?search=P+0"), saying: ">p 09<")
+            expectPage(try await office.browser.get("/admin/people?search=p%2B0"), saying: "Nobody was found")
+            expectPage(try await office.browser.get("/admin/people?search=MAIL59"), saying: ">p 59<")
+            let hostile = try await office.browser.get("/admin/people?search=%22%3E%3Cscript%3E&after=%FF")
+            expectPage(hostile)
+        }
+    }
+
+    @Test func aPersonsPageShowsNothingOfWhatTheyDo() async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            let team = try await app.makeTeam(members: 3)
+            let path = "/admin/people/\(team.members[1].user.id)"
+            let before = try await office.browser.get(path)
+            expectPage(before, saying: "href=\"/teams/\(team.id)/manage\"")
+            #expect(try await app.vote(team.members[1], in: team).status == .created)
+            app.clock.now += 86_400
+            _ = try await app.get("/api/v1/ping", token: team.members[1].token)
+            // Around it the link to the reader's picture changes by the hour.
+            let after = try await office.browser.get(path)
+            #expect(Self.main(of: after) == Self.main(of: before) && Self.main(of: after).contains("blue1"))
+            expectPage(try await office.browser.get("/admin/people/\(User.ID.random())"), 404)
+            expectPage(try await office.browser.get("/admin/people/nonsense"), 404)
+        }
+    }
+
+    private static func main(of page: TestResponse) -> Substring {
+        page.text.firstRange(of: "<main").map { page.text[$0.lowerBound...] } ?? ""
+    }
+
+    @Test func whatIsDoneAboutAnAccountIsSaidOnItsPage() async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            let path = "/admin/people/\(office.anna.id)"
+            let deeds = [
+                ("/role", "role=admin", "role", "Administrator"),
+                ("/disabled", "disabled=true", "disabled", "Enable the account"),
+                ("/disabled", "disabled=false", "enabled", "Disable the account"),
+                ("/end-sessions", "", "sessions-ended", "logged out everywhere"),
+                ("/password-reset", "", "password-mail", "A mail with a link"),
+            ]
+            for (form, fields, notice, text) in deeds {
+                let answer = try await office.post(path + form, fields)
+                #expect(answer.headers[.location] == "\(path)?done=\(notice)", "\(answer.classic)")
+                expectPage(try await office.browser.get("\(path)?done=\(notice)"), saying: text)
+            }
+            expectPage(try await office.post("\(path)/role", "role=king"), 400)
+            let own = "/admin/people/\(office.admin.id)"
+            expectPage(try await office.post("\(own)/disabled", "disabled=true"), 422, saying: "your own account")
+            expectPage(try await office.browser.get(own), saying: "href=\"/settings\"")
+            #expect(try await !office.browser.get(own).text.contains("action=\"\(own)"))
+        }
+    }
+
+    @Test func anAccountIsDeletedAfterAQuestionUnlessATeamDependsOnIt() async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            let team = try await app.makeTeam(members: 2)
+            let lead = "/admin/people/\(team.lead.user.id)/delete"
+            expectPage(try await office.browser.get(lead), saying: "blue0@example.org")
+            expectPage(try await office.post(lead), 422, saying: "This person is the only lead")
+            #expect(try await app.stores.users.find(id: team.lead.user.id) != nil)
+            let answer = try await office.post("/admin/people/\(team.members[1].user.id)/delete")
+            #expect(answer.headers[.location] == "/admin/people?done=deleted")
+            expectPage(try await office.browser.get("/admin/people?done=deleted"), saying: "The account is deleted.")
+            #expect(try await app.stores.users.find(id: team.members[1].user.id) == nil)
+        }
+    }
+
+    @Test func somebodyIsInvitedIntoATeamThatIsNamed() async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            try await app.stores.teams.insert(Team(name: "New Team"))
+            // The first one in a team leads it.
+            expectPage(
+                try await office.browser.get("/admin/invitations/new?team=new+team"),
+                saying: "<option value=\"lead\" selected>")
+            let fields = "role=guest&teamRole=lead&locale=de"
+            let answer = try await office.post(
+                "/admin/invitations/new", "\(fields)&email=carl@example.org&team=NEW+TEAM")
+            #expect(answer.headers[.location] == "/admin/invitations?done=invited", "\(answer.classic)")
+            expectPage(try await office.browser.get("/admin/invitations"), saying: "carl@example.org")
+            let wrong = [
+                ("email=carl&team=", 422, "not an e-mail address"),
+                ("email=dora@example.org&team=None", 422, "no team of this name"),
+                ("email=carl@example.org&team=New+Team", 409, "has an invitation already"),
+            ]
+            for (form, status, text) in wrong {
+                let refused = try await office.post("/admin/invitations/new", "\(fields)&\(form)")
+                expectPage(refused, status, saying: text)
+                // What was typed stands there still.
+                #expect(refused.text.contains("<option value=\"guest\" selected>"))
+            }
+            let known = try await office.post("/admin/invitations/new", "\(fields)&email=anna@example.org&team=")
+            #expect(known.headers[.location] == "/admin/invitations?done=already-a-user")
+        }
+    }
+
+    @Test func aListIsImportedAndEachLineTellsWhatBecameOfIt() async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            func send(_ list: [UInt8], token: String?) async throws -> TestResponse {
+                var body = ByteBuffer()
+                for (name, content) in [("formToken", token.map { Array($0.utf8) }), ("list", list)] {
+                    guard let content else { continue }
+                    body.writeString("--b\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n")
+                    body.writeBytes(content)
+                    body.writeString("\r\n")
+                }
+                body.writeString("--b--\r\n")
+                return try await app.send(
+                    .post, "/admin/invitations/import",
+                    headers: [
+                        .cookie: office.browser.cookie, .acceptLanguage: "en",
+                        .contentType: "multipart/form-data; boundary=b", .secFetchSite: "same-origin",
+                    ], body: body)
+            }
+            let list = Array("email;role\ncarl@example.org;member\nanna@example.org;\nbert@example.org;\nx;king\n".utf8)
+            for token in [nil, "x"] { expectPage(try await send(list, token: token), 403, saying: "out of date") }
+            let token = try await office.browser.formToken(on: "/admin/invitations/import")
+            let done = try await send(list, token: token)
+            expectPage(done, saying: "1 of 4 people were invited.")
+            for text in ["There is an account", "has an invitation already", "This line cannot be read"] {
+                #expect(done.text.contains(text))
+            }
+            expectPage(try await send(Array("name\nx".utf8), token: token), 422, saying: "cannot be read")
+            expectPage(try await send([0xff, 0xfe], token: token), 422, saying: "UTF-8")
+            expectPage(try await send(Array(repeating: 65, count: 600_000), token: token), 413)
+        }
+    }
+
+    @Test func aTeamIsMadeAndItsFirstLeadIsNext() async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            let answer = try await office.post("/admin/teams/new", "name=A+%2B+B")
+            #expect(answer.headers[.location] == "/admin/teams?search=A%20%2B%20B&done=team-added")
+            let list = try await office.browser.get("/admin/teams?search=A%20%2B%20B&done=team-added")
+            expectPage(list, saying: "Now invite its first lead")
+            #expect(list.text.contains("href=\"/admin/invitations/new?team=A%20%2B%20B\""))
+            expectPage(try await office.post("/admin/teams/new", "name=a+%2B+b"), 422, saying: "of this name already")
+            expectPage(try await office.post("/admin/teams/new", "name=+"), 422, saying: "will not do")
+        }
+    }
+
+    @Test func deliveriesAreShownByTeamAndWithoutARemindersCounts() async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            let blue = try await app.makeTeam("Blue")
+            let red = try await app.makeTeam("Red")
+            let message = try await app.post(
+                "\(blue.path)/messages", token: blue.lead.token, json: #"{"title":"Cake","body":"In the kitchen"}"#)
+            #expect(message.status == .accepted)
+            let start = TestTeam.firstMonday + 14 * TestTeam.day
+            _ = try await app.stores.deliveries.insert(
+                Delivery(
+                    occasion: .init(
+                        sprint: Sprint.Key(teamID: red.id, start: start), kind: .reminder,
+                        day: CalendarDay(instant: start, in: .gmt)),
+                    state: .done, begun: start))
+            let all = try await office.browser.get("/admin/deliveries")
+            expectPage(all, saying: "Cake")
+            #expect(all.text.contains("Not shown") && all.text.contains(">Red<"))
+            let one = try await office.browser.get("/admin/deliveries?team=BLUE")
+            #expect(one.text.contains("Cake") && !one.text.contains(">Red<"))
+            expectPage(try await office.browser.get("/admin/deliveries?team=Green"), saying: "no team of this name")
+        }
+    }
+
+    @Test func aJobIsStartedAgainOrDropped() async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            let traces = Job(kind: AccountTraces.jobKind, state: .dead, runAt: TestApp.now)
+            _ = try await app.stores.jobs.enqueue(traces)
+            let page = try await office.browser.get("/admin/jobs")
+            expectPage(page, saying: "x &lt;y&gt;")
+            #expect(page.text.contains("Given up <span class=\"tag\">2</span>"))
+            let refused = try await office.post("/admin/jobs/drop", "job=\(traces.id)")
+            expectPage(refused, 409, saying: "what is left of a deleted account")
+            let restarted = try await office.post("/admin/jobs/restart", "job=JOB")
+            #expect(restarted.headers[.location] == "/admin/jobs?done=job-restarted")
+            #expect(try await app.stores.jobs.find(id: office.job.id)?.state == .ready)
+            for form in ["restart", "drop"] {
+                expectPage(try await office.post("/admin/jobs/\(form)", "job=JOB"), 422, saying: "not there any more")
+            }
+        }
+    }
+}
