@@ -39,6 +39,8 @@ export async function sendUnsent() {
 async function send() {
     const kept = read();
     if (!kept) return "none";
+    // The page without a connection is nobody's: it leaves the vote to the next page that is somebody's.
+    if (viewer === undefined) return "waiting";
     if (kept.viewer !== viewer) {
         forget();
         return "none";

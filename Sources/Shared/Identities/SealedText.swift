@@ -3,11 +3,23 @@ public import Foundation
 
 /// Bytes that a browser keeps for us and can neither read nor change: AES-256-GCM under a key derived from `JWT_SECRET`.
 public struct SealedText: Sendable {
+    /// What is sealed; what was sealed for one purpose cannot be opened for another.
+    public enum Purpose: Sendable {
+        /// A log-in at an OpenID provider that is under way.
+        case signOn
+        /// A form that waits for its sender to log in again.
+        case keptForm
+    }
+
     private let key: SymmetricKey
 
     /// - Parameter secret: `Secrets.jwt`.
-    public init(secret: SymmetricKey) {
-        key = DerivedKey.signOn.make(from: secret)
+    public init(secret: SymmetricKey, for purpose: Purpose) {
+        key =
+            switch purpose {
+            case .signOn: DerivedKey.signOn.make(from: secret)
+            case .keptForm: DerivedKey.keptForms.make(from: secret)
+            }
     }
 
     /// base64url of nonce, ciphertext and tag; safe in a cookie.

@@ -14,15 +14,17 @@ public struct ProvidedIdentity: Sendable {
     public let preferredUsername: String?
     /// The whole name.
     public let name: String?
-    /// BCP 47.
+    /// BCP 47; `nil` if the provider says nothing.
     public let locale: String?
+    /// What their browser asked for.
+    public let browserLocale: MailLocale?
     /// Values of the provider's `roleClaim`.
     public let groups: [String]
 
     /// An identity from its parts.
     public init(
         issuer: String, subject: String, email: String?, isEmailVerified: Bool, preferredUsername: String? = nil,
-        name: String? = nil, locale: String? = nil, groups: [String] = []
+        name: String? = nil, locale: String? = nil, browserLocale: MailLocale? = nil, groups: [String] = []
     ) {
         self.issuer = issuer
         self.subject = subject
@@ -31,7 +33,13 @@ public struct ProvidedIdentity: Sendable {
         self.preferredUsername = preferredUsername
         self.name = name
         self.locale = locale
+        self.browserLocale = browserLocale
         self.groups = groups
+    }
+
+    /// Of an account that is made for them.
+    var language: AccountLanguage {
+        locale.map { .chosen(MailLocale(tag: $0)) } ?? browserLocale.map { .seen($0) } ?? .unknown
     }
 }
 
@@ -102,7 +110,7 @@ public struct SingleSignOnService: Sendable {
         guard let role = provider.roleOfNewAccount(email: email, groups: identity.groups) else { throw Self.noAccount }
         for name in Self.names(for: identity, email: email) {
             let user = User(
-                name: name, email: email, role: role, locale: MailLocale(tag: identity.locale ?? "en").rawValue,
+                name: name, email: email, role: role, locale: identity.language.tag,
                 createdOn: CalendarDay(instant: clock.now, in: .gmt))
             do {
                 try await users.insert(user)

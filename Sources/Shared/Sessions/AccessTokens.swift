@@ -12,6 +12,8 @@ public final class AccessTokens: Sendable {
         public let principal: Principal
         /// The first instant at which it does not count any more.
         public let expires: Date
+        /// Whether a browser keeps it, which gets a later one while it is used.
+        public let isRenewable: Bool
     }
 
     /// In `iss` and `aud`.
@@ -42,11 +44,14 @@ public final class AccessTokens: Sendable {
     }
 
     /// A token for a session, counting from `issued` to `expires`, both in whole seconds.
-    package func issue(for principal: Principal, issued: Date, expires: Date) async throws -> String {
+    /// - Parameter isRenewable: whether a later one may be given for it (`Authenticator.renewal`).
+    package func issue(
+        for principal: Principal, issued: Date, expires: Date, isRenewable: Bool = false
+    ) async throws -> String {
         let payload = Payload(
             sub: principal.userID.description, sid: principal.sessionID.description,
             iat: Int64(issued.timeIntervalSince1970), exp: Int64(expires.timeIntervalSince1970), iss: Self.issuer,
-            aud: Self.issuer)
+            aud: Self.issuer, renewable: isRenewable ? true : nil)
         return try await keys.value.sign(payload, kid: JWKIdentifier(string: keyID))
     }
 
@@ -96,7 +101,7 @@ public final class AccessTokens: Sendable {
         else { throw Self.invalid }
         return Claims(
             principal: Principal(userID: userID, sessionID: sessionID),
-            expires: Date(timeIntervalSince1970: TimeInterval(payload.exp)))
+            expires: Date(timeIntervalSince1970: TimeInterval(payload.exp)), isRenewable: payload.renewable == true)
     }
 
     private func isOwn(_ header: [UInt8]) -> Bool {
@@ -136,6 +141,8 @@ public final class AccessTokens: Sendable {
         let exp: Int64
         let iss: String
         let aud: String
+        /// Missing in tokens that are not.
+        let renewable: Bool?
 
         /// Claims are checked by the caller, which knows the time.
         func verify(using algorithm: some JWTAlgorithm) async throws {}

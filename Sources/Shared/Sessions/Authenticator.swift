@@ -69,6 +69,28 @@ public final class Authenticator: Sendable {
         else { throw AppError.sessionEnded }
     }
 
+    /// A later token for a browser that is used, once a day at most; `nil` if there is none to give: the token is today's,
+    /// its session is about to end, or it is none that a browser keeps.
+    ///
+    /// Nothing is stored: what a browser was used for, and when, would show in the day of its last renewal. So a session
+    /// lives longer than the token of a browser that is not used, and only tokens run out.
+    /// - Throws: `AppError.unauthenticated` for a token that does not count.
+    public func renewal(of token: String) async throws -> BrowserToken? {
+        let now = clock.now
+        let claims = try await tokens.verify(token, at: now)
+        let id = claims.principal.sessionID
+        guard claims.isRenewable, let session = try await session(id, at: now) else { return nil }
+        let expires = min(SessionLifetimes.browserTokenEnd(at: now), session.expires)
+        guard expires.timeIntervalSince(claims.expires) >= Self.renewalStep else { return nil }
+        let today = CalendarDay(instant: now, in: .gmt).firstInstant(in: .gmt)
+        let text = try await tokens.issue(for: claims.principal, issued: today, expires: expires, isRenewable: true)
+        return BrowserToken(text: text, lifetime: Int(expires.timeIntervalSince(now)))
+    }
+
+    /// Seconds by which a later token must outlive the one it replaces: a day, less what the fractions of seconds cost
+    /// that a token leaves out.
+    private static let renewalStep: TimeInterval = 86_399
+
     /// Forgets a session that was ended, at once.
     public func forget(_ sessionID: Session.ID) {
         known.remove(sessionID)
@@ -82,9 +104,11 @@ public final class Authenticator: Sendable {
     }
 
     /// A token for a session.
-    func issueToken(for session: Session, issued: Date, expires: Date) async throws -> String {
+    func issueToken(
+        for session: Session, issued: Date, expires: Date, isRenewable: Bool = false
+    ) async throws -> String {
         let principal = Principal(userID: session.userID, sessionID: session.id)
-        return try await tokens.issue(for: principal, issued: issued, expires: expires)
+        return try await tokens.issue(for: principal, issued: issued, expires: expires, isRenewable: isRenewable)
     }
 
     private func session(_ id: Session.ID, at now: Date) async throws -> KnownSession? {
@@ -112,4 +136,12 @@ public final class Authenticator: Sendable {
         let end = now.addingTimeInterval(Self.sessionMemory)
         known.store(session, for: id, validity: now..<end, unlessRemovedSince: removals)
     }
+}
+
+/// What a browser keeps in its cookie.
+public struct BrowserToken: Sendable {
+    /// The access token.
+    public let text: String
+    /// Seconds it counts from now on.
+    public let lifetime: Int
 }

@@ -19,8 +19,12 @@ enum DerivedKey: String {
     case pictureLinks = "picture-links"
     /// Keys under which a user's uploads are counted.
     case pictureQuota = "picture-quota"
+    /// Keys under which a user's reports of errors are counted.
+    case clientErrorQuota = "client-error-quota"
     /// Proves that a form comes from a page of ours.
     case formTokens = "form-tokens"
+    /// Seals a form that waits in its sender's page for them to log in again.
+    case keptForms = "kept-forms"
 
     /// HKDF-SHA-256 (RFC 5869), 32 bytes.
     func make(from secret: SymmetricKey) -> SymmetricKey {

@@ -5,7 +5,8 @@ import Foundation
 /// (https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html, "HMAC based
 /// token pattern").
 ///
-/// A token is the session's own, and counts for as long as the session.
+/// A token is the session's own, and counts for as long as the session. It names its owner as well, so that a form which
+/// outlived its session comes back to that person and to nobody else.
 public struct FormTokens: Sendable {
     private let key: SymmetricKey
 
@@ -14,13 +15,23 @@ public struct FormTokens: Sendable {
         key = DerivedKey.formTokens.make(from: secret)
     }
 
-    /// The token of a session's forms.
-    public func token(of session: Session.ID) -> String {
-        SecureBytes.hmac(Data(session.description.utf8), key: key).base64URL
+    /// The token of somebody's forms in their session.
+    public func token(of principal: Principal) -> String {
+        "\(mark(of: "session|\(principal.sessionID)")).\(mark(of: "user|\(principal.userID)"))"
     }
 
     /// Whether this is the session's token. Takes the same time for every wrong one of the right length.
-    public func isGenuine(_ token: String, of session: Session.ID) -> Bool {
-        SecureBytes.areEqual(Array(token.utf8), Array(self.token(of: session).utf8))
+    public func isGenuine(_ token: String, of principal: Principal) -> Bool {
+        SecureBytes.areEqual(Array(token.utf8), Array(self.token(of: principal).utf8))
+    }
+
+    /// Whether this is a token of a user's, of whatever session. It lets nobody do anything.
+    public func isFrom(_ userID: User.ID, _ token: String) -> Bool {
+        let mark = token.split(separator: ".", omittingEmptySubsequences: false).last ?? ""
+        return SecureBytes.areEqual(Array(mark.utf8), Array(self.mark(of: "user|\(userID)").utf8))
+    }
+
+    private func mark(of text: String) -> String {
+        SecureBytes.hmac(Data(text.utf8), key: key).base64URL
     }
 }

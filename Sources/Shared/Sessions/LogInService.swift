@@ -196,11 +196,15 @@ public struct LogInService: Sendable {
         case .rotating:
             expires = min(issued.addingTimeInterval(lifetimes.accessToken), session.expires)
             refreshToken = refreshTokens.token(of: session, generation: session.generation)
-        case .classic, .browser:
+        case .classic:
             expires = session.expires
             refreshToken = nil
+        case .browser:
+            expires = min(SessionLifetimes.browserTokenEnd(at: issued), session.expires)
+            refreshToken = nil
         }
-        let accessToken = try await authenticator.issueToken(for: session, issued: issued, expires: expires)
+        let accessToken = try await authenticator.issueToken(
+            for: session, issued: issued, expires: expires, isRenewable: lifetime == .browser)
         return LogIn(
             user: user, sessionID: session.id, accessToken: accessToken, issued: issued, expires: expires,
             refreshToken: refreshToken)

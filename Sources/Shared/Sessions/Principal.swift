@@ -25,7 +25,7 @@ public enum Caller: Hashable, Sendable {
 
 extension AppError {
     /// The user is known and their role does not reach.
-    static let notAllowed = AppError(.forbidden, "You are not allowed to do this.", reason: "not-allowed")
+    public static let notAllowed = AppError(.forbidden, "You are not allowed to do this.", reason: "not-allowed")
     /// A user that is not there, or none the caller may know of.
-    static let noSuchUser = AppError(.notFound, "There is no such user.", reason: "no-such-user")
+    public static let noSuchUser = AppError(.notFound, "There is no such user.", reason: "no-such-user")
 }

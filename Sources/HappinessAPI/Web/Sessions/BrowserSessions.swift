@@ -19,10 +19,21 @@ struct BrowserSessions: Sendable {
         }
     }
 
+    /// `Set-Cookie` that keeps a browser logged in for longer; `nil` if its cookie is today's (`Authenticator.renewal`).
+    func renewal(for request: Request) async throws -> String? {
+        guard let token = cookie.token(in: request.headers) else { return nil }
+        do {
+            return try await authenticator.renewal(of: token).map(cookie.keeping)
+        } catch let error as AppError where error.code == .unauthenticated {
+            // It ended a moment ago; the page was let pass.
+            return nil
+        }
+    }
+
     /// Lets pass a form of ours.
     /// - Throws: `AppError.forbidden` (`form-not-ours`).
     func require(_ token: String?, of principal: Principal) throws {
-        guard let token, formTokens.isGenuine(token, of: principal.sessionID) else { throw AppError.formNotOurs }
+        guard let token, formTokens.isGenuine(token, of: principal) else { throw AppError.formNotOurs }
     }
 }
 

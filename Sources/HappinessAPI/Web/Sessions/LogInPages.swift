@@ -8,6 +8,8 @@ struct LogInPages: Sendable {
     let pages: PageRenderer
     let logIns: LogInService
     let browsers: BrowserSessions
+    let browserLogIns: BrowserLogIns
+    let keptForms: KeptFormPages
     /// Ways in beside the password.
     let providers: [SignOnProvider]
     /// Whether the page leads to a registration.
@@ -23,16 +25,56 @@ struct LogInPages: Sendable {
         guard try await browsers.principal(of: request, notesUse: false) == nil else {
             return .seeOther(destination.text)
         }
-        return try pages.response(page(to: destination), in: PageFrame(request))
+        return try pages.response(page(to: destination, in: PageFrame(request)), in: PageFrame(request))
+    }
+
+    /// The way of a browser that is not logged in: to the form, and from there back. A form that somebody wrote into waits
+    /// in the page that asks them.
+    func ask(_ request: Request) async throws -> Response {
+        guard request.method == .get || request.method == .head else {
+            guard let kept = try await keptForms.forms.keep(request) else { return .seeOther(Self.path) }
+            return try ask(request, keeping: kept)
+        }
+        return .seeOther(Self.address(to: LocalPath(request.uri.description)))
+    }
+
+    /// The log-in's address, from where a browser goes on to a page of ours.
+    static func address(to destination: LocalPath) -> String {
+        var address = URLComponents()
+        address.path = path
+        address.queryItems = [URLQueryItem(name: "next", value: destination.text)]
+        return address.string ?? path
+    }
+
+    private func ask(_ request: Request, keeping kept: String) throws -> Response {
+        let frame = PageFrame(request)
+        return try pages.response(
+            page(to: LocalPath(nil), in: frame, kept: kept), in: frame, status: .unauthorized)
+    }
+
+    private struct KeptFormRequest: Decodable {
+        let kept: String
+    }
+
+    /// `POST /kept-form`: goes on with a form that was kept, for who has logged in in another window meanwhile.
+    func goOn(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await pages.answeringForm(KeptFormRequest.self, in: request) { form in
+            guard let principal = try await browsers.principal(of: request, notesUse: false) else {
+                return try ask(request, keeping: form.kept)
+            }
+            guard let kept = keptForms.forms.open(form.kept, for: principal.userID) else { return .seeOther("/") }
+            return try await keptForms.show(kept, to: principal, request, context: context)
+        }
     }
 
     private struct LogInForm: Decodable {
         let username: String
         let password: String
         let next: String?
+        let kept: String?
     }
 
-    /// `POST /login`: sets the cookie and goes where the browser wanted to.
+    /// `POST /login`: sets the cookie and goes where the browser wanted to, or shows the form that was kept.
     func logIn(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.answeringForm(LogInForm.self, in: request) { form in
             let destination = LocalPath(form.next)
@@ -41,16 +83,29 @@ struct LogInPages: Sendable {
                 let logIn = try await logIns.logIn(
                     login: form.username.trimmingCharacters(in: .whitespacesAndNewlines), password: form.password,
                     device: request.device, address: clientAddress.of(request, context: context), lifetime: .browser)
-                var response = Response.seeOther(destination.text)
-                response.headers[.setCookie] = browsers.cookie.keeping(logIn)
-                return response
+                return try await browserLogIns.keep(
+                    logIn, on: frame.language,
+                    in: try await answer(to: logIn, keeping: form.kept, then: destination, request, context: context))
             } catch let error as AppError where error.code != .unavailable {
-                let page = page(to: destination, username: form.username, problem: pages.words(frame).text(for: error))
+                let page = page(
+                    to: destination, in: frame, username: form.username, problem: pages.words(frame).text(for: error),
+                    kept: form.kept)
                 var response = try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
                 response.headers[.retryAfter] = error.retryAfter.map(String.init)
                 return response
             }
         }
+    }
+
+    private func answer(
+        to logIn: LogIn, keeping kept: String?, then destination: LocalPath, _ request: Request,
+        context: AppRequestContext
+    ) async throws -> Response {
+        guard let form = kept.flatMap({ keptForms.forms.open($0, for: logIn.user.id) }) else {
+            return .seeOther(destination.text)
+        }
+        let principal = Principal(userID: logIn.user.id, sessionID: logIn.sessionID)
+        return try await keptForms.show(form, to: principal, request, context: context)
     }
 
     private struct NoFields: Decodable {}
@@ -70,10 +125,17 @@ struct LogInPages: Sendable {
         }
     }
 
-    private func page(to destination: LocalPath, username: String = "", problem: String? = nil) -> LogInPage {
-        LogInPage(
+    private func page(
+        to destination: LocalPath, in frame: PageFrame, username: String = "", problem: String? = nil,
+        kept: String? = nil
+    ) -> LogInPage {
+        let ways = providers.map { provider in
+            LogInPage.Provider(
+                address: provider.browserPath(to: destination, frame.language), name: provider.settings.name)
+        }
+        return LogInPage(
             username: username, next: destination.text, problem: problem, takesRegistrations: takesRegistrations,
-            providers: providers.map { .init(address: $0.startPath, name: $0.settings.name) })
+            providers: ways, hasProviders: !providers.isEmpty, kept: kept)
     }
 }
 
@@ -89,6 +151,9 @@ struct LogInPage: Page {
     let problem: String?
     let takesRegistrations: Bool
     let providers: [Provider]
+    let hasProviders: Bool
+    /// A form that waits here for its sender (`KeptForms`).
+    let kept: String?
 
     /// A way in through somebody else's log-in.
     struct Provider: Sendable {

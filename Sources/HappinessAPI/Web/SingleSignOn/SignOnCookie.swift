@@ -8,6 +8,8 @@ import Shared
 struct SignOnAttempt: Codable, Equatable, Sendable {
     /// What the beginning asked for at the end.
     enum Format: String, Codable, CaseIterable, Sendable {
+        /// The cookie by which a browser stays logged in, and the page it wanted.
+        case browser
         /// A page with a code for the app.
         case page
         /// The tokens.
@@ -18,6 +20,10 @@ struct SignOnAttempt: Codable, Equatable, Sendable {
     let provider: String
     let request: AuthorizationRequest
     let format: Format
+    /// Where a browser goes on, a path of ours; `nil` for an app.
+    let next: String?
+    /// Of the page that it began on, `nil` if nobody said so.
+    let language: String?
     /// The first instant at which it does not count.
     let expires: Date
 }
@@ -53,10 +59,7 @@ struct SignOnCookie: Sendable {
 
     /// The attempt of the browser that asks; `nil` if there is none that we made.
     func attempt(in request: Request) -> SignOnAttempt? {
-        let pairs = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }
-            .map { $0.trimmingCharacters(in: .whitespaces) }
-        let values = pairs.filter { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
-        // Two of one name: somebody has put one beside ours.
+        let values = request.headers.cookies(named: name)
         guard values.count == 1, let data = values.first.flatMap(sealed.open) else { return nil }
         return try? JSONDecoder().decode(SignOnAttempt.self, from: data)
     }

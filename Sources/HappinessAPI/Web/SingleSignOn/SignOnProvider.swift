@@ -24,16 +24,29 @@ struct SignOnProvider: Sendable {
         client = OpenIDClient(configuration, httpClient: Self.httpClient, now: { clock.now }, logger: logger)
     }
 
+    /// Where logging a browser in begins, which goes on to a page of ours.
+    func browserPath(to destination: LocalPath, _ language: PageLanguage) -> String {
+        var address = URLComponents()
+        address.path = startPath
+        address.queryItems = [
+            URLQueryItem(name: "format", value: SignOnAttempt.Format.browser.rawValue),
+            URLQueryItem(name: "next", value: destination.text),
+            URLQueryItem(name: "language", value: language.rawValue),
+        ]
+        return address.string ?? startPath
+    }
+
     /// One for the process, as AsyncHTTPClient's own shared one, which follows redirects. It ends with the process.
     private static let httpClient = HTTPClient(
         eventLoopGroupProvider: .singleton, configuration: OpenIDClient.httpConfiguration)
 
     /// Who the provider says has logged in.
-    /// - Parameter language: of their browser, for providers that do not say theirs.
+    /// - Parameter language: of their browser.
     func identity(_ claims: IdentityClaims, language: PageLanguage) -> ProvidedIdentity {
         ProvidedIdentity(
             issuer: claims.issuer, subject: claims.subject, email: claims.email,
             isEmailVerified: claims.isEmailVerified, preferredUsername: claims.preferredUsername, name: claims.name,
-            locale: claims.locale ?? language.rawValue, groups: settings.roleClaim.map { claims.texts(of: $0) } ?? [])
+            locale: claims.locale, browserLocale: language.mailLocale,
+            groups: settings.roleClaim.map { claims.texts(of: $0) } ?? [])
     }
 }

@@ -11,17 +11,23 @@ struct SingleSignOnController: Sendable {
     let users: SingleSignOnService
     let codes: LogInCodes
     let logIns: LogInService
+    let browserLogIns: BrowserLogIns
     let cookie: SignOnCookie
     let pages: PageRenderer
     let clock: WallClock
 
-    /// `GET /login/{provider}`: sends the browser to the provider. With `?format=json` the way back ends with the
-    /// tokens, else with a page.
+    /// `GET /login/{provider}`: sends the browser to the provider. The way back ends as `?format=` says: with the cookie
+    /// and the page that `?next=` names, with the tokens, or with a page that has a code for an app.
     func start(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await answering(request, context: context, next: nil) { provider in
+        let isForBrowser = request.query("format") == SignOnAttempt.Format.browser.rawValue
+        let destination = isForBrowser ? LocalPath(request.query("next")) : nil
+        let wayBack = destination.map(LogInPages.address)
+        let frame = PageFrame(request, isRepeatable: wayBack == nil)
+        return try await answering(frame, context, wayBack: wayBack) { provider in
             let attempt = SignOnAttempt(
                 provider: provider.settings.id, request: AuthorizationRequest(),
-                format: try request.choice("format", default: .page),
+                format: try request.choice("format", default: .page), next: destination?.text,
+                language: request.query("language").flatMap(PageLanguage.init(tag:))?.rawValue,
                 expires: clock.now.addingTimeInterval(SignOnCookie.lifetime))
             let address = try await provider.client.authorizationURL(for: attempt.request)
             return Response(
@@ -33,30 +39,47 @@ struct SingleSignOnController: Sendable {
     /// `GET /login/{provider}/callback`: where the provider sends the browser back to. The attempt ends here, whatever
     /// comes of it.
     func finish(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let provider = self.provider(in: context)
-        var response = try await answering(request, context: context, next: provider?.startPath) { provider in
-            let (user, format) = try await user(request, through: provider)
-            switch format {
+        let attempt = cookie.attempt(in: request)
+        let frame = PageFrame(request, userLocale: attempt?.language, isRepeatable: false)
+        let wayBack = wayBack(of: attempt, through: provider(in: context))
+        var response = try await answering(frame, context, wayBack: wayBack) { provider in
+            let user = try await user(request, attempt, through: provider)
+            switch attempt?.format {
             case .json:
                 let logIn = try await logIns.logIn(verified: user, device: request.device, lifetime: .rotating)
                 return try JSONBody.response(TokenResponse(logIn))
-            case .page:
+            case .browser:
+                let logIn = try await logIns.logIn(verified: user, device: request.device, lifetime: .browser)
+                return try await browserLogIns.keep(
+                    logIn, on: frame.language, in: .seeOther(LocalPath(attempt?.next).text))
+            case .page, nil:
                 let page = SignedOnPage(userName: user.name, code: try await codes.make(for: user))
                 return try pages.response(page, in: PageFrame(request, userLocale: user.locale, isRepeatable: false))
             }
         }
-        response.headers[.setCookie] = cookie.ending
+        response.headers.append(HTTPField(name: .setCookie, value: cookie.ending))
         return response
     }
 
+    /// Where a refusal leads: an app's log-in begins anew at the provider. Every other one goes to the form, also one
+    /// whose cookie has run out, for most of these were a browser's.
+    private func wayBack(of attempt: SignOnAttempt?, through provider: SignOnProvider?) -> String? {
+        guard let provider else { return nil }
+        switch attempt?.format {
+        case .page, .json: return provider.startPath
+        case .browser: return LogInPages.address(to: LocalPath(attempt?.next))
+        case nil: return LogInPages.path
+        }
+    }
+
     private func user(
-        _ request: Request, through provider: SignOnProvider
-    ) async throws -> (User, SignOnAttempt.Format) {
+        _ request: Request, _ attempt: SignOnAttempt?, through provider: SignOnProvider
+    ) async throws -> User {
         if request.query("error") == "access_denied", request.query("state") == nil {
             // Some providers forget the state here (RFC 6749 §4.1.2.1 has it). Nothing follows from what they say.
             throw Self.denied
         }
-        guard let attempt = cookie.attempt(in: request), attempt.provider == provider.settings.id,
+        guard let attempt, attempt.provider == provider.settings.id,
             let state = request.query("state"),
             SecureBytes.areEqual(Array(state.utf8), Array(attempt.request.state.utf8))
         else { throw Self.notBegunHere }
@@ -69,7 +92,7 @@ struct SingleSignOnController: Sendable {
         let claims = try await provider.client.claims(
             code: code, answerIssuer: request.query("iss"), for: attempt.request)
         let identity = provider.identity(claims, language: PageLanguage(request))
-        return (try await users.user(for: identity, through: provider.settings), attempt.format)
+        return try await users.user(for: identity, through: provider.settings)
     }
 
     private func provider(in context: AppRequestContext) -> SignOnProvider? {
@@ -77,13 +100,12 @@ struct SingleSignOnController: Sendable {
     }
 
     /// Turns refusals into pages, which lead back to the beginning, and what providers do wrong into log lines as well.
-    /// - Parameter next: where a refusal leads.
+    /// - Parameter wayBack: where a refusal leads; `nil` for nowhere.
     private func answering(
-        _ request: Request, context: AppRequestContext, next: String?,
+        _ frame: PageFrame, _ context: AppRequestContext, wayBack: String?,
         _ handle: (SignOnProvider) async throws -> Response
     ) async throws -> Response {
-        let frame = PageFrame(request, isRepeatable: next == nil)
-        return try await pages.answering(frame) {
+        try await pages.answering(frame) {
             guard let provider = provider(in: context) else { throw Self.noSuchProvider }
             let refusal: AppError
             do {
@@ -96,11 +118,11 @@ struct SingleSignOnController: Sendable {
             } catch let error as AppError {
                 refusal = error
             }
-            guard let next else { throw refusal }
+            guard let wayBack else { throw refusal }
             let words = pages.words(frame)
             let page = MessagePage(
                 title: words.text("signOn.failedTitle"), text: words.text(for: refusal),
-                next: .init(address: next, label: words.text("signOn.again")))
+                next: .init(address: wayBack, label: words.text("signOn.again")))
             var response = try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: refusal))
             response.headers[.retryAfter] = refusal.retryAfter.map(String.init)
             return response

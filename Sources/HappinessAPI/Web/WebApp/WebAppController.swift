@@ -5,41 +5,34 @@ import NIOCore
 import Shared
 
 /// What makes the pages an app that is installed: manifest, service worker, and the page for when there is no connection.
-/// All three are the same for everybody.
+/// All three are the same for everybody, and made when they are asked for: their texts may be changed meanwhile.
 struct WebAppController: Sendable {
     private let pages: PageRenderer
-    private let manifests: [PageLanguage: CachedAnswer]
-    private let workers: [PageLanguage: CachedAnswer]
+    private let script: String
 
-    /// - Throws: an error of the file system or the encoder: then the installation is not whole.
+    /// - Throws: an error of the file system: then the installation is not whole.
     init(resources: Resources, pages: PageRenderer) throws {
         self.pages = pages
-        let script = String(decoding: try resources.data("templates/service-worker.js"), as: UTF8.self)
-        var manifests: [PageLanguage: CachedAnswer] = [:]
-        var workers: [PageLanguage: CachedAnswer] = [:]
-        for language in PageLanguage.allCases {
-            let words = pages.words(PageFrame(language: language))
-            manifests[language] = CachedAnswer(
-                bytes: try JSONBody.bytes(of: WebAppManifest(language, words: words, assets: pages.assets)),
-                mediaType: "application/manifest+json")
-            let shell = try Shell(language, pages: pages)
-            let head = "const SHELL = \(String(buffer: try JSONBody.bytes(of: shell)));\n"
-            workers[language] = CachedAnswer(
-                bytes: ByteBuffer(string: head + script), mediaType: "text/javascript; charset=utf-8")
-        }
-        self.manifests = manifests
-        self.workers = workers
+        script = String(decoding: try resources.data("templates/service-worker.js"), as: UTF8.self)
     }
 
     /// `GET /manifest.webmanifest`
     func manifest(_ request: Request, context: AppRequestContext) throws -> Response {
-        try Self.answer(of: manifests, to: request)
+        let language = PageLanguage(request)
+        let words = pages.words(PageFrame(language: language))
+        let manifest = WebAppManifest(language, words: words, assets: pages.assets)
+        return CachedAnswer(bytes: try JSONBody.bytes(of: manifest), mediaType: "application/manifest+json")
+            .response(to: request)
     }
 
     /// `GET /service-worker.js`: at the root, for a worker sees what lies below its own address. It is asked for anew by
     /// every browser once a day at least, and begins with what has changed: files, or the page without a connection.
     func serviceWorker(_ request: Request, context: AppRequestContext) throws -> Response {
-        var response = try Self.answer(of: workers, to: request)
+        let shell = try Shell(PageLanguage(request), pages: pages)
+        let head = "const SHELL = \(String(buffer: try JSONBody.bytes(of: shell)));\n"
+        let worker = CachedAnswer(
+            bytes: ByteBuffer(string: head + script), mediaType: "text/javascript; charset=utf-8")
+        var response = worker.response(to: request)
         // The policy of the script is the one of what it fetches (Service Workers, "Fetch").
         response.headers[.contentSecurityPolicy] = "default-src 'none'; connect-src 'self'"
         return response
@@ -73,11 +66,6 @@ struct WebAppController: Sendable {
             offline = "/offline?language=\(language.rawValue)"
         }
     }
-
-    private static func answer(of answers: [PageLanguage: CachedAnswer], to request: Request) throws -> Response {
-        guard let answer = answers[PageLanguage(request)] else { throw AppError(.notFound, "There is no such file.") }
-        return answer.response(to: request)
-    }
 }
 
 /// There is no connection, or the server does not answer.
@@ -86,4 +74,6 @@ struct OfflinePage: Page {
 
     /// Where to try again; empty is the address of the page that did not come.
     var address = ""
+    /// Asleep.
+    let face = Face(nil)
 }

@@ -1,0 +1,151 @@
+"""Staying logged in, logging in through an organisation, and what is written while a log-in ends."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+
+import pytest
+from installation import ROOT, Installation
+from playwright.sync_api import Page, expect
+from visitor import PROFILES, PROFILES_WITHOUT_SCRIPT, Profile, Visitor
+
+PROVIDER = ROOT / "Tests/TestSupport/oidc_provider.py"
+
+
+class Provider:
+    """A real OpenID provider in a process of its own, with one client and one person, `grace`."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen([sys.executable, str(PROVIDER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.issuer = f"http://127.0.0.1:{json.loads(self._process.stdout.readline())['port']}"
+        self._send("PUT", "/users/grace", {
+            "email": "grace@example.org", "email_verified": True, "name": "Grace Hopper", "preferred_username": "grace"})
+
+    def settings(self, url: str) -> dict[str, str]:
+        """Of an installation that is reached under this address."""
+        client = self._send("POST", "/oauth2/clients", {
+            "redirect_uris": [f"{url}/login/company/callback"], "token_endpoint_auth_method": "client_secret_basic"})
+        return {
+            "OIDC_PROVIDERS": "company", "OIDC_COMPANY_NAME": "Company", "OIDC_COMPANY_ISSUER": self.issuer,
+            "OIDC_COMPANY_CLIENT_ID": client["client_id"], "OIDC_COMPANY_CLIENT_SECRET": client["client_secret"],
+            "OIDC_COMPANY_CREATE": "member",
+        }
+
+    def stop(self) -> None:
+        """Ends it: it ends with its standard input."""
+        self._process.stdin.close()
+        self._process.wait()
+
+    def _send(self, method: str, path: str, body: dict[str, object]) -> dict[str, str]:
+        request = urllib.request.Request(
+            self.issuer + path, data=json.dumps(body).encode(), method=method, headers={"Content-Type": "application/json"})
+        with urllib.request.urlopen(request) as answer:
+            return json.loads(answer.read() or "{}")
+
+
+@pytest.fixture(scope="module")
+def organisation() -> Iterator[Installation]:
+    """An installation that one can log in to through `Company`."""
+    provider = Provider()
+    installation = Installation()
+    try:
+        for server in installation.servers:
+            server.environment |= provider.settings(server.url)
+        installation.start()
+        yield installation
+    finally:
+        installation.stop()
+        provider.stop()
+
+
+def log_in_at_provider(page: Page) -> None:
+    """Fills in the provider's own form."""
+    page.locator("input[name=sub]").fill("grace")
+    page.locator("button").first.click()
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=str)
+def test_a_button_leads_through_the_organisation_to_where_one_wanted(
+    profile: Profile, browse: Callable[..., Visitor], organisation: Installation
+) -> None:
+    visitor = browse(profile, place=organisation)
+    visitor.open("/settings")
+    visitor.expect_heading("logIn.title")
+    visitor.look("log-in-organisation")
+    # The provider's page is not ours to judge.
+    with visitor.complaints.expecting(404), visitor.complaints.expecting_no_network():
+        visitor.page.get_by_role("link", name="Company").click()
+        log_in_at_provider(visitor.page)
+        visitor.expect_heading("settings.title")
+    assert visitor.page.url == f"{visitor.url}/settings"
+    visitor.open("/settings")
+    visitor.expect_heading("settings.title")
+
+
+@pytest.mark.parametrize("profile", PROFILES_WITHOUT_SCRIPT, ids=str)
+def test_what_was_written_comes_back_after_the_log_in(
+    profile: Profile, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile, javascript=False)
+    person = visitor.log_in_new(installation.add_team())
+    visitor.open("/")
+    visitor.open(f"{visitor.page.url}/vote")
+    visitor.page.locator("input[value='7']").check(force=True)
+    visitor.page.locator("#feedback").fill("Fewer meetings.\nMore time.")
+    visitor.context.clear_cookies()
+    with visitor.complaints.expecting(401):
+        visitor.page.locator("#send").click()
+        expect(visitor.page.get_by_text(visitor.words["keptForm.waits"])).to_be_visible()
+        visitor.look("log-in-again")
+    visitor.page.locator("#username").fill(person.name)
+    visitor.page.locator("#password").fill(person.password)
+    visitor.button("logIn.send").click()
+    expect(visitor.page.get_by_text(visitor.words["keptForm.vote"])).to_be_visible()
+    expect(visitor.page.locator("#feedback")).to_have_value("Fewer meetings.\nMore time.")
+    expect(visitor.page.locator("input[value='7']")).to_be_checked()
+    visitor.look("vote-again")
+    visitor.page.locator("#send").click()
+    expect(visitor.page.get_by_text(visitor.words["live.voted"])).to_be_visible()
+
+
+def test_what_was_written_waits_for_a_log_in_in_another_window(
+    browse: Callable[..., Visitor], organisation: Installation
+) -> None:
+    visitor = browse(Profile("desktop", "en"), place=organisation)
+    page = visitor.page
+    with visitor.complaints.expecting(401, 404), visitor.complaints.expecting_no_network():
+        visitor.open("/login")
+        page.get_by_role("link", name="Company").click()
+        log_in_at_provider(page)
+        organisation.command("team", "add-member", organisation.add_team(), "grace")
+        visitor.open("/")
+        visitor.open(f"{page.url}/vote")
+        page.locator("#feedback").fill("Fewer meetings.\nMore time.")
+        page.locator("input[type=range]").press("End")
+        visitor.context.clear_cookies()
+        # As a browser sends it in which the module did not load.
+        page.evaluate("HTMLFormElement.prototype.submit.call(document.querySelector('#ballot'))")
+        expect(page.get_by_text(visitor.words["keptForm.waits"])).to_be_visible()
+        visitor.look("log-in-again-organisation")
+        with visitor.context.expect_page() as other:
+            page.get_by_role("link", name="Company").click()
+        log_in_at_provider(other.value)
+        other.value.wait_for_url(f"{visitor.url}/**")
+        visitor.button("keptForm.goOn").click()
+        expect(page.locator("#feedback")).to_have_value("Fewer meetings.\nMore time.")
+        page.wait_for_load_state("load")
+
+
+def test_a_language_nobody_chose_is_the_browsers(browse: Callable[..., Visitor], installation: Installation) -> None:
+    person = installation.add_person(team=installation.add_team())
+    for language in ("de", "en"):
+        visitor = browse(Profile("phone", language))
+        visitor.log_in(person)
+        visitor.open("/settings")
+        expect(visitor.page.locator("html")).to_have_attribute("lang", language)
+        expect(visitor.button("settings.languageBrowser")).to_have_attribute("aria-pressed", "true")
+        visitor.page.wait_for_load_state("load")

@@ -1,0 +1,134 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+@testable import Shared
+
+/// A browser that is used stays logged in, and nothing on the server tells that it was used.
+@Suite struct BrowserRenewalTests {
+    private static func renewed(_ answer: TestResponse) -> String? {
+        answer.headers[values: .setCookie].first { $0.hasPrefix("happiness=") }
+    }
+
+    @Test func aPageRenewsTheCookieOnceADay() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            for path in ["/", team.pagePath, "/settings"] {
+                #expect(Self.renewed(try await browser.get(path)) == nil, "\(path): it is today's")
+            }
+            app.clock.advance(by: 86_400)
+            for path in ["/", team.pagePath, "\(team.pagePath)/history", "/settings"] {
+                let cookie = try #require(Self.renewed(try await browser.get(path)), "\(path)")
+                #expect(cookie.contains("; Path=/; HttpOnly; SameSite=Lax"))
+                let next = Browser(app: app, cookie: String(try #require(cookie.split(separator: ";").first)))
+                #expect(Self.renewed(try await next.get(path)) == nil)
+            }
+        }
+    }
+
+    @Test func aBrowserThatIsUsedStaysLoggedInForAYear() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            var browser = try await app.browser(of: team.lead.user)
+            for _ in 0..<6 {
+                app.clock.advance(by: 59 * 86_400)
+                let answer = try await browser.get(team.pagePath)
+                #expect(answer.status == .ok)
+                let cookie = try #require(Self.renewed(answer)?.split(separator: ";").first)
+                browser = Browser(app: app, cookie: String(cookie))
+            }
+            app.clock.advance(by: 59 * 86_400)
+            #expect(try await browser.get(team.pagePath).status == .seeOther, "however much it is used")
+        }
+    }
+
+    @Test func oneThatIsNotUsedIsLoggedOutAfterTwoMonths() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            app.clock.advance(by: 62 * 86_400)
+            #expect(try await browser.get(team.pagePath).status == .seeOther)
+        }
+    }
+
+    @Test func thePagesOfAVoteRenewNothing() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let browser = try await app.browser(of: team.lead.user)
+            app.clock.advance(by: 86_400)
+            #expect(Self.renewed(try await browser.get(team.votePath)) == nil)
+            let token = try await browser.formToken(on: team.votePath)
+            let vote = try await browser.post(
+                team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=")
+            #expect(vote.status == .seeOther && Self.renewed(vote) == nil)
+        }
+    }
+
+    @Test func aRenewalLeavesNoTraceInTheStore() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            func sessions() async throws -> [Session] {
+                try await app.stores.sessions.list(userID: team.lead.user.id, at: .distantPast)
+            }
+            let before = try await sessions()
+            app.clock.advance(by: 3 * 86_400)
+            for path in ["/", team.pagePath, "\(team.pagePath)/history"] {
+                #expect(Self.renewed(try await browser.get(path)) != nil)
+            }
+            #expect(try await sessions() == before)
+        }
+    }
+
+    @Test func aRenewedCookieSaysNoTimeOfDay() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            app.clock.advance(by: 86_400)
+            func times() async throws -> [Int] {
+                let cookie = try #require(Self.renewed(try await browser.get(team.pagePath)))
+                let payload = try #require(cookie.split(separator: ".").dropFirst().first)
+                let bytes = try #require([UInt8](base64URL: payload))
+                let claims = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+                return ["iat", "exp"].compactMap { claims?[$0] as? Int }
+            }
+            let first = try await times()
+            #expect(first.count == 2 && first.allSatisfy { $0.isMultiple(of: 86_400) })
+            app.clock.advance(by: 3_600)
+            #expect(try await times() == first)
+        }
+    }
+
+    @Test func anAppsTokenInACookieIsNotRenewed() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let body = #"{"username":"blue0","password":"purple lamp 9"}"#
+            let short = try await app.post("/api/v1/auth/login", json: body).object["accessToken"] as? String
+            let classic = try await app.token(of: team.lead.user)
+            for token in [try #require(short), classic] {
+                let browser = Browser(app: app, cookie: "happiness=\(token)")
+                let answer = try await browser.get(team.pagePath)
+                #expect(answer.status == .ok && Self.renewed(answer) == nil)
+            }
+            app.clock.advance(by: 86_400)
+            let answer = try await Browser(app: app, cookie: "happiness=\(classic)").get(team.pagePath)
+            #expect(answer.status == .ok && Self.renewed(answer) == nil)
+        }
+    }
+
+    @Test func aLogOutIsNotUndoneByARenewal() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            app.clock.advance(by: 86_400)
+            let token = try await browser.formToken(on: team.pagePath)
+            let answer = try await browser.post("/logout", form: "formToken=\(token)")
+            let cookies = answer.headers[values: .setCookie]
+            #expect(cookies.count == 1 && cookies[0].hasPrefix("happiness=; Max-Age=0"))
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+@testable import Shared
+
+/// Logging a browser in through an OpenID provider: from the log-in page's button to the page somebody wanted.
+@Suite struct BrowserSignOnTests {
+    /// Where the log-in page's button for `company` leads.
+    private static func button(on page: TestResponse) throws -> String {
+        let match = try #require(page.text.firstMatch(of: /href="(\/login\/company[^"]*)"/))
+        return String(match.output.1).replacing("&amp;", with: "&").replacing("&#38;", with: "&")
+    }
+
+    /// The cookie with which an answer logs a browser in.
+    private static func cookie(_ answer: TestResponse) -> String? {
+        answer.headers[values: .setCookie].first { $0.hasPrefix("happiness=") }
+    }
+
+    @Test func theButtonLogsInAndLeadsWhereSomebodyWanted() async throws {
+        try await SignOnFixture.with { fixture in
+            fixture.provider.change { $0.edit = { $0["locale"] = nil } }
+            let page = try await fixture.app.get("/login?next=/settings%3Fdone%3Dtheme&language=de")
+            let start = try Self.button(on: page)
+            let visit = try await SignOnVisit(fixture.app, query: String(start.dropFirst("/login/company".count)))
+            let answer = try await visit.comeBack(
+                "/login/company/callback?\(try fixture.provider.logIn(at: visit.location))")
+            #expect(answer.status == .seeOther)
+            #expect(answer.headers[.location] == "/settings?done=theme")
+            #expect(answer.headers[.cacheControl] == "no-store")
+            let cookie = try #require(Self.cookie(answer))
+            #expect(cookie.contains("; Path=/; HttpOnly; SameSite=Lax"))
+            #expect(answer.headers[values: .setCookie].contains { $0.hasPrefix("sign-on=;") }, "the attempt is over")
+            #expect(!answer.text.contains("eyJ") && answer.code == nil)
+
+            let token = try #require(cookie.split(separator: ";").first)
+            let browser = Browser(app: fixture.app, cookie: String(token))
+            expectPage(try await fixture.app.get("/settings", headers: [.cookie: browser.cookie]))
+            let user = try #require(try await fixture.app.stores.users.find(login: "ada"))
+            #expect(user.language == .seen(.german), "mails are in the language of the page")
+        }
+    }
+
+    @Test func itsSessionLivesAndIsGuardedAsOneOfThePassword() async throws {
+        try await SignOnFixture.with { fixture in
+            let user = try await fixture.app.makeUser("ada")
+            let byPassword = try await fixture.app.post("/login", form: "username=ada&password=purple%20lamp%209")
+            let byProvider = try await fixture.logIn(query: "?format=browser")
+            func attributes(_ cookie: String?) -> [String] {
+                (cookie ?? "").split(separator: ";").dropFirst().map { $0.trimmingCharacters(in: .whitespaces) }
+            }
+            #expect(attributes(Self.cookie(byPassword)) == attributes(Self.cookie(byProvider)))
+            let sessions = try await fixture.app.stores.sessions.list(userID: user.id, at: .distantPast)
+            #expect(sessions.count == 2 && sessions[0].expires == sessions[1].expires)
+            let token = try #require(Self.cookie(byProvider)?.split(separator: ";").first)
+            let browser = Browser(app: fixture.app, cookie: String(token))
+            expectPage(try await browser.post("/logout", form: "formToken=x"), 403)
+        }
+    }
+
+    @Test(arguments: ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", ""])
+    func theWayOnNeverLeadsToAnotherSite(next: String) async throws {
+        try await SignOnFixture.with { fixture in
+            let encoded = next.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            let answer = try await fixture.logIn(query: "?format=browser&next=\(encoded)")
+            #expect(answer.headers[.location] == "/")
+        }
+    }
+
+    @Test func theWayBackLogsInOnceAndOnlyTheBrowserThatBegan() async throws {
+        try await SignOnFixture.with { fixture in
+            let mine = try await SignOnVisit(fixture.app, query: "?format=browser")
+            let other = try await SignOnVisit(fixture.app, query: "?format=browser")
+            let callback = "/login/company/callback?\(try fixture.provider.logIn(at: mine.location))"
+            for refused in [try await other.comeBack(callback), try await fixture.app.get(callback)] {
+                expectPage(refused, 422, saying: "not begun in this browser")
+                #expect(Self.cookie(refused) == nil)
+            }
+            #expect(Self.cookie(try await mine.comeBack(callback)) != nil)
+            let again = try await mine.comeBack(callback)
+            expectPage(again, 422, saying: "finished already")
+            #expect(Self.cookie(again) == nil)
+        }
+    }
+
+    @Test func whoCancelsOrHasNoAccountIsLedBackToTheLogInPage() async throws {
+        try await SignOnFixture.with(settings: ["OIDC_COMPANY_CREATE": ""]) { fixture in
+            let visit = try await SignOnVisit(fixture.app, query: "?format=browser&next=/settings&language=de")
+            let state = try #require(visit.state)
+            let cancelled = try await visit.comeBack("/login/company/callback?error=access_denied&state=\(state)")
+            expectPage(cancelled, 403, saying: "abgebrochen", language: "de")
+            #expect(cancelled.text.contains(#"href="/login?next=/settings""#))
+            #expect(Self.cookie(cancelled) == nil)
+
+            let stranger = try await fixture.logIn(query: "?format=browser")
+            expectPage(stranger, 403, saying: "no account with your e-mail address")
+            #expect(stranger.text.contains(#"href="/login?next=/""#))
+        }
+    }
+
+    @Test func whoseCookieHasRunOutMeanwhileIsLedBackToTheLogInPage() async throws {
+        try await SignOnFixture.with { fixture in
+            let visit = try await SignOnVisit(fixture.app, query: "?format=browser")
+            let answer = try await fixture.app.get(
+                "/login/company/callback?\(try fixture.provider.logIn(at: visit.location))")
+            expectPage(answer, 422)
+            #expect(answer.text.contains(#"href="/login""#))
+        }
+    }
+
+    @Test func aProviderThatIsAwayLeadsBackToTheLogInPage() async throws {
+        try await SignOnFixture.with { fixture in
+            let answer = try await fixture.app.get("/login/second?format=browser&next=/settings")
+            expectPage(answer, 503, saying: "cannot be reached")
+            #expect(answer.text.contains(#"href="/login?next=/settings""#))
+        }
+    }
+}
