@@ -13,7 +13,7 @@ import Testing
             let blue = try await own.makeTeam("Blue", [anna])
             let red = try await own.makeTeam("Red", [anna])
             let before = try await own.service.account(of: anna.principal)
-            #expect(before.defaultTeamID == blue.id && before.locale == "en")
+            #expect(before.defaultTeamID == blue.id && before.language == .unknown)
 
             let german = try await own.service.change(AccountChange(locale: "de"), by: anna.principal)
             #expect(german.locale == "de")
@@ -46,7 +46,7 @@ import Testing
                 #expect(error?.reason == "no-such-team")
             }
             #expect(try await own.service.account(of: anna.principal) == own.stores.users.find(id: anna.user.id))
-            #expect(try await own.service.account(of: anna.principal).locale == "en")
+            #expect(try await own.service.account(of: anna.principal).language == .unknown)
         }
     }
 

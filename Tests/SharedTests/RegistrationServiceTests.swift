@@ -16,7 +16,7 @@ import Testing
             #expect(try await new.registrations.pending(token: token) == registration)
             let user = try await new.confirm(token)
             #expect(user.role == .guest)
-            #expect(user.locale == "de")
+            #expect(user.language == .seen(.german))
             #expect(try await new.accounts.logIn("anna", password: NewAccounts.password).user.id == user.id)
             #expect(try await new.stores.registrations.find(id: registration.id) == nil)
             #expect(try await refusal { try await new.confirm(token) } == .linkExpired)

@@ -16,7 +16,7 @@ import Testing
             let user = try #require(try await stores.users.find(login: "newcomer"))
             #expect(user == accepted.user)
             #expect(user.email == invited.invitation.email)
-            #expect(user.role == .guest && user.locale == "de" && user.passwordHash == "$2b$12$x")
+            #expect(user.role == .guest && user.language == .seen(.german) && user.passwordHash == "$2b$12$x")
             #expect(user.createdOn == CalendarDay(instant: Instants.now, in: .gmt))
             #expect(user.defaultTeamID == team.id)
             #expect(try await stores.teams.membership(of: user.id, in: team.id)?.role == .lead)

@@ -100,6 +100,10 @@ struct PersonWithTraces {
             let own = try voter.ballot(in: sprint, feedback: "a word")
             let ballots = try others.dropLast().map { try $0.ballot(in: sprint) }
             #expect(try await stores.cast([own] + ballots).allSatisfy { $0.isCounted })
+            try await stores.actions.insert(
+                Action(
+                    teamID: team.id, content: ActionContent(title: "A thing to change", assignee: user.id),
+                    made: ActionSprint(sprint)), at: .last)
             if name == "closed" { #expect(try await stores.ballots.close(sprint.key, ifMemberCountIs: nil)) }
             if name == "left" { try await stores.teams.remove(userID: user.id, from: team.id) }
             receipts.append(voter.receipt(in: sprint))

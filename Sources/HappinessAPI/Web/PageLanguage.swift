@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Shared
 
 /// The languages pages are written in.
 enum PageLanguage: String, Sendable, CaseIterable {
@@ -9,8 +10,8 @@ enum PageLanguage: String, Sendable, CaseIterable {
     /// German.
     case german = "de"
 
-    /// What the address says with `?language=`, else the language of the user whom the page is for, else the first of
-    /// the browser's.
+    /// What the address says with `?language=`, else the language that the user chose whom the page is for
+    /// (`AccountLanguage`), else the first of the browser's.
     /// - Parameter userLocale: `User.locale`, when it is known who looks at the page.
     init(_ request: Request, userLocale: String? = nil) {
         self =
@@ -34,6 +35,14 @@ enum PageLanguage: String, Sendable, CaseIterable {
     /// By the first part of a BCP 47 tag, such as `de-AT`; `nil` for a language that no page is in.
     init?(tag: String) {
         self.init(rawValue: tag.prefix { $0 != "-" && $0 != "_" }.lowercased())
+    }
+
+    /// The same for mails.
+    var mailLocale: MailLocale {
+        switch self {
+        case .english: .english
+        case .german: .german
+        }
     }
 
     /// The one to switch to.

@@ -88,7 +88,9 @@ public struct InvitedNewcomer: Sendable {
     fileprivate func user(invitedBy invitation: Invitation, at now: Date) throws(AppError) -> User {
         User(
             name: name, email: try EmailAddress(invitation.email), role: invitation.role, passwordHash: passwordHash,
-            locale: invitation.locale, createdOn: CalendarDay(instant: now, in: .gmt))
+            // Whoever invites chose it, not the person themself.
+            locale: AccountLanguage.seen(MailLocale(tag: invitation.locale)).tag,
+            createdOn: CalendarDay(instant: now, in: .gmt))
     }
 }
 

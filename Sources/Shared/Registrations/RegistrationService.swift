@@ -140,7 +140,8 @@ public struct RegistrationService: Sendable {
         try await verify(password, for: registration, from: address)
         let user = User(
             name: try UserName(registration.name), email: try EmailAddress(registration.email),
-            role: registration.role, passwordHash: registration.passwordHash, locale: registration.locale,
+            role: registration.role, passwordHash: registration.passwordHash,
+            locale: AccountLanguage.seen(MailLocale(tag: registration.locale)).tag,
             createdOn: CalendarDay(instant: clock.now, in: .gmt))
         let claim = TokenClaim(text, for: .registration, at: clock.now)
         try await registrations.confirm(id: registration.id, as: user, claiming: claim)

@@ -38,7 +38,8 @@ public struct AccountService: Sendable {
     /// - Throws: `AppError`: `refused` for a language there is none of, `notFound` for a team the caller is not in,
     ///   `unauthenticated` if the account is gone.
     public func change(_ change: AccountChange, by principal: Principal) async throws -> User {
-        if let locale = change.locale, MailLocale(rawValue: locale) == nil {
+        let followsBrowser = change.locale == AccountLanguage.unknown.tag
+        if let locale = change.locale, !followsBrowser, MailLocale(rawValue: locale) == nil {
             throw AppError.noSuchLanguage
         }
         if let teamID = change.defaultTeamID,
@@ -47,11 +48,20 @@ public struct AccountService: Sendable {
             throw AppError.noSuchTeam
         }
         let user = try await account(of: principal)
+        // Mails cannot follow a browser: they stay in the language they were in.
+        let locale = followsBrowser ? AccountLanguage.seen(user.language.locale).tag : change.locale
         try await stores.users.update(
             id: user.id,
-            UserUpdate(
-                defaultTeamID: change.defaultTeamID, locale: change.locale, notifications: change.notifications))
+            UserUpdate(defaultTeamID: change.defaultTeamID, locale: locale, notifications: change.notifications))
         return try await account(of: principal)
+    }
+
+    /// Notes the language of the pages that somebody logs in on, for the mails of who has chosen none. Only then: a log-in
+    /// says nothing of a vote, a page might.
+    /// - Throws: `AppError.notFound` if the account is gone.
+    public func note(_ seen: MailLocale, of user: User) async throws {
+        guard !user.language.isChosen, user.language.locale != seen else { return }
+        try await stores.users.update(id: user.id, UserUpdate(locale: AccountLanguage.seen(seen).tag))
     }
 
     /// Everything that is stored about the caller.
@@ -73,7 +83,8 @@ public struct AccountService: Sendable {
             sentInvitations: try await stores.invitations.list(inviterID: user.id),
             messages: try await stores.deliveries.list(requestedBy: user.id),
             registration: try await stores.registrations.find(email: user.email),
-            tokens: tokens, failures: failures, jobs: try await stores.jobs.list(naming: user.id),
+            actions: try await stores.actions.list(assignee: user.id), tokens: tokens, failures: failures,
+            jobs: try await stores.jobs.list(naming: user.id),
             votedIn: try await receipts.sprintsVotedIn(by: user.id))
     }
 
@@ -91,6 +102,35 @@ public struct AccountService: Sendable {
         case .password(let password): user = try await confirmation.confirm(principal, password: password)
         case .token: user = try await account(of: principal)
         }
+        try await end(user)
+    }
+
+    /// Deletes somebody else's account, as they could do it themselves.
+    /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `notFound`, `refused`
+    ///   (`own-account`), `conflict` (`last-admin`, `last-lead`); then nothing was deleted.
+    public func delete(_ userID: User.ID, by caller: Caller) async throws {
+        try await stores.users.requireAdmin(caller)
+        guard caller != .user(userID) else {
+            throw AppError(.refused, "You can delete your own account in your settings only.", reason: "own-account")
+        }
+        guard let user = try await stores.users.find(id: userID) else { throw AppError.noSuchUser }
+        do {
+            try await end(user)
+        } catch let error as AppError where error.reason == "last-lead" {
+            throw AppError(
+                .conflict,
+                "This is the only lead of a team that has other members. Please have another member made a lead first.",
+                reason: "last-lead")
+        } catch let error as AppError where error == .lastAdmin {
+            throw AppError(
+                .conflict, "This is the only administrator. Please make somebody else an administrator first.",
+                reason: "last-admin")
+        } catch let error as AppError where error == .sessionEnded {
+            throw AppError.noSuchUser
+        }
+    }
+
+    private func end(_ user: User) async throws {
         let traces = try await delete(user)
         authenticator.forgetAll(of: user.id)
         for teamID in traces.teamIDs { memberships.forget(user.id, in: teamID) }
@@ -127,7 +167,7 @@ public struct AccountService: Sendable {
 
 /// What to change of one's own account; `nil` leaves a value as it is.
 public struct AccountChange: Sendable {
-    /// Language of mails and pages, `en` or `de`; not yet validated.
+    /// Language of mails and pages, `en` or `de`, or `und` to follow the browser; not yet validated.
     public let locale: String?
     /// New wishes, in place of all earlier ones.
     public let notifications: NotificationSettings?

@@ -20,6 +20,8 @@ public struct DataExport: Sendable, Encodable {
     let messages: [Message]
     /// With the account's address; one that was confirmed is gone.
     let registration: Registration?
+    /// The actions of teams that the person is to see to.
+    let actions: [Action]
     let mailedLinks: [MailedLink]
     let failedLogIns: [FailedLogIns]
     let jobs: [Job]
@@ -117,6 +119,16 @@ public struct DataExport: Sendable, Encodable {
         let expires: Date
     }
 
+    /// Without notes and quotes, which are the team's words and not about the person.
+    struct Action: Sendable, Encodable {
+        let id: String
+        let team: String
+        let title: String
+        let state: String
+        /// A day.
+        let due: String?
+    }
+
     struct MailedLink: Sendable, Encodable {
         let purpose: String
         let email: String
@@ -160,7 +172,7 @@ extension DataExport {
         absences: [Absence],
         sessions: [Shared.Session], presentSession: Shared.Session.ID, devices: [Shared.Device],
         identities: [ExternalIdentity], invitations: [Shared.Invitation], sentInvitations: [Shared.Invitation],
-        messages: [Delivery], registration: Shared.Registration?, tokens: [OneTimeToken],
+        messages: [Delivery], registration: Shared.Registration?, actions: [Shared.Action], tokens: [OneTimeToken],
         failures: [(subject: String, failures: LoginFailures)], jobs: [Shared.Job],
         votedIn: [(team: Shared.Team, sprint: Shared.Sprint.Key)]
     ) {
@@ -184,6 +196,7 @@ extension DataExport {
         self.sentInvitations = sentInvitations.map { SentInvitation($0) }
         self.messages = messages.map(Message.init)
         self.registration = registration.map(Registration.init)
+        self.actions = actions.map(Action.init)
         mailedLinks = tokens.map { MailedLink(purpose: $0.purpose.rawValue, email: $0.email, expires: $0.expires) }
         failedLogIns = failures.map { FailedLogIns(subject: $0, count: $1.count, last: $1.last) }
         self.jobs = jobs.map(Job.init)
@@ -282,6 +295,16 @@ extension DataExport.Registration {
         role = registration.role.rawValue
         locale = registration.locale
         expires = registration.expires
+    }
+}
+
+extension DataExport.Action {
+    fileprivate init(_ action: Action) {
+        id = action.id.description
+        team = action.teamID.description
+        title = action.content.title
+        state = action.state.rawValue
+        due = action.content.due?.description
     }
 }
 

@@ -31,7 +31,7 @@ public struct User: Hashable, Sendable {
     public var isDisabled: Bool
     /// The team the classic API means; one of the user's own.
     public var defaultTeamID: Team.ID?
-    /// BCP 47 language of mails and pages, `en` or `de`.
+    /// BCP 47 tag of mails and pages: `AccountLanguage`.
     public var locale: String
     /// What the user wants to be told of.
     public var notifications: NotificationSettings
@@ -45,7 +45,7 @@ public struct User: Hashable, Sendable {
     public init(
         id: ID = .random(), name: UserName, email: EmailAddress, pendingEmail: EmailAddress? = nil,
         role: Role = .member, passwordHash: String? = nil, isDisabled: Bool = false, defaultTeamID: Team.ID? = nil,
-        locale: String = "en", notifications: NotificationSettings = NotificationSettings(),
+        locale: String = AccountLanguage.unknown.tag, notifications: NotificationSettings = NotificationSettings(),
         picture: ProfilePicture? = nil, createdOn: CalendarDay? = nil
     ) {
         self.id = id

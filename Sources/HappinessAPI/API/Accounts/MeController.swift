@@ -84,7 +84,7 @@ private struct MeResponse: Encodable {
         email = user.email
         pendingEmail = user.pendingEmail
         role = user.role
-        locale = user.locale
+        locale = user.language.locale.rawValue
         notifications = user.notifications
         defaultTeam = user.defaultTeamID?.description
         picture = PictureResponse(of: user, links: links)

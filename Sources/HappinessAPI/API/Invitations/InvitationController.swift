@@ -30,7 +30,7 @@ struct InvitationController: Sendable {
     }
 
     /// Bytes of a list: as many lines as one may have, with the longest address and a long team's name in each.
-    private static let listLimit = 512 * 1024
+    static let listLimit = 512 * 1024
 
     /// `POST /api/v1/invitations/import`: a list as `text/csv`; one report a line.
     func importList(_ request: Request, context: AppRequestContext) async throws -> Response {

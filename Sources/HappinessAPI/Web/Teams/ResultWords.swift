@@ -14,9 +14,10 @@ struct ResultWords: Sendable {
     func published(_ possible: PossibleMean) -> [String] {
         let counts = ["votes": String(possible.votes), "people": String(possible.people)]
         if publication.isClosed {
-            return [possible.missing == 0 ? words.text("live.everybody") : words.text("live.answered", counts)]
+            guard possible.missing > 0 else { return [words.text("live.everybody")] }
+            return [words.text("live.answered", count: possible.votes, counts)]
         }
-        let answers = words.text("live.answersSoFar", counts)
+        let answers = words.text("live.answersSoFar", count: possible.votes, counts)
         switch sprint.policy {
         case .immediate: return [answers, words.text("live.atOnce")]
         case .live, .close: return [answers, words.text("live.inGroups", threshold)]
@@ -28,7 +29,8 @@ struct ResultWords: Sendable {
         if publication.isClosed { return [words.text("live.tooFew", threshold)] }
         if sprint.policy == .immediate { return [words.text("live.noVoteYet"), words.text("live.atOnce")] }
         if memberCount < sprint.threshold {
-            return [words.text("live.smallTeam", threshold.merging(["people": String(memberCount)]) { $1 })]
+            let values = threshold.merging(["people": String(memberCount)]) { $1 }
+            return [words.text("live.smallTeam", count: memberCount, values)]
         }
         let first = sprint.threshold * 2
         let occasion =
@@ -46,11 +48,9 @@ struct ResultWords: Sendable {
             "lowest": words.happiness((possible.lowest * 10).rounded(.down) / 10),
             "highest": words.happiness((possible.highest * 10).rounded(.up) / 10),
         ]
-        if publication.isClosed {
-            return possible.missing == 1
-                ? words.text("live.closedRangeOfOne", values) : words.text("live.closedRange", values)
-        }
-        return possible.missing == 1 ? words.text("live.rangeOfOne", values) : words.text("live.range", values)
+        return publication.isClosed
+            ? words.text("live.closedRange", count: possible.missing, values)
+            : words.text("live.range", count: possible.missing, values)
     }
 
     /// The sprint beside the one before; a difference the missing answers could undo is none.

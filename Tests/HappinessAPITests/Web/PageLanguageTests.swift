@@ -1,0 +1,69 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// In which language pages are for somebody.
+@Suite struct PageLanguageTests {
+    @Test func whoHasChosenNoLanguageSeesTheirBrowsersAndGetsMailsInIt() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            let browser = try await app.browser(of: user)
+            let german: HTTPFields = [.cookie: browser.cookie, .acceptLanguage: "de-AT,en;q=0.5"]
+            expectPage(try await app.get("/settings", headers: german), language: "de")
+            let settings = try await app.get("/settings", headers: german).text
+            #expect(settings.contains("aria-pressed=\"true\">Browser</button>"))
+            expectPage(try await browser.get("/settings"))
+
+            let logIn = try await app.send(
+                .post, "/login",
+                headers: [.contentType: "application/x-www-form-urlencoded", .acceptLanguage: "de"],
+                body: .init(string: "username=anna&password=purple%20lamp%209"))
+            #expect(logIn.status == .seeOther)
+            #expect(try await app.stores.users.find(id: user.id)?.language == .seen(.german))
+            let me = try await app.get("/api/v1/me", token: try await app.token(of: user))
+            #expect(me.object["locale"] as? String == "de")
+            expectPage(try await browser.get("/settings"), language: "en")
+        }
+    }
+
+    @Test func aLanguageThatWasChosenOutweighsTheBrowserAndCanBeGivenUp() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            let browser = try await app.browser(of: user)
+            func choose(_ language: String) async throws {
+                let token = try await browser.formToken(on: "/settings")
+                let answer = try await browser.post(
+                    "/settings/language", form: "formToken=\(token)&language=\(language)")
+                #expect(answer.status == .seeOther)
+            }
+            try await choose("de")
+            expectPage(try await browser.get("/settings"), language: "de")
+            try await choose("und")
+            expectPage(try await browser.get("/settings"), language: "en")
+            #expect(try await app.stores.users.find(id: user.id)?.language == .seen(.german))
+        }
+    }
+
+    @Test func oneOfAKindIsSaidAsOne() throws {
+        let words = PageWords(sections: ["a": ["b": "{n} members", "bOfOne": "one member"]])
+        #expect(words.text("a.b", count: 1, ["n": "1"]) == "one member")
+        for count in [0, 2, 11] {
+            #expect(words.text("a.b", count: count, ["n": String(count)]) == "\(count) members")
+        }
+    }
+
+    @Test func aTeamOfOneIsToldSoInProperWords() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 1)
+            let page = try await app.browser(of: team.lead.user).get("\(team.pagePath)?language=de")
+            #expect(page.text.contains("das Team hat ein Mitglied"))
+            #expect(!page.text.contains("1 Mitglieder"))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// The language of an account, as it is stored and as it counts.
+@Suite struct AccountLanguageTests {
+    @Test(arguments: [
+        ("de", AccountLanguage.chosen(.german)), ("en", .chosen(.english)), ("de-AT", .chosen(.german)),
+        ("und-x-de", .seen(.german)), ("und-x-en", .seen(.english)), ("und", .unknown), ("", .unknown),
+        ("und-x-fr", .unknown),
+    ])
+    func aStoredTagSaysHowItCameAbout(tag: String, language: AccountLanguage) {
+        #expect(AccountLanguage(tag: tag) == language)
+        #expect(AccountLanguage(tag: language.tag) == language)
+        // What is written to somebody reads the tag as it is.
+        #expect(MailLocale(tag: tag) == language.locale)
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whoChoseNothingKeepsTheLanguageOfTheirLastLogIn(kind: StoreUnderTest) async throws {
+        try await OwnAccounts.with(kind) { own in
+            let anna = try await own.signIn("anna")
+            func language() async throws -> AccountLanguage {
+                try await own.service.account(of: anna.principal).language
+            }
+            #expect(try await language() == .unknown)
+            try await own.service.note(.german, of: anna.user)
+            #expect(try await language() == .seen(.german))
+
+            _ = try await own.service.change(AccountChange(locale: "en"), by: anna.principal)
+            try await own.service.note(.german, of: try await own.service.account(of: anna.principal))
+            #expect(try await language() == .chosen(.english), "what was chosen stays")
+
+            _ = try await own.service.change(AccountChange(locale: "und"), by: anna.principal)
+            #expect(try await language() == .seen(.english), "mails stay in the language they were in")
+        }
+    }
+}
