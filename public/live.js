@@ -14,7 +14,13 @@ const region = document.querySelector("[data-live]");
 // everybody asks at once.
 const patience = () => 1100 + Math.random() * 400;
 
+// Milliseconds until a refused stream is asked for again, twice as long after each refusal: a proxy says 502 while its
+// server is replaced. Broken connections the browser takes up again by itself.
+const firstPause = 5_000;
+const longestPause = 600_000;
+
 let source = null;
+let pause = firstPause;
 let isFetching = false;
 let wanted = 0;
 
@@ -30,9 +36,15 @@ function listen() {
         wanted = Number(event.lastEventId);
         refresh();
     });
+    source.addEventListener("open", () => {
+        pause = firstPause;
+    });
     source.addEventListener("error", () => {
-        // Closed for good: logged out, or out of the team. The next look at the page says so.
-        if (source?.readyState === EventSource.CLOSED) source = null;
+        // Refused, perhaps for good: logged out, or out of the team.
+        if (source?.readyState !== EventSource.CLOSED) return;
+        source = null;
+        setTimeout(listen, pause);
+        pause = Math.min(pause * 2, longestPause);
     });
 }
 

@@ -76,7 +76,8 @@ function hint() {
 feedback.addEventListener("input", () => {
     const left = feedback.maxLength - feedback.value.length;
     counter.hidden = feedback.value === "";
-    counter.textContent = counter.dataset.text.replace("{left}", left.toLocaleString(document.documentElement.lang));
+    const pattern = left === 1 ? counter.dataset.one : counter.dataset.text;
+    counter.textContent = pattern.replace("{left}", left.toLocaleString(document.documentElement.lang));
     const text = hint();
     if (names.textContent !== text) names.textContent = text;
     names.hidden = text === "";

@@ -10,46 +10,53 @@ import Shared
 struct ErrorMiddleware: RouterMiddleware {
     /// Which methods a path has, to tell "no such page" from "not with this method".
     let allowedMethods: @Sendable (String) -> [HTTPRequest.Method]
+    /// For people; without it they get the documents of programs.
+    var pages: ErrorPages?
 
     func handle(
         _ request: Request, context: AppRequestContext,
         next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         let style = ErrorStyle(path: request.uri.path)
+        let error: AppError
+        var status: HTTPResponse.Status?
+        var allowed: [HTTPRequest.Method] = []
         do {
             return try await next(request, context)
-        } catch let error as AppError {
-            return style.response(to: error)
-        } catch let error as HTTPError where error.status == .notFound {
-            return response(toUnknownRoute: request, style: style)
-        } catch let error as any HTTPResponseError {
-            return style.response(status: error.status, error: Self.appError(for: error.status))
+        } catch let thrown as AppError {
+            error = thrown
+        } catch let thrown as HTTPError where thrown.status == .notFound {
+            allowed = allowedMethods(request.uri.path)
+            error = Self.unknownRoute(allowing: allowed)
+            status = allowed.isEmpty ? .notFound : .methodNotAllowed
+        } catch let thrown as any HTTPResponseError {
+            error = Self.appError(for: thrown.status)
+            status = thrown.status
         } catch is CancellationError {
-            return style.response(
-                to: AppError(.unavailable, "The server is stopping.", reason: "stopping", retryAfter: 5))
-        } catch {
+            error = AppError(.unavailable, "The server is stopping.", reason: "stopping", retryAfter: 5)
+        } catch let thrown {
             context.logger.error(
                 "A request failed",
                 metadata: [
-                    "error.type": "\(type(of: error))", "error": "\(error)",
+                    "error.type": "\(type(of: thrown))", "error": "\(thrown)",
                     "http.route": "\(context.endpointPath ?? "unknown")",
                 ])
-            return style.response(
-                status: .internalServerError, error: AppError(.unavailable, "Internal error", reason: "internal-error"))
+            error = AppError(.unavailable, "Internal error", reason: "internal-error")
+            status = .internalServerError
         }
+        var answer = style.response(status: status ?? style.status(of: error), error: error)
+        if !allowed.isEmpty { answer.headers[.allow] = Self.names(of: allowed) }
+        return try pages?.readable(answer, to: request, error: error) ?? answer
     }
 
-    private func response(toUnknownRoute request: Request, style: ErrorStyle) -> Response {
-        let methods = allowedMethods(request.uri.path)
-        guard !methods.isEmpty else {
-            return style.response(to: AppError(.notFound, "There is nothing at this address.", reason: "no-such-route"))
-        }
-        let names = methods.map(\.rawValue).joined(separator: ", ")
-        var response = style.response(
-            status: .methodNotAllowed,
-            error: AppError(.malformed, "This address takes \(names) only.", reason: "method-not-allowed"))
-        response.headers[.allow] = names
-        return response
+    private static func unknownRoute(allowing methods: [HTTPRequest.Method]) -> AppError {
+        methods.isEmpty
+            ? AppError(.notFound, "There is nothing at this address.", reason: "no-such-route")
+            : AppError(.malformed, "This address takes \(names(of: methods)) only.", reason: "method-not-allowed")
+    }
+
+    private static func names(of methods: [HTTPRequest.Method]) -> String {
+        methods.map(\.rawValue).joined(separator: ", ")
     }
 
     /// Errors of the HTTP layer itself, in our words.

@@ -45,6 +45,8 @@ public final class PublicationFeed: Service {
         var numbers: [Team.ID: Int] = [:]
         /// Resumed by the first listener.
         var wake: CheckedContinuation<Void, Never>?
+        /// Finished when the last listener is gone.
+        var silence: [AsyncStream<Never>.Continuation] = []
         var isStopping = false
     }
 
@@ -97,6 +99,15 @@ public final class PublicationFeed: Service {
 
     /// How many listen now.
     public var listenerCount: Int { state.withLock { $0.listeners.count } }
+
+    /// Returns when nobody listens: a listener that has hung up counts until this process has noticed.
+    public func untilNobodyListens() async {
+        let (silence, continuation) = AsyncStream.makeStream(of: Never.self)
+        state.withLock { state in
+            if state.listeners.isEmpty { continuation.finish() } else { state.silence.append(continuation) }
+        }
+        for await _ in silence {}
+    }
 
     /// Reads on until it is told to stop.
     public func run() async throws {
@@ -197,6 +208,9 @@ public final class PublicationFeed: Service {
             guard let listener = state.listeners.removeValue(forKey: id) else { return }
             let count = state.counts[listener.userID, default: 1] - 1
             state.counts[listener.userID] = count > 0 ? count : nil
+            guard state.listeners.isEmpty else { return }
+            for continuation in state.silence { continuation.finish() }
+            state.silence = []
         }
     }
 

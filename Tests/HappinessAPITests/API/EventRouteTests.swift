@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func whoComesBackHearsAtOnceWhetherThereIsSomethingNew() async throws {
+    @Test(.timeLimit(.minutes(1))) func whoComesBackHearsAtOnceWhetherThereIsSomethingNew() async throws {
         try await TestApp.with(over: .live) { app in
             let team = try await app.makeTeam(members: 3)
             _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
@@ -51,7 +51,7 @@ import Testing
                 #expect(await stream.connection.receive { $0.contains(goal) }, "\(query) \(header ?? "-")")
                 #expect(stream.connection.received.contains("event:") == isNews, "\(query) \(header ?? "-")")
                 try await stream.connection.close()
-                try await app.untilNobodyListens()
+                await app.feed.untilNobodyListens()
             }
         }
     }
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func sixStreamsOfAUserAreEnoughAndOneThatIsGoneMakesRoom() async throws {
+    @Test(.timeLimit(.minutes(1))) func sixStreamsOfAUserAreEnoughAndOneThatIsGoneMakesRoom() async throws {
         try await TestApp.with(over: .live) { app in
             let team = try await app.makeTeam(members: 2)
             var streams: [EventConnection] = []
@@ -127,7 +127,7 @@ import Testing
             let other = try await EventConnection.open(to: team, as: team.members[1].token, in: app)
             #expect(await other.connection.receive { $0.contains("retry:") })
             for stream in streams + [other] { try await stream.connection.close() }
-            try await app.untilNobodyListens()
+            await app.feed.untilNobodyListens()
             let again = try await EventConnection.open(to: team, as: team.lead.token, in: app)
             #expect(await again.connection.receive { $0.contains("retry:") })
             try await again.connection.close()
@@ -172,17 +172,6 @@ private struct EventConnection {
         let connection = try await RawConnection.open(port: try #require(app.port))
         try await connection.send("GET \(team.path)/events\(query) HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n\r\n")
         return EventConnection(connection: connection)
-    }
-}
-
-extension TestApp {
-    /// Waits until the server has noticed that all its listeners are gone.
-    fileprivate func untilNobodyListens() async throws {
-        for _ in 0..<2_000 {
-            if feed.listenerCount == 0 { return }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        Issue.record("somebody still listens")
     }
 }
 

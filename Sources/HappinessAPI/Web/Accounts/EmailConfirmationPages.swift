@@ -28,7 +28,8 @@ struct EmailConfirmationPages: Sendable {
                 try await emails.confirm(form.token)
                 let words = pages.words(frame)
                 let page = MessagePage(
-                    title: words.text("confirmEmail.doneTitle"), text: words.text("confirmEmail.doneText"))
+                    title: words.text("confirmEmail.doneTitle"), text: words.text("confirmEmail.doneText"),
+                    next: .init(address: "/", label: words.text("errors.toStart")))
                 return try pages.response(page, in: frame)
             }
         }

@@ -3,11 +3,11 @@ import Mustache
 /// Markup that code of ours has drawn and escaped, for a place in a page: `{{#page.NAME}}{{/page.NAME}}`, a section
 /// without content.
 ///
-/// The only way past a template's escaping. It takes what `HistoryChart` draws, never a text.
+/// The only way past a template's escaping. It takes what charts of ours draw, never a text.
 struct Drawing: Sendable, MustacheCustomRepresentation {
     private let svg: String
 
-    /// - Parameter svg: `HistoryChart.svg()`.
+    /// - Parameter svg: of a chart of ours.
     init(svg: String) {
         self.svg = svg
     }

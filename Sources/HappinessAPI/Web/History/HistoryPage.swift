@@ -12,6 +12,8 @@ struct HistoryPage: Page {
     /// Every published sprint, to choose the first and the last of a stretch.
     let from: [Option]
     let through: [Option]
+    /// Whether there is anything to choose.
+    let hasSeveralSprints: Bool
     /// What is shown: `Last 12 months`.
     let title: String
     /// The latest value in words; `nil` while nothing is published.
@@ -68,10 +70,12 @@ struct HistoryPage: Page {
         let svg: String
     }
 
-    /// - Parameter history: published states, in order of start.
+    /// - Parameters:
+    ///   - whole: published states, in order of start.
+    ///   - marks: sprints in which actions began.
     init(
-        _ whole: TeamHistory, stretch: HistoryStretch, hidesYearBefore: Bool, team: Team, words: PageWords,
-        language: PageLanguage
+        _ whole: TeamHistory, marks: [HistoryMark], stretch: HistoryStretch, hidesYearBefore: Bool, team: Team,
+        words: PageWords, language: PageLanguage
     ) {
         let history = whole.publications
         let published = history.filter(\.isPublished)
@@ -86,6 +90,7 @@ struct HistoryPage: Page {
         through = published.map {
             Option(label: "\($0.sprint.label)", isChosen: $0.sprint.key == shown.last?.sprint.key)
         }
+        hasSeveralSprints = published.count > 1
         title = names.title
         let texts = HistoryWords(words: words, team: team)
         latest = published.last.map(texts.latest)
@@ -93,7 +98,7 @@ struct HistoryPage: Page {
         let earlier = hidesYearBefore ? [] : pairs.map(\.before)
         let query = names.query(compare: hidesYearBefore)
         let draw = { (size: HistoryChart.Size, id: String) in
-            Self.draw(shown, earlier: earlier, in: size, id: id, team: team, language: language)
+            Self.draw(shown, marks: marks, earlier: earlier, in: size, id: id, team: team, language: language)
         }
         chart =
             shown.isEmpty
@@ -101,7 +106,7 @@ struct HistoryPage: Page {
             : Chart(
                 wide: draw(HistoryChart.Size(width: 960, height: 380), "wide"),
                 narrow: draw(HistoryChart.Size(width: 360, height: 300), "narrow"),
-                notes: texts.notes(on: shown),
+                notes: texts.notes(on: shown, marks: marks),
                 comparison: pairs.isEmpty || hidesYearBefore
                     ? [] : YearComparison(of: shown, in: history)?.sentences(words) ?? [],
                 comparisonSwitch: pairs.isEmpty
@@ -120,15 +125,15 @@ struct HistoryPage: Page {
     }
 
     private static func draw(
-        _ shown: [Publication], earlier: [Publication], in size: HistoryChart.Size, id: String, team: Team,
-        language: PageLanguage
+        _ shown: [Publication], marks: [HistoryMark], earlier: [Publication], in size: HistoryChart.Size, id: String,
+        team: Team, language: PageLanguage
     ) -> Drawing {
         let page = HistoryChart.Page(earlier: earlier.compactMap(\.historyPoint)) {
             SprintPages.path(of: team.id, label: $0)
         }
         return Drawing(
             svg: HistoryChart(
-                teamName: team.name, points: shown.compactMap(\.historyPoint), appearance: .light,
+                teamName: team.name, points: shown.compactMap(\.historyPoint), marks: marks, appearance: .light,
                 language: language.rawValue, size: size, id: "history-\(id)", page: page
             ).svg())
     }

@@ -25,11 +25,16 @@ struct HistoryWords {
 
     /// What the chart's signs mean that are there.
     /// - Parameter shown: published sprints in order of start.
-    func notes(on shown: [Publication]) -> [String] {
+    func notes(on shown: [Publication], marks: [HistoryMark]) -> [String] {
+        let starts = shown.map(\.sprint.start)
+        let hasFlag = marks.contains { mark in
+            starts.first.map { $0 <= mark.start } == true && starts.last.map { mark.start <= $0 } == true
+        }
         let hasGap = zip(shown, shown.dropFirst()).contains { $0.sprint.end != $1.sprint.start }
         return [
             shown.last?.isClosed == false ? words.text("history.openDot") : nil,
             hasGap ? words.text("history.gap") : nil,
+            hasFlag ? words.text("history.flag") : nil,
         ].compactMap { $0 }
     }
 

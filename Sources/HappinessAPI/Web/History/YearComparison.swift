@@ -47,7 +47,7 @@ struct YearComparison: Sendable {
                 values["now"] == values["before"]
                     ? words.text("history.yearSame", values) : words.text("history.yearNoChange", values)
             }
-        let both = count == 1 ? words.text("history.yearOfOne", values) : words.text("history.yearOf", values)
-        return [both, verdict, words.text("history.yearAnswers", values)]
+        let both = words.text("history.yearBoth", count: count, values)
+        return [both, verdict, words.text("history.yearAnswers", count: now.votes, values)]
     }
 }

@@ -55,7 +55,8 @@ struct InvitationPageController: Sendable {
             accepted.isNewAccount
             ? (words.text("invitation.doneTitle"), words.text("invitation.doneText"))
             : (words.text("join.doneTitle"), words.text("join.doneText"))
-        return MessagePage(title: title, text: text.replacing("{name}", with: accepted.user.name))
+        return MessagePage(
+            title: title, text: text.replacing("{name}", with: accepted.user.name), next: .logIn(words))
     }
 
     /// Explains a link that does not count, and an address that has an account by now and no team to join.

@@ -82,7 +82,8 @@ struct RegistrationPageController: Sendable {
                 let user = try await registrations.confirm(
                     token: form.token, password: form.password, from: clientAddress.of(request, context: context))
                 let text = words.text("invitation.doneText").replacing("{name}", with: user.name)
-                return try pages.response(MessagePage(title: words.text("invitation.doneTitle"), text: text), in: frame)
+                let page = MessagePage(title: words.text("invitation.doneTitle"), text: text, next: .logIn(words))
+                return try pages.response(page, in: frame)
             } catch let error as AppError where Self.leavesConfirmationOpen(error) {
                 var page = RegistrationPage(registration, token: form.token)
                 page.problem =

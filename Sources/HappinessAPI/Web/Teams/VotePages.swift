@@ -49,6 +49,29 @@ struct VotePages: Sendable {
         }
     }
 
+    /// Of the value in the form.
+    static let valueField = "happiness"
+
+    /// The form again with what somebody sent when their log-in had ended; `nil` if it is another page's. Where there is
+    /// no vote to give any more, a page says so and has what was written.
+    func again(_ kept: KeptForm, _ request: Request, context: AppRequestContext) async throws -> Response? {
+        guard let team = kept.path.wholeMatch(of: /\/teams\/([^\/]+)\/vote/)?.1 else { return nil }
+        var context = context
+        context.coreContext.parameters = ["team": team]
+        let viewed = try await viewers.teamFrame(request, context: context)
+        let feedback = kept.value(of: "feedback") ?? ""
+        guard let sprint = try await openSprint(of: viewed) else {
+            let page = VoteNotCountedPage(
+                problem: pages.words(viewed.frame).text("keptForm.noVote"), feedback: feedback.isEmpty ? nil : feedback,
+                back: TeamPages.path(of: viewed.team.id))
+            return try pages.response(page, in: viewed.frame)
+        }
+        let draft = VotePage.Draft(
+            happiness: kept.value(of: Self.valueField) ?? "", feedback: feedback,
+            problem: pages.words(viewed.frame).text("keptForm.vote"))
+        return try form(for: sprint, to: viewed, draft: draft)
+    }
+
     private func cast(_ form: BallotForm, in team: Team, by voter: Principal) async throws {
         guard let label = SprintLabel(form.sprint) else { throw AppError(.malformed, "There is no such sprint.") }
         let happiness = try Happiness(text: form.happiness ?? "")

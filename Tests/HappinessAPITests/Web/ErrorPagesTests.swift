@@ -1,0 +1,43 @@
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+
+@testable import HappinessAPI
+
+/// What is answered where nobody handles a request, to people and to programs.
+@Suite struct ErrorPagesTests {
+    private static let browser: HTTPFields = [
+        .accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", .acceptLanguage: "de-AT,de;q=0.9",
+    ]
+
+    @Test func aMistypedAddressIsAPageForPeopleAndADocumentForPrograms() async throws {
+        try await TestApp.with { app in
+            let page = try await app.get("/histroy", headers: Self.browser)
+            #expect(page.status == .notFound)
+            #expect(page.headers[.contentType] == "text/html; charset=utf-8")
+            #expect(page.text.contains("<html lang=\"de\"") && page.text.contains("href=\"/\""))
+            #expect(page.headers[.contentSecurityPolicy] == SecurityHeadersMiddleware.page)
+            let document = try await app.get("/histroy")
+            expectRefusal(document, 404)
+            #expect(document.headers[.contentType] == "application/problem+json")
+        }
+    }
+
+    @Test(arguments: ["/api/v1/nothing", "/api/v1/me", "/user/nothing", "/happiness/sprints"])
+    func belowTheAPIsEverybodyGetsADocument(path: String) async throws {
+        try await TestApp.with { app in
+            let answer = try await app.get(path, headers: Self.browser)
+            #expect(answer.status.code >= 400)
+            #expect(answer.headers[.contentType]?.contains("json") == true)
+        }
+    }
+
+    @Test func aPageOfAWrongMethodStillSaysWhichOnesThereAre() async throws {
+        try await TestApp.with { app in
+            let page = try await app.get("/logout", headers: Self.browser)
+            #expect(page.status == .methodNotAllowed)
+            #expect(page.headers[.allow] == "POST")
+            #expect(page.headers[.contentType] == "text/html; charset=utf-8")
+        }
+    }
+}
