@@ -17,6 +17,8 @@ class Complaints:
         # Statuses that the test provokes, and whether the network is away on purpose.
         self._expected: set[int] = set()
         self._is_offline = False
+        # Words of an error that a script throws on purpose.
+        self._script_error: str | None = None
         context.on("page", self._watch)
 
     @contextmanager
@@ -38,6 +40,15 @@ class Complaints:
         finally:
             self._is_offline = False
 
+    @contextmanager
+    def expecting_script_error(self, words: str) -> Iterator[None]:
+        """Scripts may throw errors that have these words."""
+        self._script_error = words
+        try:
+            yield
+        finally:
+            self._script_error = None
+
     def check(self) -> None:
         """Fails if there was any complaint since the last time."""
         found, self._found = self._found, []
@@ -55,7 +66,8 @@ class Complaints:
             self._found.append(f"console: {message.text} ({message.location.get('url', '')})")
 
     def _page_error(self, error: Error) -> None:
-        self._found.append(f"script: {error}")
+        if self._script_error is None or self._script_error not in str(error):
+            self._found.append(f"script: {error}")
 
     def _request_failed(self, request: Request) -> None:
         # Aborted: a page was left while something was still on its way, such as its events.

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from installation import BINARIES, Installation
+from harness.mongod import mongod
+from installation import Installation, running
 from playwright.sync_api import Browser, sync_playwright
 from visitor import ARTEFACTS, PROFILES, Profile, Visitor
 
@@ -17,18 +18,24 @@ from visitor import ARTEFACTS, PROFILES, Profile, Visitor
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Pictures are those of this run; done once, by the process that starts the others."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(ARTEFACTS, ignore_errors=True)
+
+
 @pytest.fixture(scope="session")
 def installation() -> Iterator[Installation]:
     """The product with its demo team, for the whole run. Tests that change something add people of their own."""
-    for name in ("HappinessAPI", "Worker"):
-        if not (BINARIES / name).exists():
-            pytest.fail(f"{BINARIES / name} is missing. Run swift build first (make test does).", pytrace=False)
-    installation = Installation()
-    try:
-        installation.start()
+    with running(Installation()) as installation:
         yield installation
-    finally:
-        installation.stop()
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    """Two processes of the API over a MongoDB replica set, with nobody in it yet."""
+    with mongod(tmp_path_factory.mktemp("mongod")) as url, running(Installation(url, processes=2)) as cluster:
+        yield cluster
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +44,6 @@ def browser() -> Iterator[Browser]:
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         pytest.fail("Chromium is missing. Run scripts/setup.sh test (make test does).", pytrace=False)
-    shutil.rmtree(ARTEFACTS, ignore_errors=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path)
         yield browser
@@ -48,11 +54,12 @@ def browser() -> Iterator[Browser]:
 def browse(
     browser: Browser, installation: Installation, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Visitor]]:
-    """Makes visitors: `browse()`, `browse(Profile("phone", "de"), javascript=False)`."""
+    """Makes visitors: `browse()`, `browse(Profile("phone", "de"), javascript=False)`. On the installation of the run, or
+    `browse(place=cluster, process=1)`."""
     visitors: list[Visitor] = []
 
-    def make(profile: Profile = Profile("phone", "en"), **options: Any) -> Visitor:
-        visitor = Visitor(browser, installation, profile, **options)
+    def make(profile: Profile = Profile("phone", "en"), place: Installation | None = None, **options: Any) -> Visitor:
+        visitor = Visitor(browser, place or installation, profile, **options)
         visitors.append(visitor)
         return visitor
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 import socket
+import sqlite3
 import subprocess
 import tempfile
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -19,7 +23,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-BINARIES = ROOT / ".build" / "debug"
+# Another build is tested by naming its folder, such as BINARIES=.build/release.
+BINARIES = (ROOT / os.environ.get("BINARIES", ".build/debug")).resolve()
 
 # Seconds. The API answers within a tenth of one; compilers may hold the processors.
 START_LIMIT = 60
@@ -37,37 +42,34 @@ class Person:
     password: str
 
 
-class Installation:
-    """API, worker and store in a folder of their own. The API runs from `start` to `stop`; the worker when it is asked to."""
+class Server:
+    """One process of the API, on a port of its own that stays the same when it is started again."""
 
-    def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="happiness-browser-")
-        self._numbers = count(1)
+    def __init__(self, log: Path, environment: dict[str, str]) -> None:
+        self._log = log
         self._process: subprocess.Popen[bytes] | None = None
-        self._log = Path(self._folder.name) / "api.log"
         port = _free_port()
         # Not localhost, which can be ::1 first, where nobody listens. Browsers trust both as they trust TLS.
-        self.url = f"http://127.0.0.1:{port}"
-        self._environment = {
-            "PATH": os.environ["PATH"],
-            "HOST": "127.0.0.1",
-            "PORT": str(port),
-            "PUBLIC_URL": self.url,
-            "DATA_DIR": self._folder.name,
-            # Every browser of the tests says where it comes from, or the limits per address would stop them.
-            "TRUSTED_PROXIES": "1",
-            # The lowest: how strong hashes are is tested elsewhere.
-            "BCRYPT_COST": "4",
-            "REGISTRATION_DOMAINS": "example.net:member",
-        }
+        self.address = f"http://127.0.0.1:{port}"
+        self.environment = environment | {"PORT": str(port), "PUBLIC_URL": self.address}
+
+    @property
+    def url(self) -> str:
+        """Where people find it."""
+        return self.environment["PUBLIC_URL"]
+
+    @url.setter
+    def url(self, url: str) -> None:
+        """Counts from its next start."""
+        self.environment["PUBLIC_URL"] = url
 
     def start(self) -> None:
-        """Starts the API with the demo team and returns when it answers."""
-        with self._log.open("wb") as log:
+        """Starts it and returns when it answers."""
+        with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 # The kernel ends it with this process, however that ends.
                 ["setpriv", "--pdeathsig", "KILL", str(BINARIES / "HappinessAPI"), "serve", "--demo"],
-                cwd=ROOT, env=self._environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                cwd=ROOT, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )
         deadline = time.monotonic() + START_LIMIT
         while not self._is_ready():
@@ -78,19 +80,79 @@ class Installation:
             time.sleep(0.02)
 
     def stop(self) -> None:
-        """Ends the API and removes the data."""
-        if self._process is not None:
-            self._process.terminate()
-            try:
-                self._process.wait(STOP_LIMIT)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
-        self._folder.cleanup()
+        """Ends it, if it runs."""
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(STOP_LIMIT)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process = None
 
     def log(self) -> str:
-        """What the API has written."""
+        """What it has written."""
         return self._log.read_text(errors="replace")
+
+    def _is_ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.address}/health/ready", timeout=2) as answer:
+                return answer.status == 200
+        except (urllib.error.URLError, OSError):
+            return False
+
+
+class Installation:
+    """API, worker and store in a folder of their own. The API runs from `start` to `stop`; the worker when it is asked to."""
+
+    def __init__(self, database_url: str | None = None, processes: int = 1) -> None:
+        """By default on a SQLite file, which gets the demo team.
+
+        - database_url: of an empty MongoDB database, which any number of processes can share.
+        """
+        self._folder = tempfile.TemporaryDirectory(prefix="happiness-browser-")
+        self._numbers = count(1)
+        environment = {
+            "PATH": os.environ["PATH"],
+            "HOST": "127.0.0.1",
+            "DATA_DIR": self._folder.name,
+            # Every browser of the tests says where it comes from, or the limits per address would stop them.
+            "TRUSTED_PROXIES": "1",
+            # The lowest: how strong hashes are is tested elsewhere.
+            "BCRYPT_COST": "4",
+            "REGISTRATION_DOMAINS": "example.net:member",
+        }
+        if database_url is None:
+            environment["PUSH_DRIVERS"] = "webpush"
+        else:
+            environment |= {
+                "DATABASE_URL": database_url, "JWT_SECRET": secrets.token_hex(32), "BALLOT_SECRET": secrets.token_hex(32),
+            }
+        self.servers = [
+            Server(Path(self._folder.name, f"api-{number}.log"), environment) for number in range(1, processes + 1)
+        ]
+        self._environment = self.servers[0].environment
+
+    @property
+    def url(self) -> str:
+        """Where people find it; links in mails begin with it."""
+        return self.servers[0].url
+
+    def start(self) -> None:
+        """Starts the API and returns when it answers."""
+        for name in ("HappinessAPI", "Worker"):
+            if not (BINARIES / name).exists():
+                raise RuntimeError(f"{BINARIES / name} is missing. Run swift build first (make test does).")
+        # One after another, so that one alone migrates the store.
+        for server in self.servers:
+            server.start()
+
+    def stop(self) -> None:
+        """Ends the API and removes the data."""
+        for server in self.servers:
+            server.stop()
+        self._folder.cleanup()
 
     def add_team(self, name: str = "Team", **settings: str) -> str:
         """Adds a team by the operator's command, with options such as `threshold="2"`; returns its name, which is new."""
@@ -114,10 +176,11 @@ class Installation:
         return person
 
     def demo(self, name: str) -> Person:
-        """Somebody of the demo team: `anna` leads it, `demo` and `greta` have not voted, `admin` is in no team."""
-        password = re.search(r"with the password (\S+)", self.log())
+        """Somebody of the demo team, on a SQLite file: `anna` leads it, `demo` and `greta` have not voted, `admin` is in no team."""
+        log = self.servers[0].log()
+        password = re.search(r"with the password (\S+)", log)
         if not password:
-            raise RuntimeError(f"The API told no password:\n{self.log()}")
+            raise RuntimeError(f"The API told no password:\n{log}")
         return Person(name, f"{name}@example.org", password[1])
 
     def team_id(self, person: Person) -> str:
@@ -141,6 +204,15 @@ class Installation:
         """Runs `HappinessAPI ARGUMENTS`, gives it a line, and returns what it says."""
         return self._run([str(BINARIES / "HappinessAPI"), *arguments], given)
 
+    def add_dead_job(self, error: str) -> None:
+        """Stores a job that was given up, as a worker leaves it whose mail server was away too long; on a SQLite file."""
+        with closing(sqlite3.connect(Path(self._folder.name, "happiness.sqlite"))) as store, store:
+            store.execute(
+                "INSERT INTO jobs (id, kind, payload, state, runAt, attempts, lastError)"
+                " VALUES (?, 'mail.passwordReset', ?, 'dead', ?, 8, ?)",
+                (secrets.token_hex(16), json.dumps({"userID": secrets.token_hex(16)}), int(time.time() * 1_000), error),
+            )
+
     def mail(self, to: str) -> EmailMessage:
         """Lets the worker do what is due, and returns the newest mail to an address."""
         self._run([str(BINARIES / "Worker"), "--once"])
@@ -162,7 +234,7 @@ class Installation:
     def _request(self, method: str, path: str, body: Any = None, token: str | None = None) -> Any:
         headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
         request = urllib.request.Request(
-            f"{self.url}/api/v1{path}", None if body is None else json.dumps(body).encode(), headers, method=method)
+            f"{self.servers[0].address}/api/v1{path}", None if body is None else json.dumps(body).encode(), headers, method=method)
         with urllib.request.urlopen(request, timeout=START_LIMIT) as answer:
             return json.loads(answer.read() or "null")
 
@@ -174,12 +246,15 @@ class Installation:
             raise RuntimeError(f"{' '.join(command)} failed:\n{result.stdout}{result.stderr}")
         return result.stdout
 
-    def _is_ready(self) -> bool:
-        try:
-            with urllib.request.urlopen(f"{self.url}/health/ready", timeout=2) as answer:
-                return answer.status == 200
-        except (urllib.error.URLError, OSError):
-            return False
+
+@contextmanager
+def running(installation: Installation) -> Iterator[Installation]:
+    """Runs it while the block does."""
+    try:
+        installation.start()
+        yield installation
+    finally:
+        installation.stop()
 
 
 def _options(settings: dict[str, str]) -> list[str]:

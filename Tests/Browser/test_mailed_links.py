@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from installation import Installation, Person
 from playwright.sync_api import expect
+from test_log_in import log_in_by_form
 from visitor import Profile, Visitor
 
 
@@ -40,7 +41,9 @@ def test_a_forgotten_password_is_replaced_through_the_mailed_link(visitor: Visit
     visitor.button("reset.save").click()
     visitor.expect_heading("resetDone.title")
     visitor.look("reset-password-done")
-    visitor.log_in(Person(person.name, person.email, "quiet lantern 1"))
+    visitor.link("logIn.title").click()
+    log_in_by_form(visitor, person.name, "quiet lantern 1")
+    visitor.expect_heading("noTeam.title")
 
     with visitor.complaints.expecting(422):
         visitor.open(link)
@@ -90,6 +93,9 @@ def test_whoever_has_an_account_is_asked_before_joining_another_team(visitor: Vi
     visitor.button("join.accept").click()
     visitor.expect_heading("join.doneTitle")
     visitor.look("joined-team")
+    visitor.link("logIn.title").click()
+    log_in_by_form(visitor, person.name, person.password)
+    visitor.page.wait_for_url("**/teams/*")
 
 
 def test_a_registration_counts_once_the_address_is_confirmed(visitor: Visitor, installation: Installation) -> None:
@@ -114,7 +120,9 @@ def test_a_registration_counts_once_the_address_is_confirmed(visitor: Visitor, i
     visitor.button("registration.confirm").click()
     visitor.expect_heading("invitation.doneTitle")
     visitor.look("registered")
-    visitor.log_in(Person(name, email, "quiet lantern 1"))
+    visitor.link("logIn.title").click()
+    log_in_by_form(visitor, name, "quiet lantern 1")
+    visitor.expect_heading("noTeam.title")
 
 
 def test_mailed_links_need_no_script(browse: Callable[..., Visitor], installation: Installation) -> None:

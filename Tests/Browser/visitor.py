@@ -95,16 +95,19 @@ class Visitor:
     _addresses = count(1)
 
     def __init__(
-        self, browser: Browser, installation: Installation, profile: Profile, javascript: bool = True, **options: Any
+        self, browser: Browser, installation: Installation, profile: Profile, javascript: bool = True, process: int = 0,
+        **options: Any,
     ) -> None:
+        """- process: which of the installation's to talk to."""
         self.installation = installation
+        self.url = installation.servers[process].url
         self.profile = profile
         self.words = Words(profile.language)
         self._browser = browser
         self._has_javascript = javascript
         number = next(self._addresses)
         self.context = browser.new_context(
-            base_url=installation.url, java_script_enabled=javascript, color_scheme="light",
+            base_url=self.url, java_script_enabled=javascript, color_scheme="light",
             extra_http_headers={"X-Forwarded-For": f"10.0.{number // 250}.{number % 250 + 1}"}, **profile.options(), **options,
         )
         self.context.set_default_timeout(PATIENCE)
@@ -122,7 +125,7 @@ class Visitor:
         """Logs in without the form, for tests about something else."""
         answer = self.context.request.post(
             "/login", form={"username": person.name, "password": person.password},
-            headers={"Origin": self.installation.url}, max_redirects=0,
+            headers={"Origin": self.url}, max_redirects=0,
         )
         assert answer.status == 303, f"{answer.status}: {answer.text()}"
 
@@ -179,6 +182,14 @@ class Visitor:
         self._check_width()
         self.complaints.check()
 
+    def check_accessibility(self) -> None:
+        """The page in the window as it is: by axe in both colour schemes, and not wider than the window."""
+        for scheme in SCHEMES:
+            self._wear(scheme, {self.page})
+            self._check_accessibility(self.page, contrast_only=scheme != SCHEMES[0])
+        self._wear(SCHEMES[0], {self.page})
+        self._check_fits()
+
     def check_layout_is_steady(self) -> None:
         """Fails if the page moved while it came up."""
         shifts = self.page.evaluate("window.layoutShifts")
@@ -217,7 +228,7 @@ class Visitor:
             yield self.page
             return
         document = self.page.content()
-        context = self._browser.new_context(base_url=self.installation.url, **self.profile.options())
+        context = self._browser.new_context(base_url=self.url, **self.profile.options())
         try:
             copy = context.new_page()
             copy.route("**/*", lambda route: route.abort() if route.request.resource_type == "script" else route.fallback())
@@ -233,6 +244,9 @@ class Visitor:
         size = self.page.viewport_size
         for window in [size, ZOOMED]:
             self.page.set_viewport_size(window)
-            wide = self.page.evaluate(OVERFLOWING)
-            assert not wide, f"{self.page.url} is wider than {window['width']} px: {wide}"
+            self._check_fits()
         self.page.set_viewport_size(size)
+
+    def _check_fits(self) -> None:
+        wide = self.page.evaluate(OVERFLOWING)
+        assert not wide, f"{self.page.url} is wider than {self.page.viewport_size['width']} px: {wide}"

@@ -1,0 +1,159 @@
+"""Every page of a member as people with other needs have it: enlarged to 400 %, by the keyboard alone, without motion."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from installation import Installation, Person
+from playwright.sync_api import Page, expect
+from test_history import closed_sprint
+from test_voting import expect_thanks
+from visitor import ZOOMED, Profile, Visitor
+
+# Pages for everybody, and pages of a member; `{team}` and `{sprint}` are filled in.
+OPEN_PAGES = ["/login", "/forgot-password", "/register", "/user/resetPassword?token=none", "/nothing-here", "/api"]
+MEMBER_PAGES = [
+    "/teams/{team}", "/teams/{team}/vote", "/teams/{team}/history", "/teams/{team}/history?year=all",
+    "/teams/{team}/sprints/{sprint}", "/settings", "/settings/picture", "/settings/email", "/settings/password",
+    "/settings/sessions", "/settings/notifications", "/settings/delete",
+]
+
+# What has the focus, and whether people see where it is: inside the window, not below a bar that stays.
+FOCUSED = """
+    () => {
+        const one = document.activeElement;
+        if (!one || one === document.body) return null;
+        const box = one.getBoundingClientRect();
+        const x = Math.min(Math.max(box.left + box.width / 2, 0), innerWidth - 1);
+        const y = Math.min(Math.max(box.top + box.height / 2, 0), innerHeight - 1);
+        const top = document.elementFromPoint(x, y);
+        // An input may lie below its own label.
+        const isSeen = top && (one.contains(top) || top.contains(one) || [...(one.labels ?? [])].some((label) => label.contains(top)));
+        return [one.outerHTML.slice(0, 120), Boolean(isSeen), getComputedStyle(one).outlineStyle];
+    }
+"""
+
+# The longest stretch of time in which something moves, in milliseconds: transitions and animations of CSS.
+LONGEST_MOTION = """
+    () => Math.max(0, ...[...document.querySelectorAll("*")].flatMap((one) => {
+        const style = getComputedStyle(one);
+        const seconds = (text) => text.split(",").map((part) => parseFloat(part) * (part.includes("ms") ? 1 : 1000));
+        const animations = style.animationName === "none" ? [0] : seconds(style.animationDuration);
+        return [...animations, ...seconds(style.transitionDuration)];
+    }))
+"""
+
+
+@pytest.fixture
+def visitor(browse: Callable[..., Visitor]) -> Visitor:
+    # The longer words are German.
+    return browse(Profile("desktop", "de"))
+
+
+@pytest.mark.parametrize("page", OPEN_PAGES)
+def test_pages_for_everybody_can_be_enlarged(page: str, visitor: Visitor) -> None:
+    with visitor.complaints.expecting(404, 422):
+        visitor.open(page)
+    check_enlarged(visitor)
+
+
+def test_pages_of_a_member_can_be_enlarged(visitor: Visitor, installation: Installation) -> None:
+    person = visitor.log_in_new("Demo Team")
+    for page in pages_of(person, installation):
+        visitor.open(page)
+        check_enlarged(visitor)
+
+
+def pages_of(person: Person, installation: Installation) -> list[str]:
+    """The addresses of all pages of a member."""
+    team, sprint = installation.team_id(person), closed_sprint(installation, person)
+    return [page.format(team=team, sprint=sprint) for page in MEMBER_PAGES]
+
+
+def check_enlarged(visitor: Visitor) -> None:
+    """At 400 % a page is as it is on a very small phone: nothing is lost or beside the window, in both schemes."""
+    size = visitor.page.viewport_size
+    visitor.page.set_viewport_size(ZOOMED)
+    visitor.check_accessibility()
+    visitor.page.set_viewport_size(size)
+
+
+def test_the_focus_is_always_in_sight(browse: Callable[..., Visitor], installation: Installation) -> None:
+    visitor = browse(Profile("phone", "en"))
+    person = visitor.log_in_new("Demo Team")
+    for page in pages_of(person, installation):
+        visitor.open(page)
+        visitor.page.evaluate("document.activeElement?.blur()")
+        seen = walk(visitor.page)
+        assert len(seen) >= 3, f"{page}: the keyboard reaches {seen}"
+
+
+def walk(page: Page) -> list[str]:
+    """Goes through all of a page by the tabulator key, and fails where the focus cannot be seen."""
+    reached: list[str] = []
+    # More than any page has.
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        found = page.evaluate(FOCUSED)
+        if found is None or found[0] in reached[:1]:
+            return reached
+        name, is_seen, outline = found
+        assert is_seen, f"{page.url}: {name} has the focus and is not in sight"
+        assert outline != "none" or "<a " in name, f"{page.url}: {name} does not show that it has the focus"
+        reached.append(name)
+    raise AssertionError(f"{page.url}: the focus does not come round")
+
+
+def test_the_keyboard_alone_votes_from_the_log_in_to_the_thanks(
+    browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(Profile("desktop", "de"))
+    person = visitor.somebody_new(installation.add_team())
+    visitor.open("/")
+    keyboard = visitor.page.keyboard
+    keyboard.type(person.name)
+    keyboard.press("Tab")
+    keyboard.type(person.password)
+    keyboard.press("Enter")
+    expect(visitor.link("live.vote")).to_be_visible()
+    # Past header and sections at once.
+    keyboard.press("Tab")
+    expect(visitor.link("layout.skip")).to_be_focused()
+    keyboard.press("Enter")
+    keyboard.press("Tab")
+    expect(visitor.link("live.vote")).to_be_focused()
+    keyboard.press("Enter")
+    slider = visitor.page.get_by_role("slider")
+    expect(slider).to_be_focused()
+    keyboard.press("8")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(visitor.words["vote.veryGood"]))
+    keyboard.press("Tab")
+    keyboard.type("Ruhige Wochen.")
+    keyboard.press("Tab")
+    expect(visitor.button("vote.send")).to_be_focused()
+    keyboard.press("Space")
+    expect_thanks(visitor)
+
+
+def test_nothing_moves_for_who_wants_no_motion(browse: Callable[..., Visitor], installation: Installation) -> None:
+    visitor = browse(Profile("phone", "en"), reduced_motion="reduce")
+    person = visitor.log_in_new("Demo Team")
+    for page in pages_of(person, installation):
+        visitor.open(page)
+        assert visitor.page.evaluate(LONGEST_MOTION) == 0, page
+    # The face is moved by a script.
+    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    visitor.page.evaluate("""
+        window.steps = 0;
+        new MutationObserver((changes) => { window.steps += changes.length; })
+            .observe(document.querySelector(".mouth"), { attributes: true });
+    """)
+    slider = visitor.page.get_by_role("slider")
+    for value in ("2", "9"):
+        slider.fill(value)
+    visitor.page.wait_for_function("window.steps > 0")
+    # Two frames later it is where it was.
+    steps = visitor.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(window.steps))))")
+    assert steps == 2

@@ -1,0 +1,191 @@
+"""Messages to a browser: asked for after the first vote, shown by the service worker, and what a tap on them opens.
+
+Two things are not in reach of a test. No push service knows a browser without a network of its own, so a subscription is
+made up, with keys as real ones have, and the message is handed to the service worker by the browser's own tools, as it is
+after decryption (which is tested in PushTests). And nobody can tap on a notification of the system's: the service worker
+gets the event that follows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from installation import Installation, Person
+from playwright.sync_api import CDPSession, Locator, expect
+from visitor import Profile, Visitor
+
+# In the place of the browser's own, which has to ask its vendor's service.
+SUBSCRIPTION = """
+    {
+        let present = null;
+        const base64 = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes)))
+            .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+        PushManager.prototype.getSubscription = async () => present;
+        PushManager.prototype.subscribe = async (options) => {
+            const keys = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
+            const p256dh = base64(await crypto.subtle.exportKey("raw", keys.publicKey));
+            const auth = base64(crypto.getRandomValues(new Uint8Array(16)));
+            const endpoint = `https://updates.push.services.mozilla.com/wpush/v2/${crypto.randomUUID()}`;
+            present = {
+                endpoint, options, toJSON: () => ({ endpoint, keys: { p256dh, auth } }),
+                unsubscribe: async () => { present = null; return true; },
+            };
+            return present;
+        };
+    }
+"""
+
+# A system's tap lets a page come to the front; a made-up one does not, so that step is left out.
+TAP = """
+    async () => {
+        WindowClient.prototype.focus = async function () { return this; };
+        const [notification] = await self.registration.getNotifications();
+        self.dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+    }
+"""
+
+
+class Browser:
+    """What the browser's own tools do for a visitor."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self._visitor = visitor
+        self._registration: str | None = None
+        self._session: CDPSession = visitor.context.new_cdp_session(visitor.page)
+        self._session.on("ServiceWorker.workerRegistrationUpdated", self._note)
+
+    def permit(self, setting: str) -> None:
+        """What the browser answers when a page asks for notifications: granted, denied, or prompt (nothing yet)."""
+        self._session.send("Browser.setPermission", {
+            "permission": {"name": "notifications"}, "setting": setting, "origin": self._visitor.url,
+            "browserContextId": self._session.send("Target.getTargetInfo")["targetInfo"]["browserContextId"],
+        })
+
+    def deliver(self, message: dict[str, str]) -> None:
+        """Hands a message to the service worker."""
+        self._visitor.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        self._session.send("ServiceWorker.enable")
+        while self._registration is None:
+            # Lets events come in.
+            self._visitor.page.evaluate("true")
+        self._session.send("ServiceWorker.deliverPushMessage", {
+            "origin": self._visitor.url, "registrationId": self._registration, "data": json.dumps(message),
+        })
+
+    def _note(self, event: dict[str, Any]) -> None:
+        for registration in event["registrations"]:
+            if not registration["isDeleted"]:
+                self._registration = registration["registrationId"]
+
+
+@pytest.fixture
+def visitor(browse: Callable[..., Visitor]) -> Visitor:
+    visitor = browse(Profile("phone", "en"))
+    visitor.context.add_init_script(SUBSCRIPTION)
+    return visitor
+
+
+@pytest.fixture
+def tools(visitor: Visitor) -> Browser:
+    tools = Browser(visitor)
+    tools.permit("prompt")
+    return tools
+
+
+@pytest.fixture
+def person(visitor: Visitor, installation: Installation) -> Person:
+    return visitor.log_in_new(installation.add_team())
+
+
+def card(visitor: Visitor) -> Locator:
+    """Asks whether the browser may remind."""
+    return visitor.page.locator("[data-ask-notifications]")
+
+
+def see_the_thanks(visitor: Visitor, person: Person, installation: Installation) -> None:
+    """The page after a vote."""
+    installation.vote(person, 7)
+    visitor.open("/")
+
+
+def test_nobody_is_asked_before_the_first_vote_and_only_once(
+    visitor: Visitor, tools: Browser, person: Person, installation: Installation
+) -> None:
+    visitor.open("/")
+    expect(visitor.link("live.vote")).to_be_visible()
+    expect(card(visitor)).to_have_count(0)
+    see_the_thanks(visitor, person, installation)
+    expect(card(visitor)).to_be_visible()
+    visitor.look("live-asks-for-notifications")
+    visitor.button("push.askNo").click()
+    expect(card(visitor)).to_be_hidden()
+    visitor.page.reload()
+    expect(visitor.page.get_by_role("heading", name=visitor.words["live.thanks"])).to_be_visible()
+    visitor.page.wait_for_load_state("networkidle")
+    expect(card(visitor)).to_be_hidden()
+
+
+def test_who_says_yes_is_a_device_of_the_account_until_it_is_turned_off(
+    visitor: Visitor, tools: Browser, person: Person, installation: Installation
+) -> None:
+    see_the_thanks(visitor, person, installation)
+    expect(card(visitor)).to_be_visible()
+    tools.permit("granted")
+    visitor.button("push.askYes").click()
+    expect(visitor.page.get_by_text(visitor.words["push.on"])).to_be_visible()
+    (device,) = installation.api(person, "GET", "/me/devices")["devices"]
+    assert (device["service"], device["platform"]) == ("webpush", "web")
+    # Its endpoint is a secret: who has it can send.
+    assert "mozilla" not in json.dumps(device)
+
+    # The made-up subscription ends with its page, so it is turned on again here.
+    visitor.open("/settings/notifications")
+    visitor.button("push.turnOn").click()
+    visitor.look("settings-notifications-on")
+    visitor.button("push.turnOff").click()
+    expect(visitor.page.get_by_text(visitor.words["push.off"])).to_be_visible()
+    assert installation.api(person, "GET", "/me/devices")["devices"] == []
+
+
+def test_who_has_blocked_notifications_is_told_where_to_allow_them(
+    visitor: Visitor, tools: Browser, person: Person, installation: Installation
+) -> None:
+    tools.permit("denied")
+    see_the_thanks(visitor, person, installation)
+    expect(visitor.page.get_by_role("heading", name=visitor.words["live.thanks"])).to_be_visible()
+    visitor.page.wait_for_load_state("networkidle")
+    expect(card(visitor)).to_be_hidden()
+    visitor.open("/settings/notifications")
+    expect(visitor.page.get_by_text(visitor.words["push.denied"])).to_be_visible()
+    visitor.look("settings-notifications-blocked")
+
+
+def test_a_reminder_is_shown_as_it_was_written_and_opens_the_vote(
+    visitor: Visitor, tools: Browser, person: Person, installation: Installation
+) -> None:
+    tools.permit("granted")
+    team = installation.team_id(person)
+    visitor.open("/settings")
+    message = {
+        "title": "How was sprint 2026/24?", "body": "One minute for Team Blue: “Grüße” & <b>thanks</b>.",
+        "link": f"https://elsewhere.example/teams/{team}/vote", "team": team, "sprint": "2026/24",
+    }
+    tools.deliver(message)
+    # A second one of the same sprint takes the first one's place.
+    tools.deliver(message | {"title": "Last day of sprint 2026/24"})
+    shown = visitor.page.wait_for_function("""
+        async () => {
+            const all = await (await navigator.serviceWorker.ready).getNotifications();
+            return all.some((one) => one.title.startsWith("Last")) && all.map(({ title, body, lang }) => [title, body, lang]);
+        }
+    """).json_value()
+    assert shown == [["Last day of sprint 2026/24", message["body"], "en"]]
+
+    (worker,) = visitor.context.service_workers
+    worker.evaluate(TAP)
+    # Ours, whatever host the link names.
+    visitor.page.wait_for_url(f"{visitor.url}/teams/{team}/vote")
+    visitor.expect_heading("vote.title")
