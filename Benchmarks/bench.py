@@ -19,6 +19,7 @@ from harness.api import Installation, memory
 from harness.fanout import FanOut
 from harness.logins import Storm
 from harness.mongod import mongod
+from harness.phone import slow_phone
 from harness.report import Row, publish
 from harness.uploads import CLIENTS, Uploads
 from harness.wrk import load
@@ -59,7 +60,7 @@ def parse_arguments():
     parser.add_argument("--voters", type=int, default=6_000, help="votes a round takes at most")
     parser.add_argument("--devices", type=int, default=10_000, help="devices that are reminded")
     parser.add_argument("--pictures", type=int, default=100, help="pictures that are uploaded in a round")
-    parser.add_argument("--only", choices=["fan-out", "uploads"], help="measure nothing else")
+    parser.add_argument("--only", choices=["fan-out", "uploads", "phone"], help="measure nothing else")
     return parser.parse_args()
 
 
@@ -87,6 +88,9 @@ class Benchmark:
         self.rows = []
 
     def run(self):
+        if self.only == "phone":
+            self.measure_phone()
+            return self.rows
         if self.only == "fan-out":
             self.measure_fan_out()
             return self.rows
@@ -107,6 +111,7 @@ class Benchmark:
         self.measure_growth()
         self.measure_fan_out()
         self.measure_uploads()
+        self.measure_phone()
         return self.rows
 
     def measure_start(self):
@@ -221,6 +226,24 @@ class Benchmark:
         self.add_ratio(f"pictures, {CLIENTS} uploads at once", "", 0, list(zip(rates, limits)))
         self.add(f"p99 of an upload among {CLIENTS}", statistics.median(latencies), "ms", "", 0)
         self.add("memory, most with picture processes", max(sizes), "MiB", "≤", 300)
+
+    def measure_phone(self):
+        """What somebody with a slow phone waits for. On one store: none of it waits for one."""
+        if self.store != "SQLite":
+            return
+        folder = self.installation.folder / "phone"
+        folder.mkdir()
+        installation = Installation(folder, f"sqlite:{folder / 'happiness.sqlite'}")
+        with installation.api("--demo"), slow_phone(installation) as phone:
+            paints, votes = [], []
+            for number in range(self.rounds):
+                self.say(f"slow phone, round {number + 1}")
+                paints.append(phone.first_paints())
+                votes.append(phone.vote())
+        cold, warm = (statistics.median(side) for side in zip(*paints))
+        self.add("first paint of the live view, slow phone", cold / 1000, "s", "≤", 1.8, "first visit")
+        self.add("first paint, slow phone that was there before", warm / 1000, "s", "≤", 1.8, "files in its cache")
+        self.add("reminder to thanks, slow phone", statistics.median(votes), "s", "≤", 5, "first visit, two taps")
 
     def read(self, path):
         return load(

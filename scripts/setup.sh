@@ -25,7 +25,10 @@ case "$purpose" in
         packages+=(chromium fonts-liberation git libcurl4 openssl python3 python3-pip python3-venv)
         programs+=(chromium openssl python3)
         ;;
-    bench) packages+=(git libcurl4 libvips-tools python3 python3-pip wrk) programs+=(python3 vips wrk) ;;
+    bench)
+        packages+=(chromium fonts-liberation git libcurl4 libvips-tools python3 python3-pip python3-venv wrk)
+        programs+=(chromium python3 vips wrk)
+        ;;
     *) fail "unknown purpose $purpose; one of run, test, bench" ;;
 esac
 
@@ -82,8 +85,8 @@ else
 fi
 if [[ "$purpose" != run ]]; then
     scripts/install-mongod.sh
+    scripts/setup-venv.sh
 fi
 if [[ "$purpose" == test ]]; then
     scripts/install-object-store.sh
-    scripts/setup-venv.sh
 fi

@@ -79,10 +79,10 @@ class Installation:
         return made
 
     @contextlib.contextmanager
-    def api(self):
+    def api(self, *options):
         """Yields the server's process once it answers; `seconds` on it is how long that took from its start."""
         started = time.perf_counter()
-        with running([str(BIN / "HappinessAPI"), "serve"], self.log, env=self.environment) as process:
+        with running([str(BIN / "HappinessAPI"), "serve", *options], self.log, env=self.environment) as process:
             while not self.answers():
                 if process.poll() is not None:
                     raise SystemExit(f"bench: the API ended with {process.returncode}:\n{self.log.read_text()[-2000:]}")

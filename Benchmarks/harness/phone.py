@@ -1,0 +1,112 @@
+"""A slow phone: Chromium with the window of one, its network and its processor slowed down."""
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import time
+
+from playwright.sync_api import expect, sync_playwright
+
+from .api import BIN
+from .processes import ROOT
+
+# How distributions call it.
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+WINDOW = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True}
+# "Slow 4G" of Lighthouse and WebPageTest (https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md):
+# milliseconds there and back, bytes a second.
+SLOW_4G = {
+    "offline": False, "latency": 150, "downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8,
+}  # fmt: skip
+# How many times slower than this machine, as there.
+SLOWER = 4
+# Milliseconds from the start of a visit to the first text or picture (https://w3c.github.io/paint-timing/).
+FIRST_PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+# Milliseconds to wait for anything.
+PATIENCE = 60_000
+TEAM = "Demo Team"
+PASSWORD = "gentle harbour"
+
+
+class SlowPhone:
+    """Visits the demo team, each time as somebody new who is logged in."""
+
+    def __init__(self, browser, installation):
+        self.browser = browser
+        self.installation = installation
+        self.count = 0
+
+    def first_paints(self):
+        """Milliseconds until something is seen of the live view: at a first visit, and once the browser has its files."""
+        with self.page() as page:
+            return self.paint(page), self.paint(page)
+
+    def paint(self, page):
+        page.goto("/", wait_until="load")
+        return page.wait_for_function(FIRST_PAINT).json_value()
+
+    def vote(self):
+        """Seconds from the tap on a reminder to the thanks on a phone that has nothing of ours yet, by somebody who thinks
+        no moment: what the two taps of a vote wait for."""
+        with self.page() as page:
+            page.goto("/", wait_until="commit")
+            page.wait_for_url(re.compile(r"/teams/\w+$"))
+            team = page.url
+        with self.page() as page:
+            started = time.perf_counter()
+            page.goto(f"{team}/vote", wait_until="commit")
+            slider = page.get_by_role("slider")
+            slider.tap()
+            page.get_by_role("button", name="Send the vote").tap()
+            expect(page.locator("#voted")).to_be_visible(timeout=PATIENCE)
+            return time.perf_counter() - started
+
+    @contextlib.contextmanager
+    def page(self):
+        """A phone with nothing in its cache, and somebody logged in on it. The service worker stays out: what it fetches
+        the browser's tools do not slow down."""
+        person = self.add_person()
+        context = self.browser.new_context(
+            base_url=self.installation.url, locale="en-GB", service_workers="block", **WINDOW)  # fmt: skip
+        context.set_default_timeout(PATIENCE)
+        try:
+            answer = context.request.post(
+                "/login", form={"username": person, "password": PASSWORD},
+                headers={"Origin": self.installation.url}, max_redirects=0,
+            )  # fmt: skip
+            if answer.status != 303:
+                raise SystemExit(f"bench: the log-in was answered with {answer.status}")
+            page = context.new_page()
+            tools = context.new_cdp_session(page)
+            tools.send("Network.enable")
+            tools.send("Network.emulateNetworkConditions", SLOW_4G)
+            tools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+            yield page
+        finally:
+            context.close()
+
+    def add_person(self):
+        self.count += 1
+        name = f"phone{self.count}"
+        subprocess.run(
+            [str(BIN / "HappinessAPI"), "user", "add", name, f"{name}@example.org", "--team", TEAM],
+            env=self.installation.environment, cwd=ROOT, input=f"{PASSWORD}\n", text=True, stdout=subprocess.DEVNULL,
+            check=True,
+        )  # fmt: skip
+        return name
+
+
+@contextlib.contextmanager
+def slow_phone(installation):
+    """Lends one while the API runs. `CHROMIUM` names another browser."""
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        raise SystemExit("bench: no Chromium; scripts/setup.sh bench gets one")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path)
+        try:
+            yield SlowPhone(browser, installation)
+        finally:
+            browser.close()
