@@ -159,7 +159,12 @@ import Testing
                 }
                 group.addTask {
                     for _ in 0..<20 {
-                        let seen = try #require(try await store.get(key))
+                        guard let seen = try await store.get(key) else {
+                            // With one copy of each object OpenStack Swift may have looked up the file that it removes in
+                            // this moment (`DiskFile._construct_from_data_file`), and says there is none.
+                            #expect(kind == .s3)
+                            continue
+                        }
                         #expect(versions.contains(seen))
                     }
                 }
