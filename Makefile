@@ -27,7 +27,7 @@ bench: ## measure the release build on both stores, compare with the last time, 
 	swift build -c release --product Worker
 	swift build -c release --product PictureTool
 	swift build -c release --product BenchmarkSeed
-	python3 Benchmarks/bench.py
+	.venv/bin/python3 Benchmarks/bench.py
 
 lint: ## check the format
 	@scripts/lint.sh

@@ -6,6 +6,15 @@ const unsentKey = "happiness.unsent-vote";
 /** Milliseconds until the next attempt where the connection is there, but no answer. */
 const pause = 30_000;
 
+/** Reports what went wrong. Loaded when it is needed, for a page without errors must not pay for it. */
+async function report(error, address) {
+    const { reportError } = await import("./errors.js");
+    reportError(error, address);
+}
+
+addEventListener("error", ({ error, filename }) => report(error, filename).catch(() => {}));
+addEventListener("unhandledrejection", ({ reason }) => report(reason).catch(() => {}));
+
 document.addEventListener("click", (event) => {
     for (const menu of document.querySelectorAll("details.menu[open]")) {
         if (!menu.contains(event.target)) menu.open = false;

@@ -29,8 +29,14 @@ struct AppParts {
     let router: Router<AppRequestContext>
     /// Must be closed after the last request, so that waiting ballots are committed.
     let ballotBox: BallotBox
+    /// What the server counts while it serves.
+    let activity: ServerActivity
+    /// Runs beside the server.
+    let heartbeat: ProcessHeartbeat
     /// Runs beside the server, and longer than it.
     let publicationFeed: PublicationFeed
+    /// Runs beside the server.
+    let textFeed: TextFeed
 
     /// - Throws: an error of the file system if a file of the installation is missing.
     init(_ environment: AppEnvironment) throws {
@@ -57,7 +63,9 @@ struct AppParts {
         let classicTeams = ClassicTeams(stores: stores, memberships: memberships)
         let devices = DeviceService(stores: stores, clock: clock)
         let mails = MailJobs(jobs: stores.jobs, clock: clock)
-        let pages = try PageRenderer(resources: environment.resources)
+        let texts = try TextCatalog(resources: environment.resources)
+        let textFeed = TextFeed(catalog: texts, store: stores.texts)
+        let pages = try PageRenderer(resources: environment.resources, texts: texts)
         let passwordPolicy = environment.settings.accounts.passwordPolicy
         let passwordResets = PasswordResetService(
             stores: stores, secrets: environment.secrets, mails: mails, hasher: environment.hasher,
@@ -96,7 +104,7 @@ struct AppParts {
             removals: PictureRemovalService(stores: stores, clock: clock), links: pictureLinks,
             uploads: pictures.uploads)
         let absences = AbsenceService(stores: stores, clock: clock)
-        let settingsForms = SettingsForms(pages: pages, viewers: viewers)
+        let settingsForms = SettingsForms(pages: pages, viewers: viewers, audience: .member)
         let settingsPages = SettingsControllers(
             overview: SettingsPages(
                 forms: settingsForms, accounts: accounts, teams: stores.teams, pictures: pictureLinks),
@@ -109,22 +117,53 @@ struct AppParts {
                 forms: settingsForms, accounts: accounts, absences: absences,
                 sendsToBrowsers: sendsToBrowsers),
             deletion: AccountDeletionPages(forms: settingsForms, accounts: accounts))
+        let browserLogIns = BrowserLogIns(cookie: browsers.cookie, accounts: accounts)
+        let votePages = VotePages(
+            pages: pages, viewers: viewers, browsers: browsers, liveSprints: liveSprints, ballots: ballots,
+            clock: clock)
+        let keptForms = KeptFormPages(
+            pages: pages, viewers: viewers, votes: votePages,
+            forms: KeptForms(
+                sealed: SealedText(secret: environment.secrets.jwt, for: .keptForm), formTokens: browsers.formTokens))
+        let actions = ActionService(stores: stores, sprints: sprints)
+        let actionForms = PageForms<ActionNotice>(pages: pages, viewers: viewers, audience: .team)
+        let actionControllers = ActionControllers(
+            board: ActionBoardPages(forms: actionForms, actions: actions, pictures: pictureLinks, clock: clock),
+            editing: ActionPages(forms: actionForms, actions: actions, pictures: pictureLinks, clock: clock),
+            api: ActionController(actions: actions))
+        let teams = TeamService(stores: stores, memberships: memberships) { sprints.forget($0) }
+        let reminders = ReminderService(stores: stores, clock: clock)
+        let experiments = ExperimentService(stores: stores, clock: clock)
+        let deliveries = DeliveryService(stores: stores, sprints: sprints, secret: secret, clock: clock)
+        let jobs = JobService(stores: stores, clock: clock)
+        let manageForms = ManageForms(pages: pages, viewers: viewers, audience: .manager)
         let histories = TeamHistories(publications: publications, teams: stores.teams, clock: clock)
         let feed = PublicationFeed(sprints: sprints, teams: stores.teams)
+        let activity = ServerActivity()
+        let heartbeat = ProcessHeartbeat(
+            .api, store: stores.processes, activity: activity, clock: clock, logger: environment.logger)
+        let statuses = StatusService(
+            system: stores.system, processes: ProcessService(stores: stores, clock: clock),
+            parts: ServicePart.all(environment.settings, stores: stores, objects: pictures.objects),
+            heartbeat: heartbeat, dataDirectory: environment.settings.dataDirectory, clock: clock,
+            logger: environment.logger)
         let controllers = Controllers(
             health: HealthController(system: stores.system),
             documents: try DocumentController(resources: environment.resources),
             logInPages: LogInPages(
-                pages: pages, logIns: logIns, browsers: browsers, providers: providers,
+                pages: pages, logIns: logIns, browsers: browsers, browserLogIns: browserLogIns,
+                keptForms: keptForms, providers: providers,
                 takesRegistrations: environment.settings.accounts.registrationDomains.isOpen,
                 clientAddress: clientAddress),
             teamPages: TeamPages(
                 pages: pages, viewers: viewers, stores: stores, liveSprints: liveSprints, ballots: ballots, clock: clock
             ),
-            votePages: VotePages(
-                pages: pages, viewers: viewers, browsers: browsers, liveSprints: liveSprints, ballots: ballots,
-                clock: clock),
+            votePages: votePages,
             settings: settingsPages,
+            operation: OperationControllers(
+                pages: pages, viewers: viewers,
+                errors: ClientErrorService(stores: stores, secrets: environment.secrets, clock: clock),
+                statuses: statuses),
             webApp: try WebAppController(resources: environment.resources, pages: pages),
             authentication: AuthenticationController(logIns: logIns, clientAddress: clientAddress),
             passwordResets: PasswordResetController(resets: passwordResets, clientAddress: clientAddress),
@@ -134,8 +173,9 @@ struct AppParts {
             emailConfirmationPages: EmailConfirmationPages(pages: pages, emails: emailChanges),
             singleSignOn: SingleSignOnController(
                 providers: providers, users: SingleSignOnService(stores: stores, clock: clock), codes: logInCodes,
-                logIns: logIns,
-                cookie: SignOnCookie(sealed: SealedText(secret: environment.secrets.jwt), publicURL: publicURL),
+                logIns: logIns, browserLogIns: browserLogIns,
+                cookie: SignOnCookie(
+                    sealed: SealedText(secret: environment.secrets.jwt, for: .signOn), publicURL: publicURL),
                 pages: pages, clock: clock),
             singleSignOnAPI: SingleSignOnAPIController(providers: providers, codes: logInCodes, logIns: logIns),
             me: MeController(accounts: accounts, links: pictureLinks),
@@ -150,23 +190,41 @@ struct AppParts {
                 devices: devices, webPushPolicy: environment.settings.push.webPush?.policy ?? .standard),
             webPush: WebPushController(
                 key: sendsToBrowsers ? environment.secrets.vapid : nil),
-            jobs: JobController(jobs: JobService(stores: stores, clock: clock)),
-            teams: TeamController(
-                stores: stores,
-                teams: TeamService(stores: stores, memberships: memberships) { sprints.forget($0) },
-                publicURL: publicURL),
-            reminders: ReminderController(reminders: ReminderService(stores: stores, clock: clock)),
-            experiments: ExperimentController(experiments: ExperimentService(stores: stores, clock: clock)),
-            deliveries: DeliveryController(
-                deliveries: DeliveryService(stores: stores, sprints: sprints, secret: secret, clock: clock)),
+            jobs: JobController(jobs: jobs),
+            administration: AdministrationControllers(
+                forms: PageForms(pages: pages, viewers: viewers, audience: .admin),
+                people: PeopleService(
+                    stores: stores, accounts: accounts, passwordResets: passwordResets,
+                    authenticator: logIns.authenticator),
+                invitations: invitations, teams: teams, deliveries: deliveries, jobs: jobs),
+            teams: TeamController(stores: stores, teams: teams, publicURL: publicURL),
+            teamMembers: TeamMemberController(teams: teams, links: pictureLinks),
+            manage: ManageControllers(
+                overview: TeamOverviewPages(forms: manageForms, histories: histories, reminders: reminders),
+                settings: TeamSettingsPages(forms: manageForms, teams: teams, sprints: sprints),
+                reminders: TeamReminderPages(
+                    forms: manageForms, reminders: reminders, deliveries: deliveries, clock: clock),
+                experiments: TeamExperimentPages(forms: manageForms, experiments: experiments, clock: clock),
+                members: TeamMemberPages(
+                    forms: manageForms, teams: teams, invitations: invitations, pictures: pictureLinks,
+                    publicURL: publicURL),
+                messages: TeamMessagePages(forms: manageForms, deliveries: deliveries)),
+            reminders: ReminderController(reminders: reminders),
+            experiments: ExperimentController(experiments: experiments),
+            deliveries: DeliveryController(deliveries: deliveries),
             sprints: SprintController(publications: publications, currentSprints: currentSprints, ballots: ballots),
             ballots: BallotController(ballots: ballots, authenticator: logIns.authenticator),
-            history: HistoryController(publications: publications, sprints: sprints, stores: stores, clock: clock),
+            history: HistoryController(
+                publications: publications, sprints: sprints, actions: actions, stores: stores, clock: clock),
             events: EventController(
                 feed: feed, memberships: memberships, authenticator: logIns.authenticator, teams: stores.teams),
-            historyPages: HistoryPages(pages: pages, viewers: viewers, histories: histories),
+            historyPages: HistoryPages(pages: pages, viewers: viewers, histories: histories, actions: actions),
             sprintPages: SprintPages(
-                pages: pages, viewers: viewers, publications: publications, histories: histories),
+                pages: pages, viewers: viewers, publications: publications, histories: histories, actions: actions),
+            actions: actionControllers,
+            texts: TextControllers(
+                pages: pages, viewers: viewers,
+                texts: TextService(stores: stores, catalog: texts, feed: textFeed, clock: clock)),
             invitations: InvitationController(invitations: invitations),
             invitationPages: InvitationPageController(invitations: invitations, pages: pages),
             registrations: RegistrationController(registrations: registrations, clientAddress: clientAddress),
@@ -181,14 +239,18 @@ struct AppParts {
                 teams: classicTeams, ballots: ballots, publications: publications, currentSprints: currentSprints,
                 stores: stores))
         router = Self.router(
-            controllers, authenticator: logIns.authenticator,
+            controllers, authenticator: logIns.authenticator, activity: activity, errorPages: ErrorPages(pages: pages),
             pictureOrigin: environment.settings.objects.linkOrigin)
         ballotBox = box
         publicationFeed = feed
+        self.activity = activity
+        self.heartbeat = heartbeat
+        self.textFeed = textFeed
     }
 
     private static func router(
-        _ controllers: Controllers, authenticator: Authenticator, pictureOrigin: String?
+        _ controllers: Controllers, authenticator: Authenticator, activity: ServerActivity, errorPages: ErrorPages,
+        pictureOrigin: String?
     ) -> Router<AppRequestContext> {
         // The matcher for 405 knows every route, so it is made from a router of its own that is filled the same way.
         let routes = Router(context: AppRequestContext.self, options: [.autoGenerateHeadEndpoints])
@@ -197,8 +259,8 @@ struct AppParts {
 
         let router = Router(context: AppRequestContext.self, options: [.autoGenerateHeadEndpoints])
         router.add(middleware: SecurityHeadersMiddleware(pictureOrigin: pictureOrigin))
-        router.add(middleware: RequestLogMiddleware())
-        router.add(middleware: ErrorMiddleware(allowedMethods: matcher.methods))
+        router.add(middleware: RequestLogMiddleware(activity: activity))
+        router.add(middleware: ErrorMiddleware(allowedMethods: matcher.methods, pages: errorPages))
         router.add(middleware: ContinueMiddleware())
         addRoutes(to: router, controllers: controllers, authenticator: authenticator)
         return router
@@ -223,8 +285,9 @@ func buildApplication(
                     maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100))),
         configuration: ApplicationConfiguration(
             address: .hostname(settings.host, port: settings.port), backlog: 1024,
-            availableConnectionsDelegate: .maximum(settings.maximumConnections, logger: logger)),
-        services: [parts.publicationFeed],
+            availableConnectionsDelegate: ConnectionCounter(
+                maximum: settings.maximumConnections, activity: parts.activity, logger: logger)),
+        services: [parts.textFeed, parts.publicationFeed, parts.heartbeat],
         onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? settings.port) },
         logger: logger)
 }

@@ -10,6 +10,7 @@ struct Controllers: Sendable {
     let teamPages: TeamPages
     let votePages: VotePages
     let settings: SettingsControllers
+    let operation: OperationControllers
     let webApp: WebAppController
     let authentication: AuthenticationController
     let passwordResets: PasswordResetController
@@ -26,7 +27,10 @@ struct Controllers: Sendable {
     let devices: DeviceController
     let webPush: WebPushController
     let jobs: JobController
+    let administration: AdministrationControllers
     let teams: TeamController
+    let teamMembers: TeamMemberController
+    let manage: ManageControllers
     let reminders: ReminderController
     let experiments: ExperimentController
     let deliveries: DeliveryController
@@ -36,6 +40,8 @@ struct Controllers: Sendable {
     let events: EventController
     let historyPages: HistoryPages
     let sprintPages: SprintPages
+    let actions: ActionControllers
+    let texts: TextControllers
     let invitations: InvitationController
     let invitationPages: InvitationPageController
     let registrations: RegistrationController
@@ -120,8 +126,13 @@ func addRoutes(to router: Router<AppRequestContext>, controllers: Controllers, a
     memberV1.get("/admin/jobs", use: controllers.jobs.list)
     memberV1.post("/admin/jobs/{job}/restart", use: controllers.jobs.restart)
     memberV1.delete("/admin/jobs/{job}", use: controllers.jobs.drop)
+    controllers.administration.addAPIRoutes(to: memberV1)
     memberV1.get("/teams", use: controllers.teams.list)
     memberV1.get("/teams/{team}", use: controllers.teams.show)
+    memberV1.patch("/teams/{team}", use: controllers.teams.change)
+    memberV1.get("/teams/{team}/members", use: controllers.teamMembers.list)
+    memberV1.patch("/teams/{team}/members/{user}", use: controllers.teamMembers.change)
+    memberV1.delete("/teams/{team}/members/{user}", use: controllers.teamMembers.remove)
     memberV1.put("/teams/{team}/share-link", use: controllers.teams.share)
     memberV1.delete("/teams/{team}/share-link", use: controllers.teams.unshare)
     memberV1.get("/teams/{team}/reminders", use: controllers.reminders.show)
@@ -139,6 +150,8 @@ func addRoutes(to router: Router<AppRequestContext>, controllers: Controllers, a
     memberV1.get("/teams/{team}/sprints/{year}/{number}", use: controllers.sprints.show)
     memberV1.get("/teams/{team}/history.csv", use: controllers.history.csv)
     memberV1.get("/teams/{team}/chart.svg", use: controllers.history.chart)
+    controllers.actions.addAPIRoutes(to: memberV1)
+    controllers.texts.addAPIRoutes(to: memberV1)
 
     memberV1.get("/invitations", use: controllers.invitations.list)
     memberV1.post("/invitations", use: controllers.invitations.invite)
@@ -149,6 +162,7 @@ func addRoutes(to router: Router<AppRequestContext>, controllers: Controllers, a
     let voterV1 = v1.group().add(middleware: voter)
     voterV1.get("/teams/{team}/sprints/current", use: controllers.sprints.current)
     voterV1.get("/teams/{team}/events", use: controllers.events.events)
+    controllers.operation.addAPIRoutes(to: memberV1, voter: voterV1)
     v1.group().add(
         middleware: AuthenticationMiddleware(
             authenticator: authenticator, notesUse: false, checksSession: false, browsers: browsers)
@@ -175,19 +189,28 @@ func addRoutes(to router: Router<AppRequestContext>, controllers: Controllers, a
 
 /// The web app behind its log-in. Pages that show or cast a ballot note no use of the session.
 private func addPages(to router: Router<AppRequestContext>, controllers: Controllers) {
-    let browsers = controllers.logInPages.browsers
-    router.get("/login", use: controllers.logInPages.form)
-    router.group().add(middleware: controllers.ownForms).post("/login", use: controllers.logInPages.logIn)
+    let logIn = controllers.logInPages
+    router.get("/login", use: logIn.form)
+    let ownForms = router.group().add(middleware: controllers.ownForms)
+    ownForms.post("/login", use: logIn.logIn)
+    ownForms.post("/kept-form", use: logIn.goOn)
 
-    let member = router.group().add(middleware: BrowserMiddleware(browsers: browsers, notesUse: true))
+    let member = router.group().add(middleware: BrowserMiddleware(logIn: logIn, notesUse: true, renews: true))
     member.post("/logout", use: controllers.logInPages.logOut)
     controllers.settings.addRoutes(to: member)
+    controllers.operation.addRoutes(to: member)
+    controllers.administration.addRoutes(to: member)
+    controllers.manage.addRoutes(to: member)
+    controllers.actions.addRoutes(to: member)
+    controllers.texts.addRoutes(to: member)
 
-    let voter = router.group().add(middleware: BrowserMiddleware(browsers: browsers, notesUse: false))
-    voter.get("/", use: controllers.teamPages.start)
-    voter.get("/teams/{team}", use: controllers.teamPages.live)
-    voter.get("/teams/{team}/history", use: controllers.historyPages.history)
-    voter.get("/teams/{team}/sprints/{year}/{number}", use: controllers.sprintPages.show)
+    let reader = router.group().add(middleware: BrowserMiddleware(logIn: logIn, notesUse: false, renews: true))
+    reader.get("/", use: controllers.teamPages.start)
+    reader.get("/teams/{team}", use: controllers.teamPages.live)
+    reader.get("/teams/{team}/history", use: controllers.historyPages.history)
+    reader.get("/teams/{team}/sprints/{year}/{number}", use: controllers.sprintPages.show)
+
+    let voter = router.group().add(middleware: BrowserMiddleware(logIn: logIn, notesUse: false, renews: false))
     voter.get("/teams/{team}/vote", use: controllers.votePages.form)
     voter.post("/teams/{team}/vote", use: controllers.votePages.cast)
 }

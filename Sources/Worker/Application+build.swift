@@ -43,6 +43,8 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
             DeleteExpiredLinks(
                 tokens: stores.tokens, invitations: stores.invitations, registrations: stores.registrations),
             DeleteDoneJobs(jobs: stores.jobs),
+            DeleteOldClientErrors(errors: stores.clientErrors),
+            DeleteGoneProcesses(processes: stores.processes),
             RemoveAccountTraces(
                 traces: AccountTraceRemoval(
                     stores: stores, objects: environment.objects, secret: environment.secrets.ballot,
@@ -59,7 +61,10 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
         let run = SingleRun(processor: processor, instant: instant ?? environment.clock.now, logger: environment.logger)
         services = [.init(service: run, successTerminationBehavior: .gracefullyShutdownGroup)]
     case .forever:
-        services = [.init(service: processor)]
+        let heartbeat = ProcessHeartbeat(
+            .worker, store: stores.processes, clock: environment.clock, logger: environment.logger)
+        // In front, for services stop from the last to the first: a worker that ends its jobs lives.
+        services = [.init(service: heartbeat), .init(service: processor)]
         if environment.metricsPort != 0 {
             // In front, for services stop from the last to the first: metrics can be read until the last job ended.
             let endpoint = OperatorEndpoint.application(

@@ -8,6 +8,8 @@ extension Schedule {
         Entry(kind: MeasureExperiments.kind, every: .hour),
         Entry(kind: DeleteDoneJobs.kind, every: .hour),
         Entry(kind: DeleteExpiredLinks.kind, every: .hour),
+        Entry(kind: DeleteGoneProcesses.kind, every: .hour),
+        Entry(kind: DeleteOldClientErrors.kind, every: .day),
         Entry(kind: DeleteExpiredSessions.kind, every: .day),
         Entry(kind: DeleteStaleDevices.kind, every: .day),
         Entry(kind: DeletePastAbsences.kind, every: .day),

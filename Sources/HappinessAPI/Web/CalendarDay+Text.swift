@@ -4,7 +4,16 @@ import Shared
 extension CalendarDay {
     /// As people write a day: `5 January 2026`, `5. Januar 2026`.
     func text(in language: PageLanguage) -> String {
-        var style = Date.FormatStyle(date: .long, time: .omitted, timeZone: .gmt)
+        text(.long, in: language)
+    }
+
+    /// The same where there is little room: `5 Jan 2026`, `5. Jan. 2026`.
+    func shortText(in language: PageLanguage) -> String {
+        text(.abbreviated, in: language)
+    }
+
+    private func text(_ length: Date.FormatStyle.DateStyle, in language: PageLanguage) -> String {
+        var style = Date.FormatStyle(date: length, time: .omitted, timeZone: .gmt)
         style.locale =
             switch language {
             case .english: Locale(identifier: "en_GB")

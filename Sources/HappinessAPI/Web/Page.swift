@@ -65,5 +65,10 @@ struct MessagePage: Page {
         let address: String
         /// What the button says.
         let label: String
+
+        /// To the log-in; somebody who is logged in goes on from there by themselves.
+        static func logIn(_ words: PageWords) -> Link {
+            Link(address: LogInPages.path, label: words.text("logIn.title"))
+        }
     }
 }

@@ -40,6 +40,7 @@ enum ChartPaint: String, CaseIterable {
     case shade = "hm-shade"
     case earlier = "hm-earlier"
     case earlierDot = "hm-earlier-dot"
+    case mark = "hm-mark"
 
     /// Attribute names and colours.
     func colours(in palette: ChartPalette) -> [(name: String, colour: String)] {
@@ -57,6 +58,7 @@ enum ChartPaint: String, CaseIterable {
         case .shade: [("stop-color", palette.line)]
         case .earlier: [("stroke", palette.text)]
         case .earlierDot: [("fill", palette.text)]
+        case .mark: [("fill", palette.title), ("stroke", palette.title)]
         }
     }
 

@@ -42,8 +42,21 @@ struct ChartWords {
         return "\(point.label): \(value(point.happiness)) (\(point.votes) \(unit)\(point.isRunning ? running : ""))"
     }
 
-    /// The chart in a few sentences, for those who do not see it. `points` in order of time.
-    func summary(of points: [HistoryPoint]) -> String {
+    /// What a flag stands for: `Begun in 2026/3: Shorter daily; Tuesday without meetings`.
+    func begun(_ mark: HistoryMark) -> String {
+        let more = mark.titles.count - HistoryMark.shownTitles
+        let titles = mark.titles.prefix(HistoryMark.shownTitles).joined(separator: "; ")
+        let rest = more > 0 ? isGerman ? " und \(more) weitere" : " and \(more) more" : ""
+        return (isGerman ? "Begonnen in \(mark.label): " : "Begun in \(mark.label): ") + titles + rest
+    }
+
+    /// The chart in a few sentences, for those who do not see it. Both in order of time.
+    func summary(of points: [HistoryPoint], marks: [HistoryMark]) -> String {
+        let actions = marks.map { "\(begun($0))." }
+        return ([summary(of: points)] + actions).joined(separator: " ")
+    }
+
+    private func summary(of points: [HistoryPoint]) -> String {
         guard let first = points.first, let last = points.last,
             let highest = points.max(by: { $0.happiness < $1.happiness }),
             let lowest = points.min(by: { $0.happiness < $1.happiness })

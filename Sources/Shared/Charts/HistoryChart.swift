@@ -35,6 +35,7 @@ public struct HistoryChart: Sendable {
 
     let teamName: String
     let points: [HistoryPoint]
+    let marks: [HistoryMark]
     let appearance: Appearance
     let language: String
     let size: Size
@@ -61,16 +62,22 @@ public struct HistoryChart: Sendable {
     ///
     /// - Parameters:
     ///   - teamName: shown above the chart, shortened to fit.
+    ///   - marks: sprints in which actions began. Those before the first point and after the last have no place.
     ///   - language: a language tag; `de` gives German, anything else English.
     ///   - id: prefix of the ids in the document, for pages with several charts. Letters, digits and `-`; others are
     ///     dropped.
     ///   - page: for a chart within a page.
     public init(
-        teamName: String, points: [HistoryPoint], appearance: Appearance = .auto, language: String = "en",
-        size: Size = Size(), id: String = "hm-chart", page: Page? = nil,
+        teamName: String, points: [HistoryPoint], marks: [HistoryMark] = [], appearance: Appearance = .auto,
+        language: String = "en", size: Size = Size(), id: String = "hm-chart", page: Page? = nil,
     ) {
         self.teamName = teamName
-        self.points = points.filter(\.happiness.isFinite).sorted { $0.start < $1.start }
+        let points = points.filter(\.happiness.isFinite).sorted { $0.start < $1.start }
+        self.points = points
+        self.marks = marks.filter { mark in
+            guard let first = points.first, let last = points.last else { return false }
+            return (first.start...last.start).contains(mark.start)
+        }
         self.appearance = appearance
         self.language = language
         self.size = size

@@ -7,6 +7,7 @@ extension HistoryDrawing {
         parts += earlierYear()
         let runs = layout.runs.map { $0.map(position) }
         parts += runs.filter { $0.count > 1 }.map(area)
+        parts += chart.marks.map(flag)
         parts += zip(runs, runs.dropFirst()).flatMap(bridge)
         parts += runs.filter { $0.count > 1 }.map(curve)
         parts += layout.points.dropLast().map { dot($0, radius: layout.dotRadius) }
@@ -68,12 +69,28 @@ extension HistoryDrawing {
         let stroke = point.isRunning ? 2 : radius < layout.largestDot ? 0 : 1.5
         let numbers = [("cx", position.x), ("cy", position.y), ("r", radius), ("stroke-width", stroke)]
         let circle = "<circle \(attributes(numbers)) \(paint(point.isRunning ? .openDot : .dot))"
-        let text = SVGText.escaped(words.dot(point))
-        guard let page = chart.page else { return "\(circle)><title>\(text)</title></circle>" }
+        guard let page = chart.page else {
+            return "\(circle)><title>\(SVGText.escaped(words.dot(point)))</title></circle>"
+        }
+        // Whoever gets to the dot hears what began; the page's module shows it apart.
+        let begun = chart.marks.first { $0.start == point.start }.map(words.begun)
+        let text = SVGText.escaped([words.dot(point), begun].compactMap(\.self).joined(separator: ". "))
+        let data = begun.map { " data-begun=\"\(SVGText.escaped($0))\"" } ?? ""
         // Not in the order of the Tab key: the page's table has the same links, and its module lets arrow keys go from
         // dot to dot.
         let address = SVGText.escaped(page.address(point.label))
-        return "<a href=\"\(address)\" tabindex=\"-1\" aria-label=\"\(text)\">\(circle)/></a>"
+        return "<a href=\"\(address)\" tabindex=\"-1\" aria-label=\"\(text)\"\(data)>\(circle)/></a>"
+    }
+
+    /// Stands on the axis where actions began.
+    private func flag(_ mark: HistoryMark) -> String {
+        let (x, foot) = (SVGText.number(layout.x(mark.start)), SVGText.number(layout.bottom))
+        let (height, length) = (layout.isCompact ? 13 : 17, layout.isCompact ? 7 : 9)
+        let cloth = layout.isCompact ? 7 : 9
+        let path = "M\(x) \(foot)v-\(height)l\(length) \(cloth / 2)l-\(length) \(cloth - cloth / 2)"
+        let text = SVGText.escaped(words.begun(mark))
+        return "<g role=\"img\" aria-label=\"\(text)\"><title>\(text)</title>"
+            + "<path d=\"\(path)\" stroke-width=\"1.5\" stroke-linejoin=\"round\" \(paint(.mark))/></g>"
     }
 
     /// The year before as a thin line, named where there is room.

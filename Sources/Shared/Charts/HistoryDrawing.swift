@@ -25,7 +25,7 @@ struct HistoryDrawing {
                 + " width=\"\(size.width)\" height=\"\(size.height)\" viewBox=\"0 0 \(size.width) \(size.height)\""
                 + " aria-labelledby=\"\(chart.id)-title \(chart.id)-desc\" font-family=\"\(Self.font)\">",
             "<title id=\"\(chart.id)-title\">\(SVGText.escaped(words.title(team: chart.teamName)))</title>",
-            "<desc id=\"\(chart.id)-desc\">\(SVGText.escaped(words.summary(of: chart.points)))</desc>",
+            "<desc id=\"\(chart.id)-desc\">\(SVGText.escaped(words.summary(of: chart.points, marks: chart.marks)))</desc>",
         ]
         if chart.appearance == .auto { parts.append("<style>\(ChartPaint.darkStyle(id: chart.id))</style>") }
         parts.append("<rect width=\"\(size.width)\" height=\"\(size.height)\" rx=\"12\" \(paint(.background))/>")

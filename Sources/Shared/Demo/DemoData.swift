@@ -59,15 +59,20 @@ public struct DemoData {
         let demo = DemoData(stores: stores, secret: secret, clock: clock)
         try await demo.addUser(admin, role: .admin, passwordHash: hash)
         let team = try await demo.addTeam()
+        var userIDs: [String: User.ID] = [:]
         var voterIDs: [User.ID] = []
         for name in voters + waiting {
             let id = try await demo.addUser(name, role: .member, passwordHash: hash)
             try await stores.teams.add(
                 Membership(teamID: team.id, userID: id, role: name == lead ? .lead : .member))
+            userIDs[name] = id
             if voters.contains(name) { voterIDs.append(id) }
         }
-        try await demo.addHistory(of: team)
+        let past = try await demo.addHistory(of: team)
         let sprint = try await demo.vote(as: voterIDs, in: team)
+        try await DemoActions.add(
+            to: team, sprints: past + [sprint], userIDs: userIDs, today: CalendarDay(instant: clock.now, in: zone),
+            in: stores.actions)
         try await demo.addReminder(of: sprint)
         return DemoLogIn(member: firstToTry, lead: lead, admin: admin, password: password)
     }
@@ -87,12 +92,14 @@ public struct DemoData {
         return team
     }
 
-    private func addHistory(of team: Team) async throws {
+    /// - Returns: the sprints, in order of start.
+    private func addHistory(of team: Team) async throws -> [Sprint] {
         let past = try DemoHistory(team: team, members: Self.voters.count + Self.waiting.count)
             .sprints(before: clock.now, years: Self.years)
         try await stores.sprints.importClosed(past.map(\.record))
         try await stores.ballots.importFeedback(
             past.flatMap { sprint in sprint.feedback.map { (key: sprint.record.sprint.key, text: $0) } })
+        return past.map(\.record.sprint)
     }
 
     /// The running sprint's reminder counts as sent: otherwise the first thing the worker said would be that it was missed.

@@ -30,6 +30,14 @@ public struct Stores: Sendable {
     public let deliveries: any DeliveryStore
     /// Experiments with the wording of reminders.
     public let experiments: any ExperimentStore
+    /// What teams have decided to change.
+    public let actions: any ActionStore
+    /// Errors that apps report.
+    public let clientErrors: any ClientErrorStore
+    /// Signs of life of the product's processes.
+    public let processes: any ProcessStore
+    /// The installation's own texts.
+    public let texts: any TextStore
     /// What the store is and knows about itself.
     public let system: any SystemStore
 
@@ -39,7 +47,9 @@ public struct Stores: Sendable {
         invitations: any InvitationStore, registrations: any RegistrationStore,
         identities: any ExternalIdentityStore, teams: any TeamStore, reminders: any ReminderSettingsStore,
         absences: any AbsenceStore, sprints: any SprintStore, ballots: any BallotStore, devices: any DeviceStore,
-        jobs: any JobStore, deliveries: any DeliveryStore, experiments: any ExperimentStore, system: any SystemStore
+        jobs: any JobStore, deliveries: any DeliveryStore, experiments: any ExperimentStore, actions: any ActionStore,
+        clientErrors: any ClientErrorStore, processes: any ProcessStore, texts: any TextStore,
+        system: any SystemStore
     ) {
         self.users = users
         self.sessions = sessions
@@ -56,6 +66,10 @@ public struct Stores: Sendable {
         self.jobs = jobs
         self.deliveries = deliveries
         self.experiments = experiments
+        self.actions = actions
+        self.clientErrors = clientErrors
+        self.processes = processes
+        self.texts = texts
         self.system = system
     }
 }
@@ -64,6 +78,9 @@ public struct Stores: Sendable {
 public protocol SystemStore: Sendable {
     /// `SQLite` or `MongoDB`, for people.
     var kind: String { get }
+
+    /// The version of the database itself, such as `3.45.1`; one cheap question.
+    func version() async throws -> String
 
     /// How many committers may cast ballots at once: one for SQLite, which has one writer, several for MongoDB.
     var ballotPartitions: Int { get }

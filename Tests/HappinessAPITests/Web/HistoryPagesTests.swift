@@ -144,7 +144,7 @@ import Testing
             var pages = 0
             while let path = address, pages < 10 {
                 let page = try await browser.get(path).text
-                found += page.matches(of: /text \d{3}/).map { String($0.output) }
+                found += page.matches(of: /<p>(text \d{3})/).map { String($0.output.1) }
                 let next = page.firstMatch(of: /href="([^"#]*after=[^"#]*)#feedback"/)
                 address = next.map { String($0.output.1) }
                 pages += 1

@@ -33,7 +33,11 @@ import Testing
         SignedOnPage(userName: hostile, code: hostile),
         LogInPage(
             username: hostile, next: hostile, problem: hostile, takesRegistrations: true,
-            providers: [.init(address: hostile, name: hostile)]),
+            providers: [.init(address: hostile, name: hostile)], hasProviders: true, kept: hostile),
+        KeptFormPage(
+            KeptForm(
+                path: hostile,
+                fields: [.init(name: hostile, value: hostile), .init(name: hostile, value: "1")], formToken: hostile)),
         NoTeamPage(),
         SettingsPage(
             name: hostile, email: hostile, pendingEmail: hostile, pictureLink: hostile,
@@ -54,13 +58,23 @@ import Testing
             absences: [.init(first: hostile, last: hostile, text: hostile)], isAtLimit: false, done: hostile,
             problem: hostile),
         AccountDeletionPage(name: hostile, hasPassword: true, problem: hostile),
+        TeamMemberPage(
+            head: manageHead,
+            members: [
+                .init(
+                    id: hostile, name: hostile, pictureLink: hostile, isLead: true, isMe: false, canLead: true)
+            ],
+            invitations: [.init(id: hostile, email: hostile, text: hostile)],
+            drafts: .init(emails: hostile, report: [.init(email: hostile, text: hostile, isInvited: true)]),
+            languages: [.init(hostile, hostile, isChosen: true)], invitesLeads: true,
+            sharing: .init(isShared: true, address: hostile)),
         OfflinePage(address: hostile),
         VoteNotCountedPage(problem: hostile, feedback: hostile, back: hostile),
     ]
 
     @Test(arguments: PageLanguage.allCases)
     func noTextOfAPageBecomesMarkup(language: PageLanguage) throws {
-        let renderer = try PageRenderer(resources: Resources(root: Self.root))
+        let renderer = try PageRenderer(resources: Resources(root: Self.root), texts: Self.texts())
         let plain = Self.markup(in: try renderer.html(MessagePage(title: "a", text: "b"), in: Self.frame(language)))
         #expect(plain.filter { $0.hasPrefix("<script") || $0.hasPrefix("<img") }.count == 1, "the logo")
         for page in try Self.everyPage(language) {
@@ -96,9 +110,11 @@ import Testing
         }
         for source in try Self.sources() {
             used.formUnion(source.matches(of: /[\s.(]text\(\s*"([a-z]\w*\.[\w-]+)"/).map { String($0.output.1) })
+            let counted = source.matches(of: /[\s.(]text\(\s*"([a-z]\w*\.[\w-]+)",\s*count:/)
+            used.formUnion(counted.map { "\($0.output.1)OfOne" })
         }
         for language in PageLanguage.allCases {
-            let words = try PageWords(language, resources: Resources(root: Self.root))
+            let words = try Self.words(language)
             let there = Set(words.sections.flatMap { section, texts in texts.keys.map { "\(section).\($0)" } })
             // Read by the reason of a refusal.
             let reasons = Set(try Self.reasons().map { "errors.\($0)" })
@@ -107,7 +123,7 @@ import Testing
             #expect(words.sections.values.allSatisfy { $0.values.allSatisfy { !$0.isEmpty && !$0.contains("<") } })
         }
         let keys = try PageLanguage.allCases.map { language in
-            try PageWords(language, resources: Resources(root: Self.root)).sections.mapValues { Set($0.keys) }
+            try Self.words(language).sections.mapValues { Set($0.keys) }
         }
         #expect(Set(keys).count == 1, "a text is there in one language only")
     }
@@ -130,6 +146,14 @@ import Testing
 }
 
 extension PageTests {
+    private static func texts() throws -> TextCatalog {
+        try TextCatalog(resources: Resources(root: root))
+    }
+
+    private static func words(_ language: PageLanguage) throws -> PageWords {
+        PageWords(sections: try texts().sections(in: language.mailLocale))
+    }
+
     private static func request(_ path: String, method: HTTPRequest.Method = .get) -> Request {
         Request(
             head: HTTPRequest(method: method, scheme: nil, authority: nil, path: path),
@@ -141,12 +165,14 @@ extension PageTests {
         let team = Viewer.TeamLink(name: hostile, address: hostile, isChosen: true)
         frame.viewer = Viewer(
             name: hostile, email: hostile, pictureLink: hostile, formToken: hostile, teams: [team], team: team,
-            place: team, isLead: true, isAdmin: true, hasSeveralTeams: true,
+            place: team, isLead: true, managesPlace: true, isAdmin: true, hasSeveralTeams: true,
             takesMessages: true)
         return frame
     }
 
     private static let team = Team(name: hostile)
+    private static let manageHead = ManageHead(
+        overview: hostile, address: hostile, teamName: hostile, done: hostile, problem: hostile)
     private static let sprint = Sprint(
         teamID: team.id, start: TestTeam.firstMonday, end: TestTeam.firstMonday + 14 * TestTeam.day,
         closes: TestTeam.firstMonday + 14 * TestTeam.day, label: SprintLabel(year: 2026, number: 1), threshold: 3,
@@ -154,7 +180,7 @@ extension PageTests {
 
     /// All pages, those made from a team's state included.
     private static func everyPage(_ language: PageLanguage) throws -> [any Page] {
-        let words = try PageWords(language, resources: Resources(root: root))
+        let words = try words(language)
         let record = SprintRecord(sprint: sprint, state: .initial, eligible: nil)
         let live = LivePage(
             LiveSprint(number: 1, current: Publication(record), previous: nil), team: team, hasVoted: false,
@@ -165,13 +191,92 @@ extension PageTests {
         state.count(answers, policy: .immediate, threshold: 3)
         let published = Publication(SprintRecord(sprint: sprint, state: state, eligible: 9))
         let history = HistoryPage(
-            TeamHistory(number: 1, publications: [published]), stretch: .everything, hidesYearBefore: false, team: team,
-            words: words, language: language)
+            TeamHistory(number: 1, publications: [published]),
+            marks: [HistoryMark(label: sprint.label, start: sprint.start, titles: [hostile])], stretch: .everything,
+            hidesYearBefore: false, team: team, words: words, language: language)
+        let action = Action(
+            teamID: team.id, content: ActionContent(title: hostile), state: .inProgress, made: ActionSprint(sprint),
+            began: ActionSprint(sprint))
         let detail = SprintPage(
             published, number: 1, neighbours: SprintNeighbours(of: published, in: [published]),
-            feedback: [Feedback(id: .random(), text: hostile)], isFirstPage: true, team: team, words: words)
-        return pages + [
+            feedback: [Feedback(id: .random(), text: hostile)], isFirstPage: true, actions: [action], isLead: true,
+            team: team, words: words)
+        return pages + (try managePages(published, words: words, language: language)) + [
             live, VotePage(sprint, team: team, draft: draft, words: words, now: sprint.start), history, detail,
+        ] + actionPages(action) + AdminPageSamples.pages(saying: hostile, in: frame(language), words: words)
+            + (try TextPageSamples.pages(saying: hostile, in: frame(language), words: words))
+            + (try OperationPageSamples.pages(saying: hostile, in: frame(language), words: words))
+    }
+
+    private static func actionPages(_ action: Action) -> [any Page] {
+        let reader = ActionReader(
+            membership: Membership(teamID: team.id, userID: .random(), role: .lead), isGuest: false,
+            feedbackReaders: .leads)
+        var fields = ActionFormFields(action)
+        fields.notes = hostile
+        fields.quote = hostile
+        fields.due = hostile
+        let form = ActionForm(fields, reader: reader, candidates: [])
+        let shown = ActionPerson(name: hostile, pictureLink: hostile)
+        let moves = [ActionMove(state: hostile, label: hostile)]
+        let card = ActionBoardPage.Card(
+            id: hostile, version: 1, address: hostile, title: hostile, person: shown, due: hostile, isOverdue: true,
+            sprint: hostile, hasQuote: true, moves: moves, mayMove: true)
+        let column = ActionBoardPage.Column(
+            state: hostile, title: hostile, count: 1, empty: hostile, cards: [card], more: hostile)
+        return [
+            ActionBoardPage(
+                address: hostile, api: hostile, manages: true, isEmpty: false, columns: [column], done: hostile,
+                problem: hostile),
+            ActionPage(
+                board: hostile, address: hostile, title: hostile, state: hostile, notes: hostile, quote: hostile,
+                person: shown, due: hostile, isOverdue: true, sprint: hostile, version: 1, moves: moves, mayMove: true,
+                form: form, isStale: true, done: hostile, problem: hostile),
+            NewActionPage(board: hostile, form: form, problem: hostile),
+        ]
+    }
+
+    /// Pages on which a team is managed.
+    private static func managePages(
+        _ published: Publication, words: PageWords, language: PageLanguage
+    ) throws -> [any Page] {
+        let text = ReminderText(title: hostile, body: hostile)
+        let reminders = ReminderSettings(texts: [.first: [.english: text]])
+        let day = try #require(CalendarDay("2026-01-05"))
+        let experiment = ReminderExperiment(
+            teamID: team.id, kind: .first, first: day, last: day, wordings: [.a: [.english: text]])
+        var form = TeamSettingsForm(team)
+        form.timeZone = hostile
+        var wordings = TeamExperimentForm()
+        wordings.texts = experiment.wordings
+        let message = Delivery(
+            occasion: .init(sprint: sprint.key, kind: .message, day: day), begun: sprint.start,
+            text: .init(title: hostile, body: hostile))
+        return [
+            TeamOverviewPage(
+                manageHead, team, history: [published], reminders: reminders, words: words, language: language),
+            TeamSettingsPage(manageHead, team: team, form: form, running: sprint, words: words, language: language),
+            TeamReminderPage(
+                head: manageHead, isOn: true, hours: [.init(hostile, hostile, isChosen: true)], remindsAgain: true,
+                reminders: [
+                    .init(
+                        title: hostile, texts: [ReminderTextField(text, .first, .english, standard: text)],
+                        isOwn: true)
+                ],
+                preview: .init(
+                    isTried: true, times: [hostile], hasTimes: true,
+                    messages: [
+                        .init(kind: hostile, language: hostile, code: hostile, title: hostile, body: hostile)
+                    ]), quietDays: [.init(value: hostile, text: hostile)], today: hostile),
+            TeamExperimentListPage(
+                manageHead, form: wordings, experiments: [experiment], today: day, words: words, language: language),
+            TeamExperimentPage(
+                manageHead, list: hostile, experiment: experiment, report: ExperimentReport(sprints: []), today: day,
+                words: words, language: language),
+            TeamMessagePage(
+                manageHead, draft: .init(title: hostile, body: hostile),
+                reports: [DeliveryReport(delivery: message, counts: nil)], seesParticipation: true, words: words,
+                language: language),
         ]
     }
 

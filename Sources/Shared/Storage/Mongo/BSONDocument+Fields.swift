@@ -63,6 +63,13 @@ extension BSONDocument {
     }
 }
 
+extension BSONDocument {
+    /// Conditions on a field that texts with this prefix fulfil.
+    static func range(of prefix: TextPrefix) -> BSONDocument {
+        ["$gte": .string(prefix.text), "$lt": .string(prefix.end)]
+    }
+}
+
 extension BSONValue {
     /// An id as its 32 digits.
     static func id<Entity>(_ id: Identifier<Entity>) -> BSONValue {

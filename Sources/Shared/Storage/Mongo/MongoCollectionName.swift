@@ -29,6 +29,14 @@ enum MongoCollectionName: String, CaseIterable {
     case reminderExperiments
     /// What came of them, sprint by sprint.
     case experimentSprints
+    /// Cards on the boards of teams.
+    case actions
+    /// Errors that apps report, group by group.
+    case clientErrors
+    /// Signs of life.
+    case processes
+    /// Texts of the installation's own.
+    case ownTexts
     /// Fingerprints of the secrets the store is used with.
     case fingerprints
     /// Which migrations ran.

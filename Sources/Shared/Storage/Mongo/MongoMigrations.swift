@@ -74,6 +74,24 @@ enum MongoMigrations {
                 ["picture.id": 1], name: "picture-id", unique: true,
                 options: ["partialFilterExpression": ["picture.id": ["$exists": true]]])
         },
+        MongoMigration(name: "0010-actions") { database in
+            try createIfMissing("actions", options: [:], in: database)
+            try createActionIndexes(in: database)
+        },
+        MongoMigration(name: "0011-client-errors") { database in
+            // Clustered, so that the order of the documents is not that in which the errors came.
+            try createClustered(["clientErrors"], in: database)
+            try database.collection("clientErrors").createIndex(
+                ["resolved": 1, "lastDay": -1, "_id": 1], name: "resolved-lastDay")
+        },
+        MongoMigration(name: "0012-processes") { database in
+            // A handful of documents, which needs no index.
+            try createIfMissing("processes", options: [:], in: database)
+        },
+        MongoMigration(name: "0013-own-texts") { database in
+            // A document for each text that was changed: a few hundred at most, which needs no index.
+            try createIfMissing("ownTexts", options: [:], in: database)
+        },
     ]
 
     private static func createAccountIndexes(in database: MongoDatabase) throws {
@@ -151,6 +169,17 @@ enum MongoMigrations {
             options: ["partialFilterExpression": ["requestedBy": ["$exists": true]]])
         try database.collection("deliveryBatches").createIndex(
             ["delivery": 1, "number": 1], name: "delivery-number", unique: true)
+    }
+
+    private static func createActionIndexes(in database: MongoDatabase) throws {
+        let actions = database.collection("actions")
+        try actions.createIndex(["team": 1, "state": 1, "rank": 1, "_id": 1], name: "team-state-rank")
+        try actions.createIndex(
+            ["team": 1, "began.start": -1, "_id": 1], name: "team-began",
+            options: ["partialFilterExpression": ["began.start": ["$exists": true]]])
+        try actions.createIndex(
+            ["assignee": 1, "_id": 1], name: "assignee",
+            options: ["partialFilterExpression": ["assignee": ["$exists": true]]])
     }
 
     /// When an older account was made is not known: it gets the day of the upgrade.

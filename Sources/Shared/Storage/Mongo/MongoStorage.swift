@@ -25,6 +25,10 @@ enum MongoStorage {
             jobs: MongoJobStore(connection: connection),
             deliveries: MongoDeliveryStore(connection: connection),
             experiments: MongoExperimentStore(connection: connection),
+            actions: MongoActionStore(connection: connection),
+            clientErrors: MongoClientErrorStore(connection: connection),
+            processes: MongoProcessStore(connection: connection),
+            texts: MongoTextStore(connection: connection),
             system: MongoSystemStore(connection: connection, uri: uri))
     }
 

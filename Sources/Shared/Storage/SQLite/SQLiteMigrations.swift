@@ -36,6 +36,18 @@ enum SQLiteMigrations {
         migrator.registerMigration("0009-pictures") { db in
             try db.execute(sql: pictures)
         }
+        migrator.registerMigration("0010-actions") { db in
+            try db.execute(sql: actions)
+        }
+        migrator.registerMigration("0011-client-errors") { db in
+            try db.execute(sql: clientErrors)
+        }
+        migrator.registerMigration("0012-processes") { db in
+            try db.execute(sql: processes)
+        }
+        migrator.registerMigration("0013-own-texts") { db in
+            try db.execute(sql: ownTexts)
+        }
         return migrator
     }
 
@@ -354,6 +366,87 @@ enum SQLiteMigrations {
         ALTER TABLE users ADD COLUMN picture TEXT;
         ALTER TABLE users ADD COLUMN pictureUploadedAt INTEGER;
         CREATE UNIQUE INDEX usersByPicture ON users (picture) WHERE picture IS NOT NULL;
+        """
+
+    /// `rank` orders a column. The columns of the beginning both have a value, or neither has.
+    private static let actions = """
+        CREATE TABLE actions (
+            id TEXT NOT NULL PRIMARY KEY,
+            team TEXT NOT NULL REFERENCES teams (id),
+            title TEXT NOT NULL,
+            notes TEXT NOT NULL,
+            quote TEXT,
+            quoteReaders TEXT NOT NULL,
+            assignee TEXT REFERENCES users (id),
+            due TEXT,
+            state TEXT NOT NULL,
+            rank INTEGER NOT NULL,
+            madeStart INTEGER NOT NULL,
+            madeLabel TEXT NOT NULL,
+            beganStart INTEGER,
+            beganLabel TEXT,
+            version INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX actionsByColumn ON actions (team, state, rank, id);
+        CREATE INDEX actionsByBeginning ON actions (team, beganStart DESC, id) WHERE beganStart IS NOT NULL;
+        CREATE INDEX actionsByAssignee ON actions (assignee, id) WHERE assignee IS NOT NULL;
+        """
+
+    /// Days and nothing finer, and nobody who reported.
+    private static let clientErrors = """
+        CREATE TABLE clientErrors (
+            id TEXT NOT NULL PRIMARY KEY,
+            app TEXT NOT NULL,
+            level TEXT NOT NULL,
+            message TEXT NOT NULL,
+            firstDay TEXT NOT NULL,
+            lastDay TEXT NOT NULL,
+            countBefore INTEGER NOT NULL,
+            countOnLastDay INTEGER NOT NULL,
+            versions TEXT NOT NULL,
+            stack TEXT NOT NULL,
+            version TEXT NOT NULL,
+            platform TEXT NOT NULL,
+            tags TEXT NOT NULL,
+            isResolved INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX clientErrorsByState ON clientErrors (isResolved, lastDay DESC, id);
+        """
+
+    /// A process that serves nobody has neither connections nor answers.
+    private static let processes = """
+        CREATE TABLE processes (
+            id TEXT NOT NULL PRIMARY KEY,
+            kind TEXT NOT NULL,
+            host TEXT NOT NULL,
+            version TEXT NOT NULL,
+            started INTEGER NOT NULL,
+            seen INTEGER NOT NULL,
+            memory INTEGER NOT NULL,
+            cpu REAL NOT NULL,
+            connections INTEGER,
+            answered INTEGER,
+            refused INTEGER,
+            failed INTEGER
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// The latest change of a text counts; without a text it brings the program's own back.
+    private static let ownTexts = """
+        CREATE TABLE textChanges (
+            language TEXT NOT NULL,
+            name TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            text TEXT,
+            day TEXT NOT NULL,
+            PRIMARY KEY (language, name, number)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE textVersion (
+            id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+            number INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO textVersion (id, number) VALUES (1, 0);
         """
 
     /// Who made an older invitation is not known: it counts as the operator's, until it expires.

@@ -22,6 +22,10 @@ public enum SQLiteStorage {
             jobs: SQLiteJobStore(database: database),
             deliveries: SQLiteDeliveryStore(database: database),
             experiments: SQLiteExperimentStore(database: database),
+            actions: SQLiteActionStore(database: database),
+            clientErrors: SQLiteClientErrorStore(database: database),
+            processes: SQLiteProcessStore(database: database),
+            texts: SQLiteTextStore(database: database),
             system: SQLiteSystemStore(database: database))
     }
 }
