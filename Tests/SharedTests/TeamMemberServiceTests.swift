@@ -6,31 +6,9 @@ import Testing
 
 /// Who may change who is in a team, and what they may do there.
 @Suite struct TeamMemberServiceTests {
-    private struct People {
-        let team: Team
-        let admin: User
-        let lead: User
-        let member: User
-        let guest: User
-        let stranger: User
-
-        init(_ accounts: Accounts) async throws {
-            team = try await accounts.teams.add(name: "Blue", by: .operator)
-            admin = try await accounts.addUser("Admin", role: .admin)
-            lead = try await accounts.addUser("lead")
-            member = try await accounts.addUser("Member")
-            guest = try await accounts.addUser("guest", role: .guest)
-            stranger = try await accounts.addUser("Stranger")
-            _ = try await accounts.teams.addMember("lead", role: .lead, to: team.id, by: .operator)
-            for login in ["Member", "guest"] {
-                _ = try await accounts.teams.addMember(login, to: team.id, by: .operator)
-            }
-        }
-    }
-
     @Test func peopleAreListedByNameToThoseInTheTeamAndAdmins() async throws {
         try await Accounts.with { accounts in
-            let people = try await People(accounts)
+            let people = try await TeamPeople(accounts)
             func names(by user: User) async throws -> [String] {
                 try await accounts.teams.people(of: people.team.id, by: .user(user.id)).map(\.user.name)
             }
@@ -45,7 +23,7 @@ import Testing
 
     @Test func leadsAndAdminsChangeRolesAndOthersDoNot() async throws {
         try await Accounts.with { accounts in
-            let people = try await People(accounts)
+            let people = try await TeamPeople(accounts)
             func attempt(by user: User, _ role: Membership.Role) async throws -> AppError? {
                 try await refusal {
                     _ = try await accounts.teams.setRole(
@@ -66,7 +44,7 @@ import Testing
 
     @Test func nobodyMakesThemselvesALead() async throws {
         try await Accounts.with { accounts in
-            let people = try await People(accounts)
+            let people = try await TeamPeople(accounts)
             _ = try await accounts.teams.addMember("Admin", to: people.team.id, by: .operator)
             let own = try await refusal {
                 _ = try await accounts.teams.setRole(
@@ -81,7 +59,7 @@ import Testing
 
     @Test func aLeadStepsDownOrLeavesOnlyWhileThereIsAnother() async throws {
         try await Accounts.with { accounts in
-            let people = try await People(accounts)
+            let people = try await TeamPeople(accounts)
             let (team, lead) = (people.team.id, Caller.user(people.lead.id))
             for attempt in [
                 { _ = try await accounts.teams.setRole(.member, of: people.lead.id, in: team, by: lead) },
@@ -99,7 +77,7 @@ import Testing
 
     @Test func aGuestWhoLeadsManagesNobodyElse() async throws {
         try await Accounts.with { accounts in
-            let people = try await People(accounts)
+            let people = try await TeamPeople(accounts)
             let guest = Caller.user(people.guest.id)
             _ = try await accounts.teams.setRole(
                 .lead, of: people.guest.id, in: people.team.id, by: .user(people.lead.id))
@@ -113,7 +91,7 @@ import Testing
 
     @Test func theOperatorRemovesTheOnlyLead() async throws {
         try await Accounts.with { accounts in
-            let people = try await People(accounts)
+            let people = try await TeamPeople(accounts)
             _ = try await accounts.teams.removeMember("lead", from: people.team.id, by: .operator)
             let left = try await accounts.teams.people(of: people.team.id, by: .operator)
             #expect(left.map(\.user.name) == ["guest", "Member"])
@@ -122,7 +100,7 @@ import Testing
 
     @Test func nameAndSettingsChangeTogetherOrNotAtAll() async throws {
         try await Accounts.with { accounts in
-            let people = try await People(accounts)
+            let people = try await TeamPeople(accounts)
             _ = try await accounts.teams.add(name: "Red", by: .operator)
             let lead = Caller.user(people.lead.id)
             let changed = try await accounts.teams.change(

@@ -5,33 +5,6 @@ import Testing
 @testable import Shared
 
 @Suite struct TeamServiceTests {
-    /// A team with a lead, a member and a guest, beside an admin and a stranger who are not in it.
-    private struct People {
-        let team: Team
-        let admin: User
-        let lead: User
-        let member: User
-        let guest: User
-        let stranger: User
-
-        init(_ accounts: Accounts) async throws {
-            team = try await accounts.teams.add(name: "Blue", by: .operator)
-            admin = try await accounts.addUser("Admin", role: .admin)
-            lead = try await accounts.addUser("Lead")
-            member = try await accounts.addUser("Member")
-            guest = try await accounts.addUser("Guest", role: .guest)
-            stranger = try await accounts.addUser("Stranger")
-            _ = try await accounts.teams.addMember("Lead", role: .lead, to: team.id, by: .operator)
-            for login in ["Member", "Guest"] {
-                _ = try await accounts.teams.addMember(login, to: team.id, by: .operator)
-            }
-        }
-
-        func principal(_ user: User) -> Principal {
-            Principal(userID: user.id, sessionID: .random())
-        }
-    }
-
     @Test func aTeamIsAddedWithItsSettingsUnderAUniqueName() async throws {
         try await Accounts.with { accounts in
             let change = TeamSettingsChange(timeZone: "Europe/Vienna", threshold: 4, policy: .close)
@@ -65,7 +38,7 @@ import Testing
 
     @Test func leadsAndAdminsManageATeamAndToStrangersItDoesNotExist() async throws {
         try await Accounts.with { accounts in
-            let people = try await People(accounts)
+            let people = try await TeamPeople(accounts)
             func attempt(by user: User) async throws -> AppError.Code? {
                 try await refusal {
                     _ = try await accounts.teams.changeSettings(
@@ -89,7 +62,7 @@ import Testing
 
     @Test func nobodyButTheOperatorAddsSomebodyWithoutAsking() async throws {
         try await Accounts.with { accounts in
-            let people = try await People(accounts)
+            let people = try await TeamPeople(accounts)
             for (user, login) in [(people.lead, "Stranger"), (people.admin, "Stranger"), (people.admin, "Admin")] {
                 let error = try await refusal {
                     _ = try await accounts.teams.addMember(login, role: .lead, to: people.team.id, by: .user(user.id))
@@ -101,7 +74,7 @@ import Testing
 
     @Test func aGuestSeesNobodyElse() async throws {
         try await Accounts.with { accounts in
-            let people = try await People(accounts)
+            let people = try await TeamPeople(accounts)
             let teams = accounts.teams
             let seen = try await teams.members(of: people.team.id, by: .user(people.guest.id))
             #expect(seen.map(\.userID) == [people.guest.id])
@@ -116,7 +89,7 @@ import Testing
 
     @Test func aShareLinkIsMadeByALeadAloneAndStoredHashed() async throws {
         try await Accounts.with { accounts in
-            let people = try await People(accounts)
+            let people = try await TeamPeople(accounts)
             let token = try await accounts.teams.share(people.team.id, by: people.principal(people.lead))
             #expect([UInt8](base64URL: token)?.count == 32)
             #expect(try await accounts.teams.team(sharedUnder: token).id == people.team.id)
@@ -140,7 +113,7 @@ import Testing
 
     @Test func aRemovedMemberReadsNothingAfterFiveSecondsAndANewOneReadsAtOnce() async throws {
         try await Accounts.with { accounts in
-            let people = try await People(accounts)
+            let people = try await TeamPeople(accounts)
             let cache = MembershipCache(teams: accounts.stores.teams, clock: accounts.clock.wall)
             #expect(try await cache.membership(of: people.stranger.id, in: people.team.id) == nil)
             _ = try await accounts.teams.addMember("Stranger", to: people.team.id, by: .operator)
@@ -154,7 +127,7 @@ import Testing
 
     @Test func aRemovalInThisProcessCountsAtOnce() async throws {
         try await Accounts.with { accounts in
-            let people = try await People(accounts)
+            let people = try await TeamPeople(accounts)
             let cache = MembershipCache(teams: accounts.stores.teams, clock: accounts.clock.wall)
             let teams = TeamService(stores: accounts.stores, memberships: cache)
             #expect(try await cache.membership(of: people.member.id, in: people.team.id) != nil)

@@ -1,0 +1,31 @@
+import TestSupport
+
+@testable import Shared
+
+/// A team with a lead, a member and a guest, beside an admin and a stranger who are not in it.
+struct TeamPeople {
+    let team: Team
+    let admin: User
+    let lead: User
+    let member: User
+    let guest: User
+    let stranger: User
+
+    /// Names differ in case, so that a list tells how it is sorted.
+    init(_ accounts: Accounts) async throws {
+        team = try await accounts.teams.add(name: "Blue", by: .operator)
+        admin = try await accounts.addUser("Admin", role: .admin)
+        lead = try await accounts.addUser("lead")
+        member = try await accounts.addUser("Member")
+        guest = try await accounts.addUser("guest", role: .guest)
+        stranger = try await accounts.addUser("Stranger")
+        _ = try await accounts.teams.addMember("lead", role: .lead, to: team.id, by: .operator)
+        for login in ["Member", "guest"] {
+            _ = try await accounts.teams.addMember(login, to: team.id, by: .operator)
+        }
+    }
+
+    func principal(_ user: User) -> Principal {
+        Principal(userID: user.id, sessionID: .random())
+    }
+}
