@@ -85,7 +85,7 @@ import Testing
             try await worker.run()
             let mail = try #require(worker.mailgun.mails.first)
             let words = [
-                "Blue lädt dich in ein Team auf Happiness-Metric ein.", "Du hast dort ein Konto",
+                "Blue lädt dich in ein Team auf Happiness Metric ein.", "Du hast dort ein Konto",
                 "Die\nEinladung gilt 14 Tage.", "Einladung ansehen:",
             ]
             for words in words { #expect(mail["text"]?.contains(words) == true, "\(words)") }
