@@ -36,4 +36,22 @@ import Testing
             #expect(try await language() == .seen(.english), "mails stay in the language they were in")
         }
     }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aLogInThatWasSlowerThanAChoiceOrAnotherLogInChangesNothing(kind: StoreUnderTest) async throws {
+        try await OwnAccounts.with(kind) { own in
+            let anna = try await own.signIn("anna")
+            _ = try await own.service.change(AccountChange(locale: "en"), by: anna.principal)
+            try await own.service.note(.german, of: anna.user)
+            #expect(try await own.service.account(of: anna.principal).language == .chosen(.english))
+
+            let bert = try await own.signIn("bert")
+            try await own.service.note(.german, of: bert.user)
+            let read = try await own.service.account(of: bert.principal)
+            try await own.service.note(.english, of: read)
+            #expect(try await own.service.account(of: bert.principal).language == .seen(.english))
+            try await own.service.note(.german, of: bert.user)
+            #expect(try await own.service.account(of: bert.principal).language == .seen(.english), "an earlier reading")
+        }
+    }
 }

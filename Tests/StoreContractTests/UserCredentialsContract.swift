@@ -86,6 +86,22 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func aChangeUnderALanguageThatIsNoMoreChangesNothing(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let session = try await stores.makeSession(of: user)
+            await expectRefusal(.conflict, reason: "changed-meanwhile") {
+                try await stores.users.update(
+                    id: user.id, UserUpdate(locale: "de", ifLocaleIs: "fr", endsSessions: .all))
+            }
+            #expect(try await stores.users.find(id: user.id) == user)
+            #expect(try await stores.sessions.find(id: session.id) != nil)
+            try await stores.users.update(id: user.id, UserUpdate(locale: "de", ifLocaleIs: user.locale))
+            #expect(try await stores.users.find(id: user.id)?.locale == "de")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func theLastAdminWhoCanLogInKeepsTheRole(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let admin = try await stores.makeAdmin()

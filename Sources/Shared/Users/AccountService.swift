@@ -57,11 +57,17 @@ public struct AccountService: Sendable {
     }
 
     /// Notes the language of the pages that somebody logs in on, for the mails of who has chosen none. Only then: a log-in
-    /// says nothing of a vote, a page might.
+    /// says nothing of a vote, a page might. Where the account has got another language since `user` was read, by a choice
+    /// or another log-in, that one stays.
     /// - Throws: `AppError.notFound` if the account is gone.
     public func note(_ seen: MailLocale, of user: User) async throws {
         guard !user.language.isChosen, user.language.locale != seen else { return }
-        try await stores.users.update(id: user.id, UserUpdate(locale: AccountLanguage.seen(seen).tag))
+        do {
+            try await stores.users.update(
+                id: user.id, UserUpdate(locale: AccountLanguage.seen(seen).tag, ifLocaleIs: user.locale))
+        } catch let error as AppError where error == .changedMeanwhile {
+            // A choice outweighs what was seen, and the other log-in is as good as this one.
+        }
     }
 
     /// Everything that is stored about the caller.

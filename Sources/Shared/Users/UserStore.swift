@@ -25,8 +25,10 @@ public protocol UserStore: Sendable {
     /// Changes what `update` names and nothing else. Setting `isDisabled` to true ends the user's sessions, and removes
     /// their devices, in the same transaction.
     /// - Throws: `AppError.notFound`; `AppError.conflict` (`email-taken` if another user has the address, case-folded;
-    ///   `changed-meanwhile` if `ifPasswordHashIs` is not the stored hash, or another picture counts than the one that
-    ///   is to be replaced). Then nothing was changed.
+    ///   `changed-meanwhile` if `ifPasswordHashIs` is not the stored hash, `ifLocaleIs` not the stored language,
+    ///   `ifRoleIs` not the stored role, `ifAdmin` no admin any more, or another picture counts than the one that is to be
+    ///   replaced). Then nothing was changed. Of two admins who take each other's rights at once, each named by `ifAdmin`
+    ///   of their change, one does.
     func update(id: User.ID, _ update: UserUpdate) async throws
 
     /// Removes the user and what belongs to nobody else, in one transaction: memberships with their places in
@@ -107,6 +109,8 @@ public struct UserUpdate: Sendable {
     public var notifications: NotificationSettings?
     /// New picture, or none any more.
     public var picture: PictureReplacement?
+    /// Change nothing at all unless this is the stored language: nobody chose one since it was read.
+    public var ifLocaleIs: String?
     /// Sessions that end.
     public var endsSessions: EndedSessions
     /// Tokens about the user that are removed, by purpose.
@@ -121,9 +125,10 @@ public struct UserUpdate: Sendable {
     public init(
         passwordHash: String? = nil, ifPasswordHashIs: String? = nil, email: String? = nil,
         pendingEmail: PendingEmail? = nil, isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil,
-        role: User.Role? = nil, locale: String? = nil, notifications: NotificationSettings? = nil,
-        picture: PictureReplacement? = nil, endsSessions: EndedSessions = .none,
-        endsTokens: Set<OneTimeToken.Purpose> = [], claim: TokenClaim? = nil, enqueueing job: Job? = nil
+        role: User.Role? = nil, ifRoleIs: User.Role? = nil, ifAdmin: User.ID? = nil, locale: String? = nil,
+        ifLocaleIs: String? = nil, notifications: NotificationSettings? = nil, picture: PictureReplacement? = nil,
+        endsSessions: EndedSessions = .none, endsTokens: Set<OneTimeToken.Purpose> = [], claim: TokenClaim? = nil,
+        enqueueing job: Job? = nil
     ) {
         self.passwordHash = passwordHash
         self.ifPasswordHashIs = ifPasswordHashIs
@@ -139,6 +144,7 @@ public struct UserUpdate: Sendable {
         self.endsTokens = endsTokens
         self.claim = claim
         self.job = job
+        self.ifLocaleIs = ifLocaleIs
     }
 
     /// A password that somebody chose: with it, whatever was opened to whoever knew the old one is closed. Links and

@@ -32,6 +32,25 @@ import Testing
         }
     }
 
+    @Test func whoseLanguageCannotBeNotedIsLoggedInAllTheSame() async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let refusing = stores.replacing(users: LanguageRefusingUserStore(store: stores.users))
+            try await TestApp.with(stores: refusing) { app in
+                let user = try await app.makeUser("anna")
+                let logIn = try await app.send(
+                    .post, "/login",
+                    headers: [.contentType: "application/x-www-form-urlencoded", .acceptLanguage: "de"],
+                    body: .init(string: "username=anna&password=purple%20lamp%209"))
+                #expect(logIn.status == .seeOther)
+                let cookie = try #require(logIn.headers[.setCookie]?.split(separator: ";").first)
+                expectPage(try await app.get("/settings", headers: [.cookie: String(cookie)]))
+                let line = app.log.text.split(separator: "\n").filter { $0.contains("language of a log-in") }
+                #expect(line.count == 1 && line.allSatisfy { $0.hasPrefix("warning") && !$0.contains("anna") })
+                #expect(try await stores.users.find(id: user.id)?.language == .unknown)
+            }
+        }
+    }
+
     @Test func aLanguageThatWasChosenOutweighsTheBrowserAndCanBeGivenUp() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")

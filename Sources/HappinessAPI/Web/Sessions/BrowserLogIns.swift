@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 import Shared
 
 /// Logs a browser in that has proved who it is, in whatever way.
@@ -8,10 +9,18 @@ struct BrowserLogIns: Sendable {
     let accounts: AccountService
 
     /// Puts the cookie into an answer, and notes the language of the page that somebody logged in on.
-    func keep(_ logIn: LogIn, on language: PageLanguage, in response: Response) async throws -> Response {
-        try await accounts.note(language.mailLocale, of: logIn.user)
+    ///
+    /// The session is there by now and the cookie is all that leads to it, so nothing keeps it back: not a language that could
+    /// not be noted, which the next log-in brings again.
+    func keep(_ logIn: LogIn, on language: PageLanguage, in response: Response) async -> Response {
         var response = response
         response.headers.append(HTTPField(name: .setCookie, value: cookie.keeping(logIn)))
         return response
     }
 }
+        do {
+            try await accounts.note(language.mailLocale, of: logIn.user)
+        } catch {
+            logger.warning(
+                "The language of a log-in was not noted", metadata: ["error": "\(JobError(error).message)"])
+        }

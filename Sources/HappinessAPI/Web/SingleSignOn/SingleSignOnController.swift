@@ -50,7 +50,7 @@ struct SingleSignOnController: Sendable {
                 return try JSONBody.response(TokenResponse(logIn))
             case .browser:
                 let logIn = try await logIns.logIn(verified: user, device: request.device, lifetime: .browser)
-                return try await browserLogIns.keep(
+                return await browserLogIns.keep(
                     logIn, on: frame.language, in: .seeOther(LocalPath(attempt?.next).text))
             case .page, nil:
                 let page = SignedOnPage(userName: user.name, code: try await codes.make(for: user))

@@ -9,6 +9,7 @@ extension MongoDatabase {
         guard let user = try users.findOne(["_id": .id(id)], in: transaction).map(User.init) else {
             throw AppError.noSuchUser
         }
+        if let expected = update.ifLocaleIs, expected != user.locale { throw AppError.changedMeanwhile }
         if let claim = update.claim { try take(claim, in: transaction) { $0.counts(for: user) } }
         if let expected = update.ifPasswordHashIs, expected != user.passwordHash { throw AppError.changedMeanwhile }
         if let picture = update.picture, picture.old != user.picture?.id { throw AppError.changedMeanwhile }

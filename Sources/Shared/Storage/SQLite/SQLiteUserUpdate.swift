@@ -7,6 +7,7 @@ extension Database {
         guard let user = try user(id: id.description) else { throw AppError.noSuchUser }
         if let claim = update.claim { try take(claim) { $0.counts(for: user) } }
         if let expected = update.ifPasswordHashIs, expected != user.passwordHash { throw AppError.changedMeanwhile }
+        if let expected = update.ifLocaleIs, expected != user.locale { throw AppError.changedMeanwhile }
         if let picture = update.picture, picture.old != user.picture?.id { throw AppError.changedMeanwhile }
         let isDemoted = update.role.map { $0 != .admin } ?? false
         if isDemoted || update.isDisabled == true { try refuseIfLastAdmin(id.description) }
