@@ -70,11 +70,36 @@ import Testing
             let heartbeat = ProcessHeartbeat(
                 .worker, store: stores.processes, clock: .system, metrics: { [] }, logger: Logger(label: "test"))
             #expect(await heartbeat.beat(afterOutage: false))
-            let record = try #require(try await stores.processes.list(since: .distantPast).first)
+            let record = try #require(try await stores.processes.listAll().first)
             #expect(record.id == heartbeat.id && record.kind == .worker && !record.host.isEmpty)
             #expect(record.version == ProductVersion.current)
             #expect(record.isAlive(at: record.seen + 60) && !record.isAlive(at: record.seen + 61))
             #expect(heartbeat.history.samples(at: Date()).count == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aProcessThatDiesAtEachStartLeavesNoMoreRecordsThanALifetimeHolds(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let clock = SettableClock(Date(timeIntervalSince1970: 1_800_000_000))
+            let elsewhere = ProcessRecord(
+                id: .random(), kind: .api, host: "elsewhere", version: "1", started: clock.now, seen: clock.now,
+                load: ProcessLoad(memory: 0, cpu: 0))
+            try await stores.processes.note(elsewhere)
+            for _ in 0..<30 {
+                clock.advance(by: 10)
+                let heartbeat = ProcessHeartbeat(
+                    .api, store: stores.processes, clock: clock.wall, metrics: { [] }, logger: Logger(label: "test"))
+                #expect(await heartbeat.beat(afterOutage: false, isFirst: true))
+            }
+            // Seven of the last minute.
+            #expect(try await stores.processes.listAll().count == 8)
+            clock.advance(by: ProcessRecord.memory)
+            let worker = ProcessHeartbeat(
+                .worker, store: stores.processes, clock: clock.wall, metrics: { [] }, logger: Logger(label: "test"))
+            #expect(await worker.beat(afterOutage: false, isFirst: true))
+            let left = try await stores.processes.listAll()
+            #expect(!left.contains(elsewhere) && left.contains { $0.id == worker.id })
         }
     }
 
@@ -107,9 +132,10 @@ private final class FailingProcessStore: ProcessStore {
         if isDown.withLock({ $0 }) { throw AppError.storeUnavailable }
     }
 
-    func list(since instant: Date) async throws -> [ProcessRecord] { [] }
+    func list(since instant: Date, aliveSince: Date, maximumGone: Int) async throws -> [ProcessRecord] { [] }
     func delete(id: ProcessRecord.ID) async throws {}
     func deleteUnseen(since instant: Date) async throws {}
+    func deleteUnseen(since instant: Date, kind: ProcessRecord.Kind, host: String) async throws {}
 }
 
 /// Hands on what is logged.

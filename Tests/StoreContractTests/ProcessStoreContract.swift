@@ -18,12 +18,18 @@ import Testing
                 memory: 60e6, cpu: 0.35, connections: kind == .api ? 40 : nil, requests: kind == .api ? rates : nil))
     }
 
+    private func list(
+        _ stores: Stores, since instant: Date, aliveSince: Date = now, maximumGone: Int = 100
+    ) async throws -> [ProcessRecord] {
+        try await stores.processes.list(since: instant, aliveSince: aliveSince, maximumGone: maximumGone)
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func aProcessHasOneRecordWhichIsItsLatest(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let id = ProcessRecord.ID.random()
             for seen in [0.0, 15, 30] { try await stores.processes.note(record(.api, seen: seen, id: id)) }
-            #expect(try await stores.processes.list(since: Self.now) == [record(.api, seen: 30, id: id)])
+            #expect(try await list(stores, since: Self.now) == [record(.api, seen: 30, id: id)])
         }
     }
 
@@ -35,12 +41,38 @@ import Testing
                 record(.api, seen: -6),
             ]
             for record in records { try await stores.processes.note(record) }
-            #expect(try await stores.processes.list(since: Self.now - 5) == [records[2], records[1], records[0]])
+            #expect(try await list(stores, since: Self.now - 5) == [records[2], records[1], records[0]])
             try await stores.processes.deleteUnseen(since: Self.now - 5)
-            #expect(try await stores.processes.list(since: .distantPast).count == 3)
+            #expect(try await list(stores, since: .distantPast).count == 3)
             try await stores.processes.delete(id: records[0].id)
             try await stores.processes.delete(id: .random())
-            #expect(try await stores.processes.list(since: .distantPast).map(\.kind) == [.api, .api])
+            #expect(try await list(stores, since: .distantPast).map(\.kind) == [.api, .api])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func allThatLiveAreListedAndOfThoseThatAreGoneTheLatest(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let alive = (0..<4).map { record(.api, seen: Double($0), host: "host \($0)") }
+            let gone = (1...6).map { record(.worker, seen: -Double($0), host: "host \($0)") }
+            for record in alive + gone { try await stores.processes.note(record) }
+            let listed = try await list(stores, since: Self.now - 5, maximumGone: 3)
+            #expect(listed == alive + gone.prefix(3))
+            #expect(try await list(stores, since: Self.now - 5) == alive + gone.prefix(5))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theUnseenOfOneKindAndHostGoAndNoOthers(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let kept = [
+                record(.api, seen: 0), record(.api, seen: -9, host: "two"), record(.worker, seen: -9),
+            ]
+            for record in kept + [record(.api, seen: -9), record(.api, seen: -1)] {
+                try await stores.processes.note(record)
+            }
+            try await stores.processes.deleteUnseen(since: Self.now, kind: .api, host: "one")
+            #expect(try await list(stores, since: .distantPast) == kept)
         }
     }
 

@@ -48,8 +48,10 @@ public struct ProcessHeartbeat: Service {
     public func run() async {
         await cancelWhenGracefulShutdown {
             var isAway = false
+            var isFirst = true
             repeat {
-                isAway = await !beat(afterOutage: isAway)
+                isAway = await !beat(afterOutage: isAway, isFirst: isFirst)
+                isFirst = isFirst && isAway
             } while await pause()
         }
         do {
@@ -60,12 +62,14 @@ public struct ProcessHeartbeat: Service {
     }
 
     /// Reads this process and notes it.
+    /// - Parameter isFirst: the store has none of this process yet.
     /// - Returns: whether the store took it.
-    func beat(afterOutage wasAway: Bool) async -> Bool {
+    func beat(afterOutage wasAway: Bool, isFirst: Bool = false) async -> Bool {
         let now = clock.now
         let load = meter.read(at: now)
         history.add(LoadHistory.Sample(instant: now, load: load))
         do {
+            if isFirst { try await removePredecessors(at: now) }
             try await store.note(
                 ProcessRecord(
                     id: id, kind: kind, host: HostName.current, version: ProductVersion.current,
@@ -78,6 +82,14 @@ public struct ProcessHeartbeat: Service {
             }
             return false
         }
+    }
+
+    /// Takes away the records of those whose place this process takes, and of all that are forgotten. The worker does the
+    /// latter too, but it may be the worker that dies at each start, and a container's host has another name each time.
+    private func removePredecessors(at now: Date) async throws {
+        try await store.deleteUnseen(
+            since: now.addingTimeInterval(-ProcessRecord.lifetime), kind: kind, host: HostName.current)
+        try await store.deleteUnseen(since: now.addingTimeInterval(-ProcessRecord.memory))
     }
 
     /// - Returns: false if it is time to stop.

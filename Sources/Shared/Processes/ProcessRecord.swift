@@ -17,6 +17,9 @@ public struct ProcessRecord: Hashable, Sendable {
     public static let lifetime: TimeInterval = 60
     /// Seconds for which one that is gone is still listed.
     public static let memory: TimeInterval = 86_400
+    /// How many that are gone are listed. More than there are machines of a large installation; one that dies at each start
+    /// leaves thousands in a day.
+    public static let maximumGone = 50
 
     /// Its identity.
     public let id: ID

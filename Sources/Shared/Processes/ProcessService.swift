@@ -19,8 +19,11 @@ public struct ProcessService: Sendable {
         try await users.requireAdmin(caller)
     }
 
-    /// Those that live and those that have gone within a day; for callers who were admitted.
+    /// Those that live, and the latest that have gone within a day; for callers who were admitted.
     public func list() async throws -> [ProcessRecord] {
-        try await processes.list(since: clock.now.addingTimeInterval(-ProcessRecord.memory))
+        let now = clock.now
+        return try await processes.list(
+            since: now.addingTimeInterval(-ProcessRecord.memory),
+            aliveSince: now.addingTimeInterval(-ProcessRecord.lifetime), maximumGone: ProcessRecord.maximumGone)
     }
 }

@@ -12,13 +12,13 @@ struct MongoProcessStore: ProcessStore {
         }
     }
 
-    func list(since instant: Date) async throws -> [ProcessRecord] {
-        try await connection.run { database in
-            try database.collection(.processes)
-                .find(
-                    ["seen": ["$gte": .date(instant)]], sort: ["kind": 1, "host": 1, "started": 1, "_id": 1]
-                )
-                .map(ProcessRecord.init)
+    func list(since instant: Date, aliveSince: Date, maximumGone: Int) async throws -> [ProcessRecord] {
+        let alive: BSONDocument = ["seen": ["$gte": .date(aliveSince)]]
+        let gone: BSONDocument = ["seen": ["$gte": .date(instant), "$lt": .date(aliveSince)]]
+        return try await connection.run { database in
+            let processes = database.collection(.processes)
+            let latest = try processes.find(gone, sort: ["seen": -1, "_id": 1], limit: maximumGone)
+            return try (processes.find(alive) + latest).map(ProcessRecord.init).sorted { $0.place < $1.place }
         }
     }
 
@@ -29,9 +29,19 @@ struct MongoProcessStore: ProcessStore {
     func deleteUnseen(since instant: Date) async throws {
         _ = try await connection.run { try $0.collection(.processes).deleteMany(["seen": ["$lt": .date(instant)]]) }
     }
+
+    func deleteUnseen(since instant: Date, kind: ProcessRecord.Kind, host: String) async throws {
+        let unseen: BSONDocument = [
+            "seen": ["$lt": .date(instant)], "kind": .string(kind.rawValue), "host": .string(host),
+        ]
+        _ = try await connection.run { try $0.collection(.processes).deleteMany(unseen) }
+    }
 }
 
 extension ProcessRecord {
+    /// Where it stands in lists.
+    fileprivate var place: (String, String, Date, ID) { (kind.rawValue, host, started, id) }
+
     fileprivate var document: BSONDocument {
         var document: BSONDocument = [
             "_id": .id(id), "kind": .string(kind.rawValue), "host": .string(host), "version": .string(version),

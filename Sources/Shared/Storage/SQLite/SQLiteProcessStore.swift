@@ -18,13 +18,19 @@ struct SQLiteProcessStore: ProcessStore {
         }
     }
 
-    func list(since instant: Date) async throws -> [ProcessRecord] {
+    func list(since instant: Date, aliveSince: Date, maximumGone: Int) async throws -> [ProcessRecord] {
         try await database.read { db in
             try db.rows(
                 """
-                SELECT \(ProcessRecord.columns) FROM processes WHERE seen >= ? ORDER BY kind, host, started, id
+                SELECT \(ProcessRecord.columns) FROM processes WHERE seen >= :alive
+                UNION ALL
+                SELECT * FROM (
+                    SELECT \(ProcessRecord.columns) FROM processes WHERE seen >= :since AND seen < :alive
+                    ORDER BY seen DESC, id LIMIT :maximumGone
+                )
+                ORDER BY kind, host, started, id
                 """,
-                [instant.seconds]
+                ["since": instant.seconds, "alive": aliveSince.seconds, "maximumGone": maximumGone]
             ) { try ProcessRecord(&$0) }
         }
     }
@@ -35,6 +41,14 @@ struct SQLiteProcessStore: ProcessStore {
 
     func deleteUnseen(since instant: Date) async throws {
         try await database.write { try $0.change("DELETE FROM processes WHERE seen < ?", [instant.seconds]) }
+    }
+
+    func deleteUnseen(since instant: Date, kind: ProcessRecord.Kind, host: String) async throws {
+        try await database.write { db in
+            try db.change(
+                "DELETE FROM processes WHERE seen < ? AND kind = ? AND host = ?",
+                [instant.seconds, kind.rawValue, host])
+        }
     }
 }
 

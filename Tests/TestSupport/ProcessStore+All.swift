@@ -1,0 +1,9 @@
+import Foundation
+public import Shared
+
+extension ProcessStore {
+    /// Every record there is.
+    public func listAll() async throws -> [ProcessRecord] {
+        try await list(since: .distantPast, aliveSince: .distantFuture, maximumGone: 10_000)
+    }
+}
