@@ -8,7 +8,7 @@ import Testing
 @Suite struct TextCatalogTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-    private static let smallTeam = TextKey("live.smallTeam", in: .english)
+    private static let answered = TextKey("live.answered", in: .english)
 
     private static func catalog() throws -> TextCatalog {
         try TextCatalog(resources: Resources(root: folder))
@@ -17,43 +17,60 @@ import Testing
     @Test func anOwnTextStandsInItsPlaceAndNowhereElse() throws {
         let catalog = try Self.catalog()
         let key = TextKey("live.vote", in: .german)
-        catalog.show([OwnText(key: key, text: "Los!")], version: 1)
+        catalog.show([OwnText(key: key, text: "Los!")], version: 1, of: catalog.beginReading())
         #expect(catalog.sections(in: .german)["live"]?["vote"] == "Los!")
         #expect(catalog.sections(in: .english)["live"]?["vote"] == "Vote now")
         #expect(catalog.original(of: key) == "Jetzt abstimmen")
-        catalog.show([], version: 2)
+        catalog.show([], version: 2, of: catalog.beginReading())
         #expect(catalog.sections(in: .german)["live"]?["vote"] == "Jetzt abstimmen")
     }
 
     @Test func aSlowerReadingBringsNothingBack() throws {
         let catalog = try Self.catalog()
         let key = TextKey("live.vote", in: .english)
-        catalog.show([OwnText(key: key, text: "Go!")], version: 5)
-        catalog.show([], version: 4)
+        let (slow, fast) = (catalog.beginReading(), catalog.beginReading())
+        #expect(!catalog.isShown(4, by: slow) && !catalog.isShown(5, by: fast))
+        catalog.show([OwnText(key: key, text: "Go!")], version: 5, of: fast)
+        catalog.show([], version: 4, of: slow)
         #expect(catalog.own(key) == "Go!")
+        #expect(catalog.isShown(4, by: slow))
+
+        let (stale, latest) = (catalog.beginReading(), catalog.beginReading())
+        #expect(!catalog.isShown(4, by: stale) && catalog.isShown(5, by: latest))
+        catalog.show([], version: 4, of: stale)
+        #expect(catalog.own(key) == "Go!")
+    }
+
+    @Test func aVersionThatGoesBackIsShown() throws {
+        let catalog = try Self.catalog()
+        let key = TextKey("live.vote", in: .english)
+        for (text, version) in [("Go!", 5), ("Hop on", 2), ("Off we go", 3)] {
+            catalog.show([OwnText(key: key, text: text)], version: version, of: catalog.beginReading())
+            #expect(catalog.own(key) == text)
+        }
     }
 
     @Test func aTextThatNoLongerFitsIsLeftOut() throws {
         let catalog = try Self.catalog()
         let unfit = [
-            OwnText(key: Self.smallTeam, text: "Without its numbers"),
+            OwnText(key: Self.answered, text: "Without its numbers"),
             OwnText(key: TextKey("live.gone", in: .english), text: "Of an older version"),
             OwnText(key: TextKey("calendar.months", in: .english), text: "January"),
             OwnText(key: TextKey("nonsense", in: .english), text: "x"),
         ]
-        catalog.show(unfit, version: 1)
+        catalog.show(unfit, version: 1, of: catalog.beginReading())
         #expect(catalog.sections(in: .english) == (try Self.catalog()).sections(in: .english))
         #expect(unfit.allSatisfy { catalog.own($0.key) == nil })
     }
 
     @Test(arguments: [
-        ("", "text-empty"), (" \n  ", "text-empty"), ("{k} votes", "text-placeholders"),
-        ("{k} {people} {name}", "text-placeholders"), ("no placeholder", "text-placeholders"),
-        ("{k} {people}\u{7}", "text-not-text"),
-        ("{k} {people} " + String(repeating: "a", count: 1_000), "text-too-long"),
+        ("", "text-empty"), (" \n  ", "text-empty"), ("{votes} votes", "text-placeholders"),
+        ("{votes} {people} {name}", "text-placeholders"), ("no placeholder", "text-placeholders"),
+        ("{votes} {people}\u{7}", "text-not-text"),
+        ("{votes} {people} " + String(repeating: "a", count: 1_000), "text-too-long"),
     ])
     func aTextThatWillNotDoIsRefused(text: String, reason: String) throws {
-        let original = try #require(try Self.catalog().original(of: Self.smallTeam))
+        let original = try #require(try Self.catalog().original(of: Self.answered))
         #expect {
             try TextRules.validated(text, inPlaceOf: original)
         } throws: { error in
@@ -116,6 +133,23 @@ import Testing
             try await there.feed.refresh()
             #expect(there.catalog.own(Self.key) == nil)
             #expect(try await here.texts.find(Self.key, by: admin).history.map(\.text) == [nil, "Go!"])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theTextsOfARestoredBackupAreShown(kind: StoreUnderTest) async throws {
+        try await OwnAccounts.with(kind) { accounts in
+            try await OwnAccounts.with(kind) { backup in
+                let admin = try await accounts.signIn("admin", role: .admin).principal.caller
+                let process = try Process(accounts)
+                for text in ["Go!", "Hop on", "Off we go"] {
+                    _ = try await process.texts.change(Self.key, to: text, by: admin)
+                }
+                let day = CalendarDay(instant: backup.accounts.clock.now, in: .gmt)
+                try await backup.stores.texts.change(Self.key, TextChange(text: "Go!", day: day))
+                try await TextFeed(catalog: process.catalog, store: backup.stores.texts).refresh()
+                #expect(process.catalog.own(Self.key) == "Go!")
+            }
         }
     }
 

@@ -12,6 +12,23 @@ public final class TextCatalog: Sendable {
         var own: [TextKey: String] = [:]
         /// `TextStore.version` of `own`; `nil` before the first reading.
         var version: Int?
+        /// The latest that began of the readings that came to their end.
+        var latest: Reading?
+        /// How many have begun.
+        var readings = 0
+
+        /// A slower reading must not bring back what was there before: of two that go on at once the one that began later
+        /// counts.
+        func isOpen(to reading: Reading) -> Bool {
+            latest.map { $0 < reading } ?? true
+        }
+    }
+
+    /// A reading of the store, in the order in which they begin.
+    struct Reading: Hashable, Comparable, Sendable {
+        fileprivate let number: Int
+
+        static func < (left: Self, right: Self) -> Bool { left.number < right.number }
     }
 
     private let originals: [MailLocale: Sections]
@@ -48,12 +65,30 @@ public final class TextCatalog: Sendable {
         (originals[language] ?? [:]).flatMap { section, texts in texts.keys.map { "\(section).\($0)" } }.sorted()
     }
 
-    /// The version that is shown.
-    var version: Int? { state.withLock(\.version) }
+    /// To be called before anything is read.
+    func beginReading() -> Reading {
+        state.withLock { state in
+            state.readings += 1
+            return Reading(number: state.readings)
+        }
+    }
 
-    /// Shows own texts in place of all earlier ones. Those that no longer fit, after an update of the program, are left
-    /// out: the original is better than a sentence without its number.
-    func show(_ own: [OwnText], version: Int) {
+    /// Ends a reading that found this version, if there is nothing to do: it is shown already, or a reading that began later
+    /// came to its end.
+    /// - Returns: whether it ended.
+    func isShown(_ version: Int, by reading: Reading) -> Bool {
+        state.withLock { state in
+            guard state.isOpen(to: reading) else { return true }
+            guard state.version == version else { return false }
+            state.latest = reading
+            return true
+        }
+    }
+
+    /// Ends a reading: shows its own texts in place of all earlier ones, whatever their version. After a backup was restored
+    /// it is a lower one. Those that no longer fit, after an update of the program, are left out: the original is better
+    /// than a sentence without its number.
+    func show(_ own: [OwnText], version: Int, of reading: Reading) {
         let fitting = own.filter { text in
             guard TextRules.canChange(text.key.name), let original = original(of: text.key) else { return false }
             return Set(TextRules.placeholders(of: original)) == Set(TextRules.placeholders(of: text.text))
@@ -65,9 +100,8 @@ public final class TextCatalog: Sendable {
         }
         let texts = Dictionary(fitting.map { ($0.key, $0.text) }) { $1 }
         state.withLock { state in
-            // A slower reading must not bring back what was there before.
-            guard version >= state.version ?? version else { return }
-            state = State(shown: shown, own: texts, version: version)
+            guard state.isOpen(to: reading) else { return }
+            (state.shown, state.own, state.version, state.latest) = (shown, texts, version, reading)
         }
     }
 

@@ -20,10 +20,11 @@ public struct TextFeed: Service {
     /// Reads the own texts if they have changed since the last time.
     /// - Throws: `AppError.storeUnavailable`; what is shown stays.
     public func refresh() async throws {
+        let reading = catalog.beginReading()
         // Before the texts: what is changed in between has another version, and is read the next time.
         let version = try await store.version()
-        guard version != catalog.version else { return }
-        catalog.show(try await store.list(), version: version)
+        guard !catalog.isShown(version, by: reading) else { return }
+        catalog.show(try await store.list(), version: version, of: reading)
     }
 
     /// Reads on until it is told to stop.
