@@ -34,10 +34,7 @@ import Testing
         let ranges = IdentifierRange.covering(splitAt: bounds)
         #expect(ranges.count == 8)
         for id in ids + (0..<400).map({ _ in ID.random() }) {
-            let holders = ranges.filter { range in
-                range.after.map { $0 < id } ?? true && range.through.map { id <= $0 } ?? true
-            }
-            #expect(holders.count == 1)
+            #expect(ranges.count { $0.contains(id) } == 1)
         }
         #expect(IdentifierRange<Self>.covering(splitAt: []) == [IdentifierRange()])
     }

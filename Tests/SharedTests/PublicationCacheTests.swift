@@ -161,6 +161,9 @@ final class CountingTeamStore: TeamStore {
     func list(matching prefix: String?, after: String?, limit: Int) async throws -> [Team] {
         try await store.list(matching: prefix, after: after, limit: limit)
     }
+    func memberIDs(of teamID: Team.ID, among userIDs: [User.ID]) async throws -> Set<User.ID> {
+        try await store.memberIDs(of: teamID, among: userIDs)
+    }
     func teamCounts(of userIDs: [User.ID]) async throws -> [User.ID: Int] { try await store.teamCounts(of: userIDs) }
     func insert(_ team: Team) async throws { try await store.insert(team) }
     func update(id: Team.ID, name: String?, settings: TeamSettings) async throws {

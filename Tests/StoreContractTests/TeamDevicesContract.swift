@@ -66,4 +66,34 @@ import Testing
             #expect(try await stores.devices.list(userID: voter.user.id) == [device])
         }
     }
+
+    @Test(arguments: StoreUnderTest.all)
+    func devicesAreFoundByTheirIDsAsTheyAreNow(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let voters = try await stores.makeVoters(3, in: stores.makeTeam())
+            var devices: [Device] = []
+            for voter in voters { devices.append(try await stores.makeDevice(of: voter)) }
+            #expect(try await stores.devices.delete(id: devices[0].id, userID: voters[0].user.id))
+            // Another phone's owner now: under another id.
+            let moved = try await stores.makeDevice(of: voters[0], devices[1].address)
+            let found = try await stores.devices.list(ids: devices.map(\.id) + [.random(), devices[2].id])
+            #expect(found == [devices[2]])
+            let both = [moved, devices[2]].sorted { $0.id < $1.id }
+            #expect(try await stores.devices.list(ids: both.reversed().map(\.id)) == both)
+            #expect(try await stores.devices.list(ids: []).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whoIsInTheTeamIsToldOfManyAtOnce(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let members = try await stores.makeVoters(4, in: team).map(\.user.id)
+            let others = try await stores.makeVoters(2, in: stores.makeTeam()).map(\.user.id)
+            try await stores.teams.remove(userID: members[0], from: team.id)
+            let asked = members.prefix(3) + others + [.random()]
+            #expect(try await stores.teams.memberIDs(of: team.id, among: Array(asked)) == Set(members[1...2]))
+            #expect(try await stores.teams.memberIDs(of: team.id, among: []).isEmpty)
+        }
+    }
 }

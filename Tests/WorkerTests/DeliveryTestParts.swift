@@ -89,6 +89,29 @@ struct DeliveryWorker: Sendable {
         try await buildWorker(environment, mode: .once(at: instant)).run()
     }
 
+    /// What hands a delivery over at `window`, as the worker's jobs use it.
+    func post(for delivery: Delivery) async throws -> DeliveryPost {
+        let job = DeliverBatch(
+            stores: stores, secret: TestTeam.secret, push: environment.push, mails: environment.mails,
+            clock: environment.clock)
+        let ahead = environment.clock.now.timeIntervalSince(Self.window)
+        return try await job.post(for: delivery, servicesAhead: ahead).0
+    }
+
+    /// A delivery of `window`'s sprint, stored and split, of which nothing was sent.
+    func addDelivery(_ kind: Delivery.Kind, to team: Team, by requester: User? = nil) async throws -> Delivery {
+        let sprints = SprintService(stores: stores, secret: TestTeam.secret, clock: WallClock { Self.window })
+        let occasion = Delivery.Occasion(
+            sprint: try await sprints.runningSprint(of: team.id).key, kind: kind,
+            day: CalendarDay(instant: Self.window, in: .gmt))
+        let delivery = Delivery(
+            occasion: occasion, begun: Self.window, text: Delivery.Text(title: "Retro", body: "At ten."),
+            requestedBy: requester?.id)
+        _ = try await stores.deliveries.insert(delivery)
+        _ = try await DeliveryExpansion(stores: stores, secret: TestTeam.secret).batches(of: delivery)
+        return delivery
+    }
+
     /// A member with devices, whose tokens begin with the member's id.
     @discardableResult
     func addMember(

@@ -41,6 +41,12 @@ public struct DeliveryBatch: Hashable, Sendable {
         }
     }
 
+    /// Whether it has yet to decide if this member gets the mail.
+    public func isAhead(of userID: User.ID) -> Bool {
+        guard case .members(let range) = recipients else { return false }
+        return !isDone && range.contains(userID)
+    }
+
     /// A batch as a store keeps it.
     public init(key: Key, recipients: Recipients, sealedCounts: SealedCounts, isDone: Bool = false) {
         self.key = key

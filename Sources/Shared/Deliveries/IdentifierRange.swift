@@ -13,6 +13,11 @@ public struct IdentifierRange<Entity>: Hashable, Sendable {
         self.through = through
     }
 
+    /// Whether an id lies between the bounds.
+    public func contains(_ id: Identifier<Entity>) -> Bool {
+        (after.map { $0 < id } ?? true) && (through.map { id <= $0 } ?? true)
+    }
+
     /// Splits all ids there can be into ranges that touch each other, so that each has one range, those that are yet
     /// to be made too.
     /// - Parameter bounds: ascending.

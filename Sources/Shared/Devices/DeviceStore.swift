@@ -18,6 +18,9 @@ public protocol DeviceStore: Sendable {
     /// A user's devices, in order of their ids.
     func list(userID: User.ID) async throws -> [Device]
 
+    /// Those of these devices that are there, in order of their ids. One round trip.
+    func list(ids: [Device.ID]) async throws -> [Device]
+
     /// The devices of a team's members whose ids lie after `after` and up to `through`, in order of their ids; `nil`
     /// means no bound.
     /// - Complexity: of a team's members each is looked at, whatever the bounds; memory is for `limit` devices.

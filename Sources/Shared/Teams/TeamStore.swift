@@ -74,6 +74,9 @@ extension TeamStore {
 
     /// Removes a member, whoever leads the others then.
     /// - Throws: as the other `remove`.
+    /// Those of these users who are in the team. One round trip, by an index.
+    func memberIDs(of teamID: Team.ID, among userIDs: [User.ID]) async throws -> Set<User.ID>
+
     public func remove(userID: User.ID, from teamID: Team.ID) async throws {
         try await remove(userID: userID, from: teamID, keepingALead: false)
     }

@@ -10,10 +10,16 @@ struct DeliveryGate: Sendable {
     let stores: Stores
     let secret: BallotSecret
 
-    /// Those of these people who get it: nobody who is disabled, and a reminder nobody who is away or has voted.
+    /// Those of these people who get it: nobody who is disabled or has left the team, and a reminder nobody who is away or
+    /// has voted. A test is for whoever asked, in the team or not.
     /// - Throws: `AppError.storeUnavailable`.
     func admitted(among ids: some Sequence<User.ID>) async throws -> [User.ID: User] {
-        var users = try await stores.users.list(ids: Array(Set(ids))).filter { !$0.isDisabled }
+        let ids = Array(Set(ids))
+        var users = try await stores.users.list(ids: ids).filter { !$0.isDisabled }
+        if delivery.occasion.kind != .test {
+            let members = try await stores.teams.memberIDs(of: delivery.occasion.sprint.teamID, among: ids)
+            users = users.filter { members.contains($0.id) }
+        }
         if delivery.occasion.kind.dependsOnVotes {
             users = users.filter { plan.includes(delivery.occasion, absences: absences[$0.id] ?? []) }
             let voted = try await stores.ballots.existing(among: users.map { receipt(of: $0.id) })

@@ -4,7 +4,7 @@ import Shared
 struct DeliveryPart: Sendable {
     /// Who is to be served.
     enum People: Sendable {
-        /// The owners of these devices.
+        /// The owners of these devices, as they were when the part was made.
         case devices([Device])
         /// Those of these members whom no message reaches.
         case members([User.ID])
@@ -18,13 +18,14 @@ struct DeliveryPart: Sendable {
 
     /// Devices of a part: with four jobs at a time as many as one service is sent at once.
     static let deviceCount = 64
-    /// Members of a part. Mails are slower and repeated ones more of a nuisance.
+    /// Members of a part whom no message reaches. Mails are slower and repeated ones more of a nuisance.
     static let memberCount = 16
     /// Devices or members read at once: a batch's, unless many were added since it was made.
     private static let pageSize = DeliveryExpansion.batchSize
 
     /// The next parts of a batch, at least one.
-    /// - Parameter post: knows whom no message reaches. Where everybody has a device, a batch of members is one empty part.
+    /// - Parameter post: knows whom no message reaches. Members whom one does are in a part too, for they are looked at again
+    ///   when it is served: a part waits for those before it, for minutes, and a device may be gone by then.
     /// - Throws: `AppError.storeUnavailable`.
     static func next(
         of recipients: DeliveryBatch.Recipients, team: Team.ID, stores: Stores, post: DeliveryPost
@@ -33,43 +34,38 @@ struct DeliveryPart: Sendable {
         case .devices(let range):
             let devices = try await stores.devices.list(
                 teamID: team, after: range.after, through: range.through, limit: pageSize + 1)
-            let slices = slices(of: devices, by: \.id, in: range, count: deviceCount, limit: pageSize)
+            let slices = slices(of: devices, by: \.id, in: range, limit: pageSize, count: deviceCount) { _ in true }
             return slices.map { Self(people: .devices($0.items), rest: $0.rest.map { .devices($0) }) }
         case .members(let range):
             let members = try await stores.teams.memberIDs(
                 of: team, after: range.after, through: range.through, limit: pageSize + 1)
-            let behind = members.dropFirst(pageSize)
             let unreached = try await post.unreachedByPush(among: Array(members.prefix(pageSize)))
-            guard !unreached.isEmpty else {
-                let rest = behind.first.map { first in
-                    let bound = Identifier.boundary(between: members[pageSize - 1], and: first)
-                    return DeliveryBatch.Recipients.members(IdentifierRange(after: bound, through: range.through))
-                }
-                return [Self(people: .members([]), rest: rest)]
-            }
             let slices = slices(
-                of: unreached + behind, by: \.self, in: range, count: memberCount, limit: unreached.count)
+                of: members, by: \.self, in: range, limit: pageSize, count: memberCount, where: unreached.contains)
             return slices.map { Self(people: .members($0.items), rest: $0.rest.map { .members($0) }) }
         case .requester:
             return [Self(people: .requester, rest: nil)]
         }
     }
 
-    /// - Parameter limit: items to cut up; those behind it are only known to be there.
+    /// - Parameters:
+    ///   - limit: items to cut up; those behind it are only known to be there.
+    ///   - count: of those in a slice that count.
     private static func slices<Item, Entity>(
-        of items: [Item], by id: (Item) -> Identifier<Entity>, in range: IdentifierRange<Entity>, count: Int,
-        limit: Int
+        of items: [Item], by id: (Item) -> Identifier<Entity>, in range: IdentifierRange<Entity>, limit: Int,
+        count: Int, where counts: (Item) -> Bool
     ) -> [(items: [Item], rest: IdentifierRange<Entity>?)] {
-        let end = min(items.count, limit)
-        let slices = stride(from: 0, to: end, by: count).map { start in
-            let next = min(start + count, end)
+        let page = items.prefix(limit)
+        let counted = page.indices.filter { counts(page[$0]) }
+        var ends = stride(from: count, through: counted.count, by: count).map { counted[$0 - 1] + 1 }
+        if ends.last != page.count { ends.append(page.count) }
+        return zip([0] + ends, ends).map { start, end in
             var rest: IdentifierRange<Entity>?
-            if next < items.count {
-                let bound = Identifier.boundary(between: id(items[next - 1]), and: id(items[next]))
+            if end < items.count {
+                let bound = Identifier.boundary(between: id(items[end - 1]), and: id(items[end]))
                 rest = IdentifierRange(after: bound, through: range.through)
             }
-            return (items: Array(items[start..<next]), rest: rest)
+            return (items: Array(items[start..<end]), rest: rest)
         }
-        return slices.isEmpty ? [(items: [], rest: nil)] : slices
     }
 }

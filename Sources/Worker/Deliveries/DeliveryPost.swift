@@ -33,9 +33,7 @@ struct DeliveryPost: Sendable {
     func serve(_ people: DeliveryPart.People, at now: Date, patience: Duration) async throws -> PartResult {
         switch people {
         case .devices(let devices):
-            let users = try await gate.admitted(among: devices.map(\.userID))
-            return try await send(
-                to: devices.filter { users[$0.userID]?.notifications.push == true }, patience: patience)
+            return try await serveOwners(of: devices, at: now, patience: patience)
         case .members(let ids):
             let users = try await gate.admitted(among: ids)
             let unreached = try await unreachedByPush(ids.compactMap { users[$0] })
@@ -53,6 +51,30 @@ struct DeliveryPost: Sendable {
         }
     }
 
+    /// Sends the message to those of these devices that are still there, under the owners they have now.
+    ///
+    /// Whoever has none left gets the mail, if the mails have passed them over for one: these do not wait for messages for
+    /// ever, and the service of one that they waited for may say at last that it is gone. That mail is tried once, for
+    /// the device would not be there to find its owner by.
+    private func serveOwners(of devices: [Device], at now: Date, patience: Duration) async throws -> PartResult {
+        let ids = devices.map(\.id)
+        let present = try await stores.devices.list(ids: ids)
+        let users = try await gate.admitted(among: devices.map(\.userID))
+        var result = try await send(
+            to: present.filter { users[$0.userID]?.notifications.push == true }, patience: patience)
+        guard present.count < devices.count || result.counts.removed > 0 else { return result }
+
+        let left = Set(try await stores.devices.list(ids: ids).map(\.id))
+        let owners = Set(devices.filter { !left.contains($0.id) }.map(\.userID)).compactMap { users[$0] }
+        let unreached = try await unreachedByPush(owners)
+        guard !unreached.isEmpty else { return result }
+        let batches = try await stores.deliveries.batches(of: words.delivery.id)
+        let mailed = try await send(
+            to: unreached.filter { user in !batches.contains { $0.isAhead(of: user.id) } }, at: now, patience: patience)
+        result += mailed.givenUp
+        return result
+    }
+
     private func reachableDevices(of user: User) async throws -> [Device] {
         guard user.notifications.push else { return [] }
         return try await stores.devices.list(userID: user.id).filter { push.services.contains($0.address.service) }
@@ -65,11 +87,10 @@ struct DeliveryPost: Sendable {
         return users.filter { $0.notifications.mail && !reached.contains($0.id) }
     }
 
-    /// The same of these members, in their order, to pass over all others at once. Whoever is served is looked at again.
-    func unreachedByPush(among ids: [User.ID]) async throws -> [User.ID] {
+    /// The same of these members, before they are served and looked at again.
+    func unreachedByPush(among ids: [User.ID]) async throws -> Set<User.ID> {
         let users = try await stores.users.list(ids: ids)
-        let unreached = Set(try await unreachedByPush(users).map(\.id))
-        return ids.filter(unreached.contains)
+        return Set(try await unreachedByPush(users).map(\.id))
     }
 
     // MARK: - Messages
@@ -155,6 +176,14 @@ struct PartResult: Sendable {
 
     /// Whether there was somebody to serve, and nobody could be.
     var isStuck: Bool { trouble != nil && !hasSettled }
+
+    /// The same with nobody left to serve: whoever was not is given up.
+    var givenUp: Self {
+        var result = Self()
+        result.counts = counts
+        result.counts.failed += unsettled
+        return result
+    }
 
     /// Adds another part's.
     static func += (sum: inout Self, other: Self) {

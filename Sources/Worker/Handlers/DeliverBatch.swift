@@ -92,7 +92,7 @@ struct DeliverBatch: JobHandler {
     /// - Parameter ahead: seconds by which the services' time is ahead of the pretended one.
     /// - Returns: with it the instant from which nothing more is sent.
     /// - Throws: `JobError.refused` if the delivery is about nothing that is there.
-    private func post(
+    func post(
         for delivery: Delivery, servicesAhead ahead: TimeInterval
     ) async throws -> (DeliveryPost, end: Date) {
         let key = delivery.occasion.sprint

@@ -27,6 +27,14 @@ struct MongoDeviceStore: DeviceStore {
         }
     }
 
+    func list(ids: [Device.ID]) async throws -> [Device] {
+        try await connection.run { database in
+            try database.collection(.devices)
+                .find(["_id": .among(ids.map(BSONValue.id))], sort: ["_id": 1])
+                .map(Device.init)
+        }
+    }
+
     func list(teamID: Team.ID, after: Device.ID?, through: Device.ID?, limit: Int) async throws -> [Device] {
         guard limit > 0 else { return [] }
         return try await connection.run { database in

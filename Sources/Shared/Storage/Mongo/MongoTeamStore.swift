@@ -205,6 +205,16 @@ struct MongoTeamStore: TeamStore {
         return try await connection.run { database in
             let numbers = try database.collection(.teams).aggregate(pipeline)
             // Without the team there is no sprint of it.
+    func memberIDs(of teamID: Team.ID, among userIDs: [User.ID]) async throws -> Set<User.ID> {
+        let ids = userIDs.map { BSONValue.string(Membership.documentID(of: $0, in: teamID)) }
+        return try await connection.run { database in
+            Set(
+                try database.collection(.memberships)
+                    .find(["_id": .among(ids)], projection: ["_id": 0, "user": 1])
+                    .map { try $0.parsed("user") })
+        }
+    }
+
             return numbers.isEmpty ? nil : try numbers.reduce(0) { try $0 + $1.int("publicationNumber") }
         }
     }

@@ -35,6 +35,15 @@ struct SQLiteDeviceStore: DeviceStore {
         }
     }
 
+    func list(ids: [Device.ID]) async throws -> [Device] {
+        let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
+        return try await database.read { db in
+            try db.rows(
+                "SELECT \(Device.columns) FROM devices WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id", [list]
+            ) { try Device(&$0) }
+        }
+    }
+
     func list(teamID: Team.ID, after: Device.ID?, through: Device.ID?, limit: Int) async throws -> [Device] {
         try await database.read { db in
             // CROSS JOIN keeps the order: from the team's members to their devices, never through everybody's.

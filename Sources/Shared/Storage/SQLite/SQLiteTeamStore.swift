@@ -207,6 +207,17 @@ struct SQLiteTeamStore: TeamStore {
 }
 
 extension Database {
+    func memberIDs(of teamID: Team.ID, among userIDs: [User.ID]) async throws -> Set<User.ID> {
+        let list = String(decoding: try JSONEncoder().encode(userIDs), as: UTF8.self)
+        return try await database.read { db in
+            Set(
+                try db.rows(
+                    "SELECT user FROM memberships WHERE team = ? AND user IN (SELECT value FROM json_each(?))",
+                    [teamID.description, list]
+                ) { try $0.parsed() })
+        }
+    }
+
     /// The team in the transaction that is under way; `nil` if there is none.
     func team(id: String?) throws -> Team? {
         try first("SELECT \(Team.columns) FROM teams WHERE id = ?", [id]) { try Team(&$0) }

@@ -1,0 +1,151 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// What changes between the reading of a delivery's people and the moment they are served.
+@Suite struct DeliveryChangeTests {
+    private static let kinds: [Delivery.Kind] = [.reminder, .message]
+
+    private static func everybody(in team: Team, of worker: DeliveryWorker) async throws -> [Device] {
+        try await worker.stores.devices.list(teamID: team.id, after: nil, through: nil, limit: 100)
+    }
+
+    /// Notes for all members that it was decided whether they get the mail.
+    private static func passMails(of delivery: Delivery, in worker: DeliveryWorker) async throws {
+        for batch in try await worker.stores.deliveries.batches(of: delivery.id) where batch.isByMail {
+            var next = batch
+            next.isDone = true
+            #expect(try await worker.stores.deliveries.advance(batch, to: next))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all, kinds)
+    func whoLeavesTheTeamGetsNothing(store: StoreUnderTest, kind: Delivery.Kind) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let stays = try await worker.addMember(to: team, devices: 1)
+            let leaves = try await worker.addMember(to: team, devices: 1)
+            let staysByMail = try await worker.addMember(to: team)
+            let leavesByMail = try await worker.addMember(to: team)
+            let post = try await worker.post(for: try await worker.addDelivery(kind, to: team))
+            let devices = try await Self.everybody(in: team, of: worker)
+            for user in [leaves, leavesByMail] {
+                try await worker.stores.teams.remove(userID: user.id, from: team.id)
+            }
+            let members = DeliveryPart.People.members([stays, leaves, staysByMail, leavesByMail].map(\.id))
+            for people in [.devices(devices), members] {
+                _ = try await post.serve(people, at: DeliveryWorker.window, patience: .seconds(5))
+            }
+            #expect(worker.pushed == [stays.id: 1] && worker.mailed == [staysByMail.id: 1])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anAdministratorOutsideTheTeamGetsTheTestTheyAskedFor(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            try await worker.addMember(to: team)
+            let admin = try await worker.addMember(to: try await worker.addTeam("Other"), devices: 1, role: .admin)
+            let post = try await worker.post(for: try await worker.addDelivery(.test, to: team, by: admin))
+            _ = try await post.serve(.requester, at: DeliveryWorker.window, patience: .seconds(5))
+            #expect(worker.pushed == [admin.id: 1])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all, kinds)
+    func aDeviceThatIsRemovedOrBecomesSomebodyElsesGetsNothing(
+        store: StoreUnderTest, kind: Delivery.Kind
+    ) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let stays = try await worker.addMember(to: team, devices: 2)
+            let sells = try await worker.addMember(to: team, devices: 1)
+            let buys = try await worker.addMember(to: try await worker.addTeam("Other"))
+            let post = try await worker.post(for: try await worker.addDelivery(kind, to: team))
+            let devices = try await Self.everybody(in: team, of: worker)
+            let removed = try #require(devices.first { $0.userID == stays.id })
+            #expect(try await worker.stores.devices.delete(id: removed.id, userID: stays.id))
+            let sold = try #require(devices.first { $0.userID == sells.id })
+            _ = try await worker.stores.devices.register(
+                Device(
+                    userID: buys.id, sessionID: nil, address: sold.address, platform: .android, appVersion: nil,
+                    locale: "en", refreshed: sold.refreshed), limit: 10)
+            _ = try await post.serve(.devices(devices), at: DeliveryWorker.window, patience: .seconds(5))
+            #expect(worker.pushed == [stays.id: 1])
+            // The mails are yet to come.
+            #expect(worker.mailed.isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whoseLastDeviceIsGoneAfterTheMailsGetsTheMailFromTheMessages(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let unregistered = try await worker.addMember(to: team, devices: 2)
+            let loggedOut = try await worker.addMember(to: team, devices: 1)
+            let oneLeft = try await worker.addMember(to: team, devices: 2)
+            let noMails = try await worker.addMember(to: team, devices: 1, mail: false)
+            let voted = try await worker.addMember(to: team, devices: 1)
+            try await worker.vote(voted, in: team)
+            let gone = ["\(unregistered.id):0", "\(unregistered.id):1", "\(oneLeft.id):0", "\(noMails.id):0"]
+            for token in gone { worker.fcm.fail(token, .unregistered) }
+            let delivery = try await worker.addDelivery(.reminder, to: team)
+            let post = try await worker.post(for: delivery)
+            let devices = try await Self.everybody(in: team, of: worker)
+            for device in devices where [loggedOut.id, voted.id].contains(device.userID) {
+                #expect(try await worker.stores.devices.delete(id: device.id, userID: device.userID))
+            }
+            try await Self.passMails(of: delivery, in: worker)
+            let result = try await post.serve(.devices(devices), at: DeliveryWorker.window, patience: .seconds(5))
+            #expect(worker.pushed == [oneLeft.id: 1])
+            #expect(worker.mailed == [unregistered.id: 1, loggedOut.id: 1])
+            #expect(result.counts.mailed == 2 && result.counts.removed == 4 && result.counts.accepted == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aMailThatFailsThenBringsNobodyTheMessageAgain(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let gone = try await worker.addMember(to: team, devices: 1)
+            let other = try await worker.addMember(to: team, devices: 1)
+            worker.fcm.fail("\(gone.id):0", .unregistered)
+            worker.mailgun.fail(.status(503), .status(503), .status(503), .status(503))
+            let delivery = try await worker.addDelivery(.reminder, to: team)
+            try await Self.passMails(of: delivery, in: worker)
+            let result = try await worker.post(for: delivery).serve(
+                .devices(Self.everybody(in: team, of: worker)), at: DeliveryWorker.window, patience: .seconds(5))
+            #expect(worker.pushed == [other.id: 1] && worker.mailed.isEmpty)
+            #expect(result.counts.failed == 1 && result.trouble == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whoseDeviceIsGoneBeforeTheirPartOfTheMailsIsServedGetsTheMail(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            var users: [User] = []
+            for number in 0..<40 {
+                users.append(try await worker.addMember(to: team, devices: number.isMultiple(of: 2) ? 1 : 0))
+            }
+            let delivery = try await worker.addDelivery(.message, to: team)
+            let post = try await worker.post(for: delivery)
+            let parts = try await DeliveryPart.next(
+                of: .members(IdentifierRange()), team: team.id, stores: worker.stores, post: post)
+            #expect(parts.count == 2)
+            for user in users.prefix(10) {
+                for device in try await worker.stores.devices.list(userID: user.id) {
+                    _ = try await worker.stores.devices.delete(id: device.id, userID: user.id)
+                }
+            }
+            for part in parts {
+                _ = try await post.serve(part.people, at: DeliveryWorker.window, patience: .seconds(5))
+            }
+            let expected = users.enumerated().filter { $0.offset < 10 || !$0.offset.isMultiple(of: 2) }
+            #expect(worker.mailed == Dictionary(uniqueKeysWithValues: expected.map { ($0.element.id, 1) }))
+        }
+    }
+}
