@@ -65,6 +65,17 @@ public struct TeamService: Sendable {
 
     /// Changes settings, but never one that would be out of range. A raised threshold counts at once, everything else
     /// from the next sprint on.
+    /// A team and what the caller may do in it, for its members and for admins, who need not be in it.
+    /// - Throws: `AppError.notFound`.
+    public func find(
+        _ teamID: Team.ID, by principal: Principal
+    ) async throws -> (team: Team, role: Membership.Role?) {
+        let role = try await teams.membership(of: principal.userID, in: teamID)?.role
+        if role == nil { try await requireManager(principal.caller, of: teamID) }
+        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        return (team, role)
+    }
+
     /// - Returns: the settings as they are now.
     /// - Throws: `AppError`: `notFound`, `forbidden`, `refused`.
     public func changeSettings(

@@ -99,6 +99,8 @@ import Testing
             #expect(try await app.get("\(team.path)/members", token: admin).status == .ok)
             let changed = try await app.patch(team.path, token: admin, json: #"{"threshold":4}"#)
             #expect(changed.status == .ok && changed.object["role"] == nil)
+            let read = try await app.get(team.path, token: admin)
+            #expect(read.status == .ok && read.text == changed.text)
             expectRefusal(try await app.get("\(team.path)/sprints", token: admin), 404)
             let own = try await app.patch(
                 "\(team.path)/members/\(team.members[1].user.id)", token: admin, json: #"{"role":"lead"}"#)

@@ -16,12 +16,8 @@ struct TeamController: Sendable {
 
     /// `GET /api/v1/teams/{team}`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let member = try context.requirePrincipal()
-        let teamID = try context.teamID()
-        guard let membership = try await stores.teams.membership(of: member.userID, in: teamID),
-            let team = try await stores.teams.find(id: teamID)
-        else { throw AppError.noSuchTeam }
-        return try JSONBody.response(TeamResponse(team, role: membership.role))
+        let (team, role) = try await teams.find(try context.teamID(), by: try context.requirePrincipal())
+        return try JSONBody.response(TeamResponse(team, role: role))
     }
 
     /// `PATCH /api/v1/teams/{team}`: what the body names.
