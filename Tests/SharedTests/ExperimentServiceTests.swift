@@ -64,6 +64,23 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func whoManagesTheTeamWithoutBeingInItGetsNoReport(store: StoreUnderTest) async throws {
+        try await withTeam(store) { stores, service, _, team in
+            let kept = try await service.add(
+                try experiment(of: team.id, "2026-02-01", "2026-02-28"), by: .operator)
+            let callers: [(Caller, Bool)] = [
+                (try await user(.member, in: team.id, as: .lead, stores), true),
+                (try await user(.admin, in: team.id, stores), true), (try await user(.admin, stores), false),
+                (.operator, false),
+            ]
+            for (caller, isInTeam) in callers {
+                let found = try await service.find(kept.id, of: team.id, by: caller)
+                #expect(found.experiment == kept && (found.report != nil) == isInTeam)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func anExperimentOfAnotherTeamIsNotThere(store: StoreUnderTest) async throws {
         try await withTeam(store) { stores, service, _, team in
             let other = try await TestTeam.make(in: stores, members: 0).team

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 @testable import Shared
 
@@ -78,10 +79,16 @@ struct ExperimentTeam: Sendable {
         try await stores.experiments.results(of: experiment.id)[sprint.start]
     }
 
-    /// What the report shows.
+    /// What the report shows one of those who are still in the team, as a lead.
     func report(at now: Date = afterClose) async throws -> ExperimentReport {
-        try await ExperimentService(stores: stores, clock: WallClock { now })
-            .find(experiment.id, of: made.team.id, by: .operator).report
+        let team = made.team.id
+        let reader = try #require(try await stores.teams.members(of: team).first)
+        if reader.role != .lead {
+            try await stores.teams.setRole(
+                .lead, insteadOf: reader.role, of: reader.userID, in: team, by: .operator)
+        }
+        let service = ExperimentService(stores: stores, clock: WallClock { now })
+        return try #require(try await service.find(experiment.id, of: team, by: .user(reader.userID)).report)
     }
 
     /// What is to be measured if so many of each side voted.

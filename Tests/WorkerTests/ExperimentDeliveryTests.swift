@@ -131,7 +131,10 @@ import Testing
             let later = TestTeam.firstMonday + 14 * TestTeam.day + 60
             try await worker.run(at: later)
             let service = ExperimentService(stores: worker.stores, clock: WallClock { later })
-            let report = try await service.find(experiment.id, of: team.id, by: .operator).report
+            let lead = try #require(users[.a]?.first).id
+            try await worker.stores.teams.setRole(.lead, insteadOf: .member, of: lead, in: team.id, by: .operator)
+            let found = try await service.find(experiment.id, of: team.id, by: .user(lead))
+            let report = try #require(found.report)
             let counts = ExperimentCounts(
                 a: SideCounts(members: users[.a]?.count ?? 0, voted: 5),
                 b: SideCounts(members: users[.b]?.count ?? 0, voted: 3))

@@ -3,7 +3,8 @@ import Foundation
 /// Experiments with a team's reminders: who may set them up and read what came of them.
 ///
 /// Leads for their team, admins and the operator for every team; other members may not, for who knows that there are two
-/// wordings may read either with other eyes. To anybody else a team they are not in does not exist.
+/// wordings may read either with other eyes. What came of one is a result: it is for those of them who are in the team. To
+/// anybody else a team they are not in does not exist.
 public struct ExperimentService: Sendable {
     /// Experiments of a list.
     public static let listLimit = 100
@@ -46,12 +47,16 @@ public struct ExperimentService: Sendable {
     }
 
     /// An experiment and what it has shown so far.
+    /// - Returns: the report is `nil` for who manages the team without being in it.
     /// - Throws: `AppError`: `notFound`, `forbidden`.
     public func find(
         _ id: ReminderExperiment.ID, of teamID: Team.ID, by caller: Caller
-    ) async throws -> (experiment: ReminderExperiment, report: ExperimentReport) {
+    ) async throws -> (experiment: ReminderExperiment, report: ExperimentReport?) {
         let team = try await managedTeam(teamID, by: caller)
         let experiment = try await experiment(id, of: teamID)
+        guard let userID = caller.userID,
+            try await stores.teams.membership(of: userID, in: teamID) != nil
+        else { return (experiment, nil) }
         return (experiment, try await report(of: experiment, team: team))
     }
 

@@ -34,11 +34,22 @@ struct ExperimentResponse: Encodable {
 /// An experiment and what came of it.
 struct ReportedExperimentResponse: Encodable {
     let experiment: ExperimentResponse
-    let report: ExperimentReportResponse
+    /// Null for who is not in the team.
+    let report: ExperimentReportResponse?
 
-    init(_ experiment: ReminderExperiment, report: ExperimentReport) {
+    init(_ experiment: ReminderExperiment, report: ExperimentReport?) {
         self.experiment = ExperimentResponse(experiment)
-        self.report = ExperimentReportResponse(report)
+        self.report = report.map { ExperimentReportResponse($0) }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(experiment, forKey: .experiment)
+        try container.encode(report, forKey: .report)
+    }
+
+    private enum CodingKeys: CodingKey {
+        case experiment, report
     }
 }
 

@@ -73,9 +73,7 @@ struct TeamExperimentPages: Sendable {
         let list = Self.path(of: visited.team.id)
         return TeamExperimentPage(
             ManageHead(visit, visited.team, address: "\(list)/\(found.experiment.id)"), list: list,
-            experiment: found.experiment,
-            // What it counts is participation, which is for those in the team.
-            report: visited.role == nil ? nil : found.report,
+            experiment: found.experiment, report: found.report,
             today: CalendarDay(instant: clock.now, in: visited.team.settings.zone), words: visit.words,
             language: visit.frame.language)
     }
