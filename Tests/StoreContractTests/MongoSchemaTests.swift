@@ -50,6 +50,16 @@ import Testing
         await #expect { try await stores.system.migrate() } throws: { "\($0)".contains("happiness") }
     }
 
+    @Test(arguments: ["userSprints", "happiness", "feedback", "clientErrors"])
+    func aCollectionThatWasRestoredWithoutClusteringIsRefused(collection: String) async throws {
+        let fixture = try await MongoFixture.make()
+        try await fixture.client.run { database in
+            try database.collection(collection).drop()
+            try database.collection(collection).insertOne(["_id": 1])
+        }
+        await #expect { try await fixture.stores.system.migrate() } throws: { "\($0)".contains(collection) }
+    }
+
     @Test func processesThatMigrateAtOnceRunEachMigrationOnce() async throws {
         let uri = try await MongoServer.shared.uri()
         let ran = try await withThrowingTaskGroup(of: [String].self) { group in

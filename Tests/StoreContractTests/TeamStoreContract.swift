@@ -103,6 +103,24 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func theNextDefaultTeamIsTheFirstByName(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let names = ["Zebra", "cow", "ant", "Bee", "dog", "Elk"]
+            for name in names {
+                let team = try await stores.makeTeam(name)
+                try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
+            }
+            var defaults: [String] = []
+            while let id = try await stores.users.find(id: user.id)?.defaultTeamID {
+                defaults.append(try #require(try await stores.teams.find(id: id)).name)
+                try await stores.teams.remove(userID: user.id, from: id)
+            }
+            #expect(defaults == ["Zebra", "ant", "Bee", "cow", "dog", "Elk"])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func removingFromAnotherTeamKeepsTheDefault(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()

@@ -199,14 +199,16 @@ extension MongoMigrations {
         for name in names {
             try createIfMissing(name, options: ["clusteredIndex": ["key": ["_id": 1], "unique": true]], in: database)
         }
-        try requireClustered(in: database)
+        try requireClustered(names, in: database)
     }
 
-    /// Refuses collections of ballots that keep documents in order of arrival, as a restore with the wrong tool makes
-    /// them.
+    /// Those in which the order of arrival would tell something.
+    static let clustered = ["userSprints", "happiness", "feedback", "clientErrors"]
+
+    /// Refuses collections that keep documents in order of arrival, as a restore with the wrong tool makes them.
     /// - Throws: `MongoStorageError.notClustered`.
-    static func requireClustered(in database: MongoDatabase) throws {
-        for name in ["userSprints", "happiness", "feedback"] {
+    static func requireClustered(_ names: [String], in database: MongoDatabase) throws {
+        for name in names {
             guard try isClustered(name, in: database) else { throw MongoStorageError.notClustered(collection: name) }
         }
     }

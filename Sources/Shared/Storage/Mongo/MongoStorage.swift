@@ -92,7 +92,7 @@ enum MongoStorageError: Error, Equatable, CustomStringConvertible {
         case .notClustered(let collection):
             """
             The collection \(collection) exists already, but was not made by this program: it is not clustered on _id, \
-            so its storage order would show who voted when. Name another database in DATABASE_URL.
+            so its storage order would show who voted, or met an error, when. Name another database in DATABASE_URL.
             """
         }
     }

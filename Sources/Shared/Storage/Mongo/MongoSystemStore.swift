@@ -33,7 +33,7 @@ struct MongoSystemStore: SystemStore {
                 try migration.apply(database)
                 if try record(migration, in: database) { ran.append(migration.name) }
             }
-            try MongoMigrations.requireClustered(in: database)
+            try MongoMigrations.requireClustered(MongoMigrations.clustered, in: database)
             return ran
         }
     }
