@@ -173,12 +173,16 @@ final class CountingTeamStore: TeamStore {
         try await store.setShareTokenHash(id: id, hash)
     }
     func add(_ membership: Membership) async throws { try await store.add(membership) }
-    func setRole(_ role: Membership.Role, of userID: User.ID, in teamID: Team.ID) async throws {
-        try await store.setRole(role, of: userID, in: teamID)
+    func setRole(
+        _ role: Membership.Role, insteadOf old: Membership.Role, of userID: User.ID, in teamID: Team.ID,
+        by caller: Caller
+    ) async throws {
+        try await store.setRole(role, insteadOf: old, of: userID, in: teamID, by: caller)
     }
-    func remove(userID: User.ID, from teamID: Team.ID, keepingALead: Bool) async throws {
-        try await store.remove(userID: userID, from: teamID, keepingALead: keepingALead)
+    func remove(userID: User.ID, from teamID: Team.ID, keepingLead: KeptLead) async throws {
+        try await store.remove(userID: userID, from: teamID, keepingLead: keepingLead)
     }
+    func hasPast(_ id: Team.ID) async throws -> Bool { try await store.hasPast(id) }
     func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership? {
         try await store.membership(of: userID, in: teamID)
     }

@@ -42,17 +42,41 @@ import Testing
         try await kind.withStores { stores in
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 1)
             await expectRefusal(.conflict, reason: "only-lead") {
-                try await stores.teams.setRole(.member, of: people[0], in: team.id)
+                try await stores.teams.setRole(
+                    .member, insteadOf: .lead, of: people[0], in: team.id, by: .operator)
             }
             #expect(try await stores.teams.membership(of: people[0], in: team.id)?.role == .lead)
-            try await stores.teams.setRole(.lead, of: people[1], in: team.id)
-            try await stores.teams.setRole(.member, of: people[0], in: team.id)
+            try await stores.teams.setRole(.lead, insteadOf: .member, of: people[1], in: team.id, by: .user(people[0]))
+            try await stores.teams.setRole(.member, insteadOf: .lead, of: people[0], in: team.id, by: .user(people[1]))
             #expect(try await stores.teams.membership(of: people[0], in: team.id)?.role == .member)
             #expect(try await stores.teams.membership(of: people[1], in: team.id)?.role == .lead)
             #expect(try await stores.current(team).memberCount == 2)
             await expectRefusal(.notFound) {
-                try await stores.teams.setRole(.lead, of: .random(), in: team.id)
+                try await stores.teams.setRole(.lead, insteadOf: .member, of: .random(), in: team.id, by: .operator)
             }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aRoleIsChangedOnlyWhileItIsTheOneExpectedAndByWhoManagesTheTeam(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (team, people) = try await makeTeam(in: stores, leads: 1, members: 2)
+            let admin = try await stores.makeUser()
+            let disabled = try await stores.makeUser()
+            try await stores.users.update(id: admin.id, UserUpdate(role: .admin))
+            try await stores.users.update(id: disabled.id, UserUpdate(isDisabled: true, role: .admin))
+            let attempts: [(old: Membership.Role, caller: Caller)] = [
+                (.lead, .operator), (.member, .user(people[1])), (.member, .user(people[2])),
+                (.member, .user(disabled.id)), (.member, .user(.random())),
+            ]
+            for (old, caller) in attempts {
+                await expectRefusal(.conflict, reason: "changed-meanwhile") {
+                    try await stores.teams.setRole(.lead, insteadOf: old, of: people[1], in: team.id, by: caller)
+                }
+            }
+            #expect(try await stores.teams.membership(of: people[1], in: team.id)?.role == .member)
+            try await stores.teams.setRole(.lead, insteadOf: .member, of: people[1], in: team.id, by: .user(admin.id))
+            #expect(try await stores.teams.membership(of: people[1], in: team.id)?.role == .lead)
         }
     }
 
@@ -61,20 +85,82 @@ import Testing
         try await kind.withStores { stores in
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 2)
             await expectRefusal(.conflict, reason: "only-lead") {
-                try await stores.teams.remove(userID: people[0], from: team.id, keepingALead: true)
+                try await stores.teams.remove(userID: people[0], from: team.id, keepingLead: .ofMembers)
             }
             #expect(try await stores.current(team).memberCount == 3)
             #expect(try await stores.users.find(id: people[0])?.defaultTeamID == team.id)
-            try await stores.teams.remove(userID: people[1], from: team.id, keepingALead: true)
-            try await stores.teams.remove(userID: people[2], from: team.id, keepingALead: true)
-            try await stores.teams.remove(userID: people[0], from: team.id, keepingALead: true)
+            try await stores.teams.remove(userID: people[1], from: team.id, keepingLead: .ofMembers)
+            try await stores.teams.remove(userID: people[2], from: team.id, keepingLead: .ofMembers)
+            try await stores.teams.remove(userID: people[0], from: team.id, keepingLead: .ofMembers)
             #expect(try await stores.current(team).memberCount == 0)
 
             let (other, others) = try await makeTeam(in: stores, leads: 1, members: 1)
-            try await stores.teams.remove(userID: others[0], from: other.id, keepingALead: false)
+            try await stores.teams.remove(userID: others[0], from: other.id, keepingLead: .nobody)
             // Without a lead already: nobody is kept for that.
-            try await stores.teams.remove(userID: others[1], from: other.id, keepingALead: true)
+            try await stores.teams.remove(userID: others[1], from: other.id, keepingLead: .ofMembers)
             #expect(try await stores.current(other).memberCount == 0)
+        }
+    }
+
+    /// What gives a team a past.
+    enum Trace: CaseIterable {
+        case nothing, anOpenSprint, aSprintClosedWithoutMembers
+        case aSprintClosedWithMembers, anImportedSprint, aBallot, anAction
+
+        var isPast: Bool {
+            switch self {
+            case .nothing, .anOpenSprint, .aSprintClosedWithoutMembers: false
+            case .aSprintClosedWithMembers, .anImportedSprint, .aBallot, .anAction: true
+            }
+        }
+    }
+
+    private func leave(_ trace: Trace, in team: Team, _ stores: Stores) async throws {
+        func close(eligible: Int?) async throws {
+            var state = PublicationState.initial
+            state.close(policy: .live, threshold: 3)
+            try await stores.sprints.importClosed([
+                SprintRecord(sprint: .fortnight(of: team.id), state: state, eligible: eligible)
+            ])
+        }
+        switch trace {
+        case .nothing: break
+        case .anOpenSprint: _ = try await stores.makeSprint(of: team)
+        case .aSprintClosedWithoutMembers: try await close(eligible: 0)
+        case .aSprintClosedWithMembers: try await close(eligible: 2)
+        case .anImportedSprint: try await close(eligible: nil)
+        case .aBallot:
+            let sprint = try await stores.makeSprint(of: team)
+            let voter = try await stores.makeVoters(1, in: team)[0]
+            #expect(try await stores.cast([try voter.ballot(in: sprint)]).map(\.isCounted) == [true])
+            try await stores.teams.remove(userID: voter.user.id, from: team.id)
+        case .anAction:
+            let made = ActionSprint(start: Instants.start, label: SprintLabel(year: 2026, number: 1))
+            try await stores.actions.insert(
+                Action(teamID: team.id, content: ActionContent(title: "Tea"), made: made), at: .last)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all, Trace.allCases)
+    func theLeadOfATeamWithAPastIsKeptAlsoWhenAlone(kind: StoreUnderTest, trace: Trace) async throws {
+        try await kind.withStores { stores in
+            let (team, people) = try await makeTeam(in: stores, leads: 1, members: 0)
+            let (other, _) = try await makeTeam(in: stores, leads: 1, members: 0)
+            try await leave(trace, in: team, stores)
+            #expect(try await stores.teams.hasPast(team.id) == trace.isPast)
+            #expect(try await !stores.teams.hasPast(other.id))
+            func remove(_ kept: KeptLead) async throws {
+                try await stores.teams.remove(userID: people[0], from: team.id, keepingLead: kept)
+            }
+            if trace.isPast {
+                await expectRefusal(.conflict, reason: "only-lead") { try await remove(.ofMembersOrPast) }
+                #expect(try await stores.current(team).memberCount == 1)
+                try await remove(.ofMembers)
+            } else {
+                try await remove(.ofMembersOrPast)
+            }
+            #expect(try await stores.current(team).memberCount == 0)
+            #expect(try await stores.teams.hasPast(team.id) == trace.isPast)
         }
     }
 
@@ -86,9 +172,10 @@ import Testing
                 let refusals = try await concurrently(2) { number in
                     do {
                         if number == 0 {
-                            try await stores.teams.setRole(.member, of: people[0], in: team.id)
+                            try await stores.teams.setRole(
+                                .member, insteadOf: .lead, of: people[0], in: team.id, by: .operator)
                         } else {
-                            try await stores.teams.remove(userID: people[1], from: team.id, keepingALead: true)
+                            try await stores.teams.remove(userID: people[1], from: team.id, keepingLead: .ofMembers)
                         }
                         return false
                     } catch let error as AppError where error.reason == "only-lead" {

@@ -142,6 +142,28 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func aRightIsChangedOnlyWhileTheRoleIsTheOneExpectedAndByAnAdmin(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (admin, disabled) = (try await stores.makeAdmin(), try await stores.makeAdmin())
+            let (user, member) = (try await stores.makeUser(), try await stores.makeUser())
+            try await stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
+            let attempts = [
+                UserUpdate(role: .guest, ifRoleIs: .admin, ifAdmin: admin.id),
+                UserUpdate(isDisabled: true, ifRoleIs: .guest), UserUpdate(role: .admin, ifAdmin: member.id),
+                UserUpdate(isDisabled: true, ifAdmin: disabled.id), UserUpdate(role: .admin, ifAdmin: .random()),
+                UserUpdate(role: .admin, ifAdmin: user.id),
+            ]
+            for attempt in attempts {
+                #expect(try await stores.refusal(of: attempt, for: user.id) == "changed-meanwhile")
+            }
+            #expect(try await stores.users.find(id: user.id) == user)
+            let change = UserUpdate(role: .guest, ifRoleIs: .member, ifAdmin: admin.id)
+            try await stores.users.update(id: user.id, change)
+            #expect(try await stores.users.find(id: user.id)?.role == .guest)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func theLastAdminIsNotDisabled(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let admin = try await stores.makeAdmin()

@@ -11,6 +11,8 @@ public struct InvitationFacts: Sendable {
     let inviterRole: Membership.Role?
     /// The team it is into; `nil` for none, and for one that is gone.
     public let team: Team?
+    /// Whether members of that team have left anything to read, be they there or not (`TeamStore.hasPast`).
+    let hasPast: Bool
     /// The account of the invited address, if it has one.
     public let account: User?
     /// Whether that account is in the team.
@@ -26,11 +28,15 @@ public struct InvitationFacts: Sendable {
         var inviter: User?
         if let id = invitation.inviterID { inviter = try await stores.users.find(id: id) }
         var team: Team?
-        if let id = invitation.teamID { team = try await stores.teams.find(id: id) }
+        var hasPast = false
+        if let id = invitation.teamID {
+            team = try await stores.teams.find(id: id)
+            hasPast = try await stores.teams.hasPast(id)
+        }
         let account = try await stores.users.find(login: invitation.email)
         return InvitationFacts(
             invitation: invitation, inviter: inviter, inviterRole: try await role(of: inviter?.id), team: team,
-            account: account, isMember: try await role(of: account?.id) != nil)
+            hasPast: hasPast, account: account, isMember: try await role(of: account?.id) != nil)
     }
 
     /// Why nobody can accept the invitation, whatever they send with it; `nil` if somebody can.
@@ -41,7 +47,8 @@ public struct InvitationFacts: Sendable {
         guard invitation.teamID != nil else { return .invitedHasAccount }
         guard let team else { return .linkExpired }
         // Whoever invited another address and made it their own since has invited themselves.
-        guard account.id != invitation.inviterID || team.memberCount == 0 || isMember else { return .ownInvitation }
+        let isOthers = team.memberCount > 0 || hasPast
+        guard account.id != invitation.inviterID || !isOthers || isMember else { return .ownInvitation }
         return nil
     }
 
@@ -112,7 +119,13 @@ extension AppError {
     static let accountNeeded = AppError(
         .refused, "This address has no account yet. Please choose a user name and a password.",
         reason: "account-needed")
-    /// Nobody lets themselves into a team of others: its results are for those whom a member let in.
+    /// Nobody lets themselves into a team of others: its results are for those whom a member let in. Where nobody is left,
+    /// only the operator does.
     static let ownInvitation = AppError(
-        .refused, "You cannot invite yourself into a team that has members.", reason: "own-invitation")
+        .refused,
+        """
+        You cannot invite yourself into a team that has members, or results of former ones. Please ask one of its leads, or \
+        else the operator.
+        """,
+        reason: "own-invitation")
 }

@@ -21,6 +21,11 @@ public enum Caller: Hashable, Sendable {
     case `operator`
     /// A user, with their roles.
     case user(User.ID)
+
+    /// `nil` for the operator.
+    var userID: User.ID? {
+        if case .user(let id) = self { id } else { nil }
+    }
 }
 
 extension AppError {

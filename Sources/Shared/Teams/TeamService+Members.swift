@@ -30,28 +30,33 @@ extension TeamService {
     ///
     /// Nobody makes themselves a lead: it may open texts to them that were written for the leads of that time. A lead may
     /// step down while there is another one.
+    ///
+    /// A role that somebody has already is not written: it would give back what another lead takes at the same moment.
     /// - Throws: `AppError`: `notFound` for the team, and for somebody who is not in it (`no-such-user`), `forbidden`,
-    ///   `refused` (`own-role`), `conflict` (`only-lead`).
+    ///   `refused` (`own-role`), `conflict` (`only-lead`; `changed-meanwhile` if the caller has just ceased to manage the
+    ///   team, or the member has another role by now).
     public func setRole(
         _ role: Membership.Role, of userID: User.ID, in teamID: Team.ID, by caller: Caller
     ) async throws -> TeamMember {
         let member = try await managedMember(userID, of: teamID, by: caller)
-        guard caller != .user(userID) || role != .lead || member.role == .lead else {
+        guard member.role != role else { return member }
+        guard caller != .user(userID) || role != .lead else {
             throw AppError(
                 .refused, "Nobody makes themselves a lead. Please ask another lead or an administrator.",
                 reason: "own-role")
         }
-        try await teams.setRole(role, of: userID, in: teamID)
+        try await teams.setRole(role, insteadOf: member.role, of: userID, in: teamID, by: caller)
         memberships?.forget(userID, in: teamID)
         return TeamMember(user: member.user, role: role)
     }
 
     /// Removes somebody from the team. What they voted stays in its sums.
     /// - Throws: `AppError`: `notFound` for the team, and for somebody who is not in it (`no-such-user`), `forbidden`,
-    ///   `conflict` (`only-lead`) while there are other members.
+    ///   `conflict` (`only-lead`) while there are other members, and for everybody but the lead themself if the team has a
+    ///   past (`TeamStore.hasPast`).
     public func removeMember(_ userID: User.ID, from teamID: Team.ID, by caller: Caller) async throws {
         _ = try await managedMember(userID, of: teamID, by: caller)
-        try await teams.remove(userID: userID, from: teamID, keepingALead: true)
+        try await teams.remove(userID: userID, from: teamID, keepingLead: Self.keptLead(removing: userID, by: caller))
         memberships?.forget(userID, in: teamID)
     }
 

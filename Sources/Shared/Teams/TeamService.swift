@@ -122,7 +122,7 @@ public struct TeamService: Sendable {
     public func removeMember(_ login: String, from teamID: Team.ID, by caller: Caller) async throws -> User {
         try await requireManager(caller, of: teamID)
         guard let user = try await users.find(login: login) else { throw AppError.noSuchUser }
-        try await teams.remove(userID: user.id, from: teamID, keepingALead: caller != .operator)
+        try await teams.remove(userID: user.id, from: teamID, keepingLead: Self.keptLead(removing: user.id, by: caller))
         memberships?.forget(user.id, in: teamID)
         return user
     }
@@ -168,6 +168,16 @@ public struct TeamService: Sendable {
         guard let team = try await teams.find(shareTokenHash: Self.hash(of: token)) else { throw AppError.noSuchTeam }
         return team
     }
+    /// The operator removes anybody, and whoever is alone in a team may leave it. But nobody empties a team of others that
+    /// has a past: then no member would be there to see who comes next.
+    static func keptLead(removing userID: User.ID, by caller: Caller) -> KeptLead {
+        switch caller {
+        case .operator: .nobody
+        case .user(userID): .ofMembers
+        case .user: .ofMembersOrPast
+        }
+    }
+
 
     private static func hash(of token: String) -> [UInt8] {
         SecureBytes.sha256(Data(token.utf8))

@@ -6,7 +6,7 @@ extension TeamStore {
         guard case .user(let userID) = caller else { return }
         let membership = try await membership(of: userID, in: teamID)
         if membership?.role == .lead { return }
-        if let user = try await users.find(id: userID), user.role == .admin, !user.isDisabled { return }
+        if try await users.find(id: userID)?.isActiveAdmin == true { return }
         throw membership == nil ? AppError.noSuchTeam : AppError.notAllowed
     }
 }

@@ -35,15 +35,28 @@ public protocol TeamStore: Sendable {
     /// - Throws: `AppError.conflict` (`already-a-member`), `AppError.notFound` for a team or user that is not there.
     func add(_ membership: Membership) async throws
 
-    /// Changes what a member may do. Of two leads who are demoted or removed at once one stays.
-    /// - Throws: `AppError.notFound` if the user is not in the team; `AppError.onlyLead` if it would have no lead any more.
-    func setRole(_ role: Membership.Role, of userID: User.ID, in teamID: Team.ID) async throws
+    /// Changes what a member may do, as long as somebody may still decide that. Of two leads who are demoted or removed at
+    /// once one stays; of two who demote each other one does.
+    /// - Parameters:
+    ///   - old: what the member may do now, as the caller has seen it.
+    ///   - caller: who decides.
+    /// - Throws: `AppError.notFound` if the user is not in the team; `AppError.conflict` (`changed-meanwhile`) if their role
+    ///   is not `old`, or the caller does not manage the team; `AppError.onlyLead` if it would have no lead any more. Then
+    ///   nothing was changed.
+    func setRole(
+        _ role: Membership.Role, insteadOf old: Membership.Role, of userID: User.ID, in teamID: Team.ID,
+        by caller: Caller
+    ) async throws
 
     /// Removes a member and their place in `memberCount`; a default team that is gone becomes another of the user's
     /// teams, or none, and the team's actions that were theirs become nobody's.
-    /// - Parameter keepingALead: whether to refuse what would leave the other members without a lead.
-    /// - Throws: `AppError.notFound` if the user is not in the team; `AppError.onlyLead`.
-    func remove(userID: User.ID, from teamID: Team.ID, keepingALead: Bool) async throws
+    /// - Throws: `AppError.notFound` if the user is not in the team; `AppError.onlyLead` if they are its only lead, and one
+    ///   is to be kept.
+    func remove(userID: User.ID, from teamID: Team.ID, keepingLead: KeptLead) async throws
+
+    /// Whether there is, or will be, anything of the team's to read that its members made: a ballot, a sprint that was
+    /// closed while it had members, an action. It stays true when they have left.
+    func hasPast(_ id: Team.ID) async throws -> Bool
 
     /// `nil` if the user is not in the team.
     func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership?
@@ -78,14 +91,20 @@ extension TeamStore {
     func memberIDs(of teamID: Team.ID, among userIDs: [User.ID]) async throws -> Set<User.ID>
 
     public func remove(userID: User.ID, from teamID: Team.ID) async throws {
-        try await remove(userID: userID, from: teamID, keepingALead: false)
+        try await remove(userID: userID, from: teamID, keepingLead: .nobody)
     }
 }
 
 extension AppError {
-    /// For stores: without this user nobody would lead the team's members.
+    /// For stores: without this user nobody would lead the team's members, or look after what they left.
     static let onlyLead = AppError(
-        .conflict, "This is the only lead of the team. Please make another member a lead first.", reason: "only-lead")
+        .conflict,
+        "This is the only lead of the team. Please make another member a lead first, or invite somebody as one.",
+        reason: "only-lead")
+    /// For stores: what a change of a role was decided under does not hold any more.
+    static let roleChanged = AppError(
+        .conflict, "Roles in the team were changed at the same moment. Please look again.",
+        reason: "changed-meanwhile")
     /// For stores: somebody who would be changed or removed is not in the team.
     static let notInTeam = AppError(.notFound, "This user is not in the team.", reason: "no-such-user")
     /// For stores: another team has the name, case-folded.
@@ -93,6 +112,16 @@ extension AppError {
 }
 
 extension TeamStore {
+/// Whose only lead cannot be removed.
+public enum KeptLead: Hashable, Sendable {
+    /// Anybody can.
+    case nobody
+    /// That of other members.
+    case ofMembers
+    /// That of other members, and of a team that has a past (`TeamStore.hasPast`).
+    case ofMembersOrPast
+}
+
     /// Every team, a page at a time.
     public func list(after: String?, limit: Int) async throws -> [Team] {
         try await list(matching: nil, after: after, limit: limit)

@@ -69,7 +69,15 @@ public struct PeopleService: Sendable {
                 .refused, "You cannot disable your own account or give up your own role: another administrator can.",
                 reason: "own-account")
         }
-        try await users.update(id: id, UserUpdate(isDisabled: change.isDisabled, role: change.role))
+        guard let user = try await users.find(id: id) else { throw AppError.noSuchUser }
+        let change = change.difference(from: user)
+        if let seen, change.role != nil, user.role != seen { throw AppError.seenChanged }
+        if change != PersonChange() {
+            try await users.update(
+                id: id,
+                UserUpdate(
+                    isDisabled: change.isDisabled, role: change.role, ifRoleIs: user.role, ifAdmin: caller.userID))
+        }
         if change.isDisabled == true { authenticator.forgetAll(of: id) }
         return try await person(id, by: caller)
     }

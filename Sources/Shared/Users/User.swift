@@ -82,3 +82,8 @@ public struct User: Hashable, Sendable {
         self.createdOn = createdOn
     }
 }
+
+extension User {
+    /// Whether the user may do what admins do: a disabled one may nothing.
+    var isActiveAdmin: Bool { role == .admin && !isDisabled }
+}

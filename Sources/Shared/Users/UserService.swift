@@ -107,13 +107,14 @@ public struct UserService: Sendable {
 
     /// Keeps somebody from logging in and ends their sessions, or lets them log in again.
     /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` (`own-account`) for the caller's own account, which would
-    ///   be a slip; `conflict` (`last-admin`) for the last admin who is not disabled.
+    ///   be a slip; `conflict` (`last-admin`) for the last admin who is not disabled, (`changed-meanwhile`) if the caller
+    ///   has just ceased to be one.
     public func setDisabled(_ isDisabled: Bool, of userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         guard caller != .user(userID) || !isDisabled else {
             throw AppError(.refused, "You cannot disable your own account.", reason: "own-account")
         }
-        try await users.update(id: userID, UserUpdate(isDisabled: isDisabled))
+        try await users.update(id: userID, UserUpdate(isDisabled: isDisabled, ifAdmin: caller.userID))
         if isDisabled { authenticator?.forgetAll(of: userID) }
     }
 }
@@ -123,8 +124,6 @@ extension UserStore {
     /// - Throws: `AppError.forbidden`.
     func requireAdmin(_ caller: Caller) async throws {
         guard case .user(let userID) = caller else { return }
-        guard let user = try await find(id: userID), user.role == .admin, !user.isDisabled else {
-            throw AppError.notAllowed
-        }
+        guard let user = try await find(id: userID), user.isActiveAdmin else { throw AppError.notAllowed }
     }
 }

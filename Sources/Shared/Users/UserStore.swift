@@ -103,14 +103,18 @@ public struct UserUpdate: Sendable {
     public var defaultTeamID: Team.ID?
     /// New role.
     public var role: User.Role?
+    /// Change nothing at all unless this is the stored role: the one that whoever decided had seen.
+    public var ifRoleIs: User.Role?
+    /// Change nothing at all unless this user is an admin who is not disabled: whoever decided may still.
+    public var ifAdmin: User.ID?
     /// New language of mails and pages.
     public var locale: String?
+    /// Change nothing at all unless this is the stored language: nobody chose one since it was read.
+    public var ifLocaleIs: String?
     /// New wishes, in place of all earlier ones.
     public var notifications: NotificationSettings?
     /// New picture, or none any more.
     public var picture: PictureReplacement?
-    /// Change nothing at all unless this is the stored language: nobody chose one since it was read.
-    public var ifLocaleIs: String?
     /// Sessions that end.
     public var endsSessions: EndedSessions
     /// Tokens about the user that are removed, by purpose.
@@ -137,14 +141,16 @@ public struct UserUpdate: Sendable {
         self.isDisabled = isDisabled
         self.defaultTeamID = defaultTeamID
         self.role = role
+        self.ifRoleIs = ifRoleIs
+        self.ifAdmin = ifAdmin
         self.locale = locale
+        self.ifLocaleIs = ifLocaleIs
         self.notifications = notifications
         self.picture = picture
         self.endsSessions = endsSessions
         self.endsTokens = endsTokens
         self.claim = claim
         self.job = job
-        self.ifLocaleIs = ifLocaleIs
     }
 
     /// A password that somebody chose: with it, whatever was opened to whoever knew the old one is closed. Links and

@@ -6,13 +6,17 @@ extension MongoDatabase {
     ///   transaction.
     func update(_ id: User.ID, _ update: UserUpdate, in transaction: MongoTransaction) throws {
         let users = collection(.users)
-        guard let user = try users.findOne(["_id": .id(id)], in: transaction).map(User.init) else {
-            throw AppError.noSuchUser
-        }
-        if let expected = update.ifLocaleIs, expected != user.locale { throw AppError.changedMeanwhile }
+        guard let user = try user(id, in: transaction) else { throw AppError.noSuchUser }
         if let claim = update.claim { try take(claim, in: transaction) { $0.counts(for: user) } }
         if let expected = update.ifPasswordHashIs, expected != user.passwordHash { throw AppError.changedMeanwhile }
+        if let expected = update.ifLocaleIs, expected != user.locale { throw AppError.changedMeanwhile }
         if let picture = update.picture, picture.old != user.picture?.id { throw AppError.changedMeanwhile }
+        if let expected = update.ifRoleIs, expected != user.role { throw AppError.changedMeanwhile }
+        // Read and not written: who takes an admin's rights writes to all the others (`keepAnAdmin`), so that of two who
+        // do it to each other one has a write conflict, is repeated, and sees here what the other did.
+        if let admin = update.ifAdmin, try self.user(admin, in: transaction)?.isActiveAdmin != true {
+            throw AppError.changedMeanwhile
+        }
         // What was read still holds: had somebody written to the user since, this would be a write conflict.
         try users.updateOne(["_id": .id(id)], update.changes, in: transaction)
         let isDemoted = update.role.map { $0 != .admin } ?? false
@@ -36,6 +40,11 @@ extension MongoDatabase {
             ["_id": ["$ne": .id(id)], "role": .string(User.Role.admin.rawValue), "isDisabled": false],
             ["$inc": ["adminDepartures": 1]], in: transaction)
         guard others.matched > 0 else { throw AppError.lastAdmin }
+    }
+
+    /// `nil` if there is none.
+    func user(_ id: User.ID, in transaction: MongoTransaction) throws -> User? {
+        try collection(.users).findOne(["_id": .id(id)], in: transaction).map(User.init)
     }
 
     private func endSessions(_ update: UserUpdate, of id: User.ID, in transaction: MongoTransaction) throws {

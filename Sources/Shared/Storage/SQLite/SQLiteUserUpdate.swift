@@ -9,6 +9,10 @@ extension Database {
         if let expected = update.ifPasswordHashIs, expected != user.passwordHash { throw AppError.changedMeanwhile }
         if let expected = update.ifLocaleIs, expected != user.locale { throw AppError.changedMeanwhile }
         if let picture = update.picture, picture.old != user.picture?.id { throw AppError.changedMeanwhile }
+        if let expected = update.ifRoleIs, expected != user.role { throw AppError.changedMeanwhile }
+        if let admin = update.ifAdmin, try self.user(id: admin.description)?.isActiveAdmin != true {
+            throw AppError.changedMeanwhile
+        }
         let isDemoted = update.role.map { $0 != .admin } ?? false
         if isDemoted || update.isDisabled == true { try refuseIfLastAdmin(id.description) }
         let emailFolded = update.email.map(EmailAddress.folded)

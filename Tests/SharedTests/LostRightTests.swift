@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Those who lose a right at the moment at which they use it. A third person keeps it throughout, so that nobody is
+/// spared for being the last one.
+@Suite struct LostRightTests {
+    private static let rounds = 8
+
+    private func withPeople(
+        _ store: StoreUnderTest, _ body: (PeopleService, OwnAccounts) async throws -> Void
+    ) async throws {
+        try await OwnAccounts.with(store) { own in
+            let people = PeopleService(
+                stores: own.stores, accounts: own.service, passwordResets: try MailedLinks(stores: own.stores).resets,
+                authenticator: own.accounts.logIns.authenticator)
+            try await body(people, own)
+        }
+    }
+
+    /// Why a change was refused: by the store, or before it was asked.
+    private func isLost(_ error: AppError?) -> Bool {
+        error?.reason == "changed-meanwhile" || error?.code == .forbidden
+    }
+
+    @Test(arguments: StoreUnderTest.all, [PersonChange(role: .member), PersonChange(isDisabled: true)])
+    func ofTwoAdminsWhoTakeEachOthersRightsOneDoes(store: StoreUnderTest, change: PersonChange) async throws {
+        try await withPeople(store) { people, own in
+            _ = try await own.accounts.addUser("Third", role: .admin)
+            for round in 0..<Self.rounds {
+                let one = try await own.accounts.addUser("one\(round)", role: .admin).id
+                let other = try await own.accounts.addUser("other\(round)", role: .admin).id
+                async let first = refusal { _ = try await people.change(other, change, by: .user(one)) }
+                async let second = refusal { _ = try await people.change(one, change, by: .user(other)) }
+                let refusals = try await [first, second].filter { $0 != nil }
+                #expect(refusals.count == 1 && refusals.allSatisfy(isLost))
+                let left = try await own.stores.users.list(ids: [one, other]).filter(\.isActiveAdmin)
+                #expect(left.count == 1)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anAdminWhoIsDemotedDoesNotWriteThemselvesBack(store: StoreUnderTest) async throws {
+        try await withPeople(store) { people, own in
+            let admin = Caller.user(try await own.accounts.addUser("Admin", role: .admin).id)
+            for round in 0..<Self.rounds {
+                let demoted = try await own.accounts.addUser("demoted\(round)", role: .admin).id
+                async let demotion = refusal {
+                    _ = try await people.change(demoted, PersonChange(role: .member), by: admin)
+                }
+                async let writing = refusal {
+                    let asIs = PersonChange(role: .admin, isDisabled: false)
+                    _ = try await people.change(demoted, asIs, by: .user(demoted))
+                }
+                let (refused, lost) = try await (demotion, writing)
+                #expect(refused == nil)
+                #expect(lost == nil || isLost(lost))
+                #expect(try await own.stores.users.find(id: demoted)?.role == .member)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofTwoLeadsWhoDemoteEachOtherOneDoes(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let accounts = try Accounts(stores: stores)
+            let people = try await TeamPeople(accounts)
+            let (team, lead, member) = (people.team.id, people.lead.id, people.member.id)
+            for id in [member, people.guest.id] {
+                _ = try await accounts.teams.setRole(.lead, of: id, in: team, by: .operator)
+            }
+            for _ in 0..<Self.rounds {
+                async let first = refusal {
+                    _ = try await accounts.teams.setRole(.member, of: member, in: team, by: .user(lead))
+                }
+                async let second = refusal {
+                    _ = try await accounts.teams.setRole(.member, of: lead, in: team, by: .user(member))
+                }
+                let refusals = try await [first, second].filter { $0 != nil }
+                #expect(refusals.count == 1 && refusals.allSatisfy(isLost))
+                for id in [lead, member] {
+                    _ = try await accounts.teams.setRole(.lead, of: id, in: team, by: .operator)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aLeadWhoIsDemotedDoesNotWriteThemselvesBack(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let accounts = try Accounts(stores: stores)
+            let people = try await TeamPeople(accounts)
+            let (team, member) = (people.team.id, people.member.id)
+            for _ in 0..<Self.rounds {
+                _ = try await accounts.teams.setRole(.lead, of: member, in: team, by: .operator)
+                async let demotion = refusal {
+                    _ = try await accounts.teams.setRole(.member, of: member, in: team, by: .user(people.lead.id))
+                }
+                async let writing = refusal {
+                    _ = try await accounts.teams.setRole(.lead, of: member, in: team, by: .user(member))
+                }
+                let (refused, lost) = try await (demotion, writing)
+                #expect(refused == nil)
+                #expect(lost == nil || lost?.reason == "own-role" || isLost(lost))
+                #expect(try await accounts.stores.teams.membership(of: member, in: team)?.role == .member)
+            }
+        }
+    }
+}
