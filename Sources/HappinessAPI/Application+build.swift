@@ -131,7 +131,7 @@ struct AppParts {
             board: ActionBoardPages(forms: actionForms, actions: actions, pictures: pictureLinks, clock: clock),
             editing: ActionPages(forms: actionForms, actions: actions, pictures: pictureLinks, clock: clock),
             api: ActionController(actions: actions))
-        let teams = TeamService(stores: stores, memberships: memberships) { sprints.forget($0) }
+        let teams = TeamService(stores: stores, memberships: memberships, clock: clock) { sprints.forget($0) }
         let reminders = ReminderService(stores: stores, clock: clock)
         let experiments = ExperimentService(stores: stores, clock: clock)
         let deliveries = DeliveryService(stores: stores, sprints: sprints, secret: secret, clock: clock)

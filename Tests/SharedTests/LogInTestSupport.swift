@@ -24,7 +24,7 @@ struct Accounts {
         hasher = try PasswordHasher(cost: cost)
         logIns = try Self.makeLogIns(stores: stores, hasher: hasher, clock: clock)
         users = UserService(stores: stores, hasher: hasher, authenticator: logIns.authenticator)
-        teams = TeamService(stores: stores)
+        teams = TeamService(stores: stores, clock: clock.wall)
     }
 
     /// A service as another process over the same store has it.

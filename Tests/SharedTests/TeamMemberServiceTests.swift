@@ -98,6 +98,30 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func aLeadCannotFindOutAllNamesByRenaming(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let accounts = try Accounts(stores: stores)
+            let people = try await TeamPeople(accounts)
+            _ = try await accounts.teams.add(name: "Red", by: .operator)
+            func rename(_ name: String, by user: User) async throws -> AppError? {
+                try await refusal {
+                    _ = try await accounts.teams.change(people.team.id, name: name, by: .user(user.id))
+                }
+            }
+            for _ in 0..<TeamService.nameLimit {
+                #expect(try await rename("red", by: people.lead)?.reason == "name-taken")
+            }
+            let refused = try await rename("red", by: people.lead)
+            #expect(refused?.reason == "too-many-names" && refused?.retryAfter == 86_400)
+            // The name it has is no new one, and admins may list all teams.
+            #expect(try await rename("Blue", by: people.lead) == nil)
+            #expect(try await rename("red", by: people.admin)?.reason == "name-taken")
+            accounts.clock.advance(by: TeamService.nameWindow + 1)
+            #expect(try await rename("Navy", by: people.lead) == nil)
+        }
+    }
+
     @Test func nameAndSettingsChangeTogetherOrNotAtAll() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)

@@ -5,8 +5,16 @@ import Foundation
 /// Leads manage their team, admins and the operator every team. To anybody else a team they are not in does not
 /// exist.
 public struct TeamService: Sendable {
+    /// New names that one user gives teams within `nameWindow`: more than a rename takes with all its second thoughts, and
+    /// too few to find out which teams there are.
+    static let nameLimit = 20
+    /// Seconds. Quota entries are kept no longer than this (`OneTimeToken.quotaHorizon`).
+    static let nameWindow: TimeInterval = 86_400
+
     let users: any UserStore
     let teams: any TeamStore
+    private let tokens: any OneTimeTokenStore
+    private let clock: WallClock
     let memberships: MembershipCache?
     private let onSettingsChange: @Sendable (Team.ID) -> Void
 
@@ -14,11 +22,13 @@ public struct TeamService: Sendable {
     ///   - memberships: told of changes, so that this process knows them at once.
     ///   - onSettingsChange: called when a team's settings were changed.
     public init(
-        stores: Stores, memberships: MembershipCache? = nil,
+        stores: Stores, memberships: MembershipCache? = nil, clock: WallClock = .system,
         onSettingsChange: @escaping @Sendable (Team.ID) -> Void = { _ in }
     ) {
         users = stores.users
         teams = stores.teams
+        tokens = stores.tokens
+        self.clock = clock
         self.memberships = memberships
         self.onSettingsChange = onSettingsChange
     }
@@ -88,19 +98,33 @@ public struct TeamService: Sendable {
     /// next sprint on.
     /// - Parameter name: as typed; `nil` keeps the one there is.
     /// - Returns: the team as it is now.
-    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused`, `conflict` (`name-taken`).
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused`, `conflict` (`name-taken`), `tooManyRequests`
+    ///   (`too-many-names`).
     public func change(
         _ teamID: Team.ID, name: String? = nil, settings change: TeamSettingsChange = TeamSettingsChange(),
         by caller: Caller
     ) async throws -> Team {
         try await requireManager(caller, of: teamID)
-        guard var team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
-        let newName = try name.map { text throws(AppError) in try TeamName(text).text }
-        team.settings = try change.applied(to: team.settings)
-        team.name = newName ?? team.name
-        try await teams.update(id: teamID, name: newName, settings: team.settings)
-        onSettingsChange(teamID)
-        return team
+        while true {
+            guard var team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+            let rules = try change(team.rules)
+            if rules.name != team.name { try await takeName(by: caller) }
+            if try await teams.update(id: teamID, rules, from: team.rules) {
+                team.rules = rules
+                onSettingsChange(teamID)
+                return team
+            }
+        }
+    }
+
+    /// Whether a name is taken tells leads of teams that are none of their business. Admins may list all teams.
+    private func takeName(by caller: Caller) async throws {
+        guard let userID = caller.userID, try await users.find(id: userID)?.isActiveAdmin != true else { return }
+        // Ids are random: the hash of one is a key that nothing else has.
+        let key = SecureBytes.sha256(Data("team names \(userID)".utf8))
+        guard
+            try await tokens.takeQuota(key: key, limit: Self.nameLimit, window: Self.nameWindow, at: clock.now)
+        else { throw AppError.tooManyNames }
     }
 
     /// Adds a user, named by user name or e-mail address, without asking them. For the operator alone: leads and admins
@@ -195,4 +219,11 @@ public struct TeamService: Sendable {
             throw AppError(.forbidden, "Only a lead of the team may do this.", reason: "leads-only")
         }
     }
+}
+
+extension AppError {
+    /// It would go on telling which teams there are.
+    static let tooManyNames = AppError(
+        .tooManyRequests, "There were too many new names of teams within a day. Please try again tomorrow.",
+        reason: "too-many-names", retryAfter: Int(TeamService.nameWindow))
 }
