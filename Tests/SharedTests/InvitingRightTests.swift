@@ -59,6 +59,37 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func anAdminDoesNotEmptyATeamToBecomeItsFirstLead(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let admin = Caller.user(try await new.accounts.addUser("Admin", role: .admin).id)
+            let lead = try await new.accounts.addUser("Lead")
+            let team = try await new.accounts.teams.add(name: "Blue", by: .operator)
+            let early = try await new.token(
+                for: #require(try await new.invited("admin@example.org", to: team, as: .lead, by: admin)))
+            try await new.stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+            let made = ActionSprint(start: TestTeam.firstMonday, label: SprintLabel(year: 2026, number: 1))
+            try await new.stores.actions.insert(
+                Action(teamID: team.id, content: ActionContent(title: "Tea"), made: made), at: .last)
+            let removal = try await refusal {
+                try await new.accounts.teams.removeMember(lead.id, from: team.id, by: admin)
+            }
+            #expect(removal?.reason == "only-lead")
+            // Whoever is alone may go, and the past stays closed.
+            try await new.accounts.teams.removeMember(lead.id, from: team.id, by: .user(lead.id))
+            #expect(try await new.stores.teams.find(id: team.id)?.memberCount == 0)
+            let again = try await refusal {
+                _ = try await new.invited("admin@example.org", to: team, as: .lead, by: admin)
+            }
+            #expect(again?.reason == "own-invitation")
+            #expect(try await refusal { _ = try await new.invitations.offer(token: early) }?.reason == "own-invitation")
+            #expect(try await refusal { try await new.accept(early) }?.reason == "own-invitation")
+            #expect(try await new.stores.teams.members(of: team.id).isEmpty)
+            // Another lead can be invited.
+            #expect(try await new.invited("next@example.org", to: team, as: .lead, by: admin) != nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func aLeadWhoIsAGuestHereInvitesGuestsAsMembers(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let team = try await new.accounts.teams.add(name: "Blue", by: .operator)
@@ -78,7 +109,57 @@ import Testing
             // Nor do they send again what others made.
             let others = try #require(try await new.invited("c@example.org", role: .member, to: team))
             let again = try await refusal { _ = try await new.invitations.resend(others.id, by: caller) }
-            #expect(again?.reason == "not-allowed")
+            #expect(again?.reason == "no-such-invitation")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aLeadWhoIsAGuestHereLearnsNoAddressOfOthers(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let (caller, team) = try await new.makeLead()
+            let (guest, member) = (
+                try await new.accounts.addUser("Guest", role: .guest), try await new.accounts.addUser("Member")
+            )
+            try await new.stores.teams.add(Membership(teamID: team.id, userID: guest.id, role: .lead))
+            try await new.stores.teams.add(Membership(teamID: team.id, userID: member.id))
+            let own = Caller.user(guest.id)
+            let theirs = try #require(try await new.invited("a@example.org", role: .guest, to: team, by: caller))
+
+            // Whether somebody is in the team makes no difference.
+            var mine: [Invitation] = []
+            for email in ["member@example.org", "stranger@example.org"] {
+                mine.append(try #require(try await new.invited(email, role: .guest, to: team, by: own)))
+                let again = try await refusal {
+                    _ = try await new.invited(email, role: .guest, to: team, by: own)
+                }
+                #expect(again?.reason == "already-invited")
+            }
+            #expect(try await new.invitations.list(teamID: team.id, by: own) == mine)
+            #expect(
+                try await new.invitations.list(
+                    teamID: team.id, after: Invitation.Position(mine[0]), limit: 5, by: own) == [mine[1]])
+            #expect(try await new.invitations.list(teamID: team.id, by: caller) == [theirs] + mine)
+
+            let withdrawal = try await refusal { try await new.invitations.withdraw(theirs.id, by: own) }
+            #expect(withdrawal?.reason == "no-such-invitation")
+            for invitation in mine { try await new.invitations.withdraw(invitation.id, by: own) }
+            #expect(try await new.invitations.list(teamID: team.id, by: caller) == [theirs])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aMemberWhomAGuestInvitesAgainStaysWhatTheyAre(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            let (caller, team) = try await new.makeLead()
+            let guest = try await new.accounts.addUser("Guest", role: .guest)
+            try await new.stores.teams.add(Membership(teamID: team.id, userID: guest.id, role: .lead))
+            let lead = try #require(try await new.stores.users.find(login: "Lead-Blue"))
+            let invitation = try await new.invited(lead.email, role: .guest, to: team, by: .user(guest.id))
+            try await new.accept(try await new.token(for: #require(invitation)), as: nil, password: nil)
+            #expect(caller == .user(lead.id))
+            #expect(try await new.stores.teams.membership(of: lead.id, in: team.id)?.role == .lead)
+            #expect(try await new.stores.users.find(id: lead.id)?.role == .member)
+            #expect(try await new.stores.teams.find(id: team.id)?.memberCount == 2)
         }
     }
 

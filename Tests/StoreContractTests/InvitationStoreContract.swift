@@ -85,6 +85,33 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func thoseOfOneInviterAreListedByThemselves(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (team, inviter) = (try await stores.makeTeam(), User.ID.random())
+            var own: [Invitation] = []
+            for (email, teamID, inviterID) in [
+                ("carl@example.org", team.id, inviter), ("Anna@example.org", team.id, inviter),
+                ("berta@example.org", team.id, User.ID.random()), ("dora@example.org", Team.ID.random(), inviter),
+            ] {
+                let invitation = try Invitation.fixture(email, teamID: teamID)
+                try await stores.invitations.insert(invitation)
+                try await stores.invitations.setSent(id: invitation.id, invitation.sent, by: inviterID)
+                let stored = try #require(try await stores.invitations.find(id: invitation.id))
+                if inviterID == inviter { own.append(stored) }
+            }
+            let (carl, anna, dora) = (own[0], own[1], own[2])
+            func list(_ teamID: Team.ID?, after: Invitation? = nil, limit: Int = 10) async throws -> [Invitation] {
+                try await stores.invitations.list(
+                    teamID: teamID, inviterID: inviter, after: after.map(Invitation.Position.init), limit: limit)
+            }
+            #expect(try await list(team.id) == [anna, carl])
+            #expect(try await list(nil) == [anna, carl, dora])
+            #expect(try await list(team.id, limit: 1) == [anna])
+            #expect(try await list(team.id, after: anna) == [carl])
+        }
+    }
+
     @Test func aPlaceInAListSurvivesBeingHandedToAClient() throws {
         let place = Invitation.Position(try .fixture("Odd:one|+x@example.org"))
         #expect(Invitation.Position(place.description) == place)

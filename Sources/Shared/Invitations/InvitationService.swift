@@ -3,7 +3,9 @@ import Foundation
 /// Invitations: who may make, see and end them, and what happens when one is accepted.
 ///
 /// Admins and the operator invite anybody, leads into their own teams. Everybody is asked, with an account or without:
-/// the mail with the link is written by the worker, and the answer to who invites is the same.
+/// the mail with the link is written by the worker, and the answer to who invites is the same. A guest who leads sees nobody
+/// else here, and so learns no address from invitations: theirs are the only ones there are, and who is in the team already
+/// is invited like anybody.
 public struct InvitationService: Sendable {
     /// Mails to one address within `mailWindow`, so that nobody's mailbox is filled through us.
     public static let mailLimit = 3
@@ -40,15 +42,18 @@ public struct InvitationService: Sendable {
         try await invite(new, by: try await inviter(caller))
     }
 
-    /// Pending invitations in order of the address: all of them for admins and the operator, a team's for its leads.
+    /// Pending invitations in order of the address: all of them for admins and the operator, a team's for its leads, and
+    /// for one who is a guest here those of them that are their own.
     /// Those that expired are among them until they are removed, within the hour; they can be sent again.
     /// - Parameter after: the place of the last one of the page before.
     /// - Throws: `AppError`: `forbidden`, `notFound` for the team.
     public func list(
         teamID: Team.ID?, after: Invitation.Position? = nil, limit: Int = 200, by caller: Caller
     ) async throws -> [Invitation] {
-        _ = try await requireSay(try await inviter(caller), over: teamID)
-        return try await stores.invitations.list(teamID: teamID, after: after, limit: limit)
+        let inviter = try await inviter(caller)
+        _ = try await requireSay(inviter, over: teamID)
+        return try await stores.invitations.list(
+            teamID: teamID, inviterID: inviter.seesOthers ? nil : inviter.user?.id, after: after, limit: limit)
     }
 
     /// Sends the mail of an invitation again; the links in earlier ones go on working until they expire. From now on
@@ -60,7 +65,7 @@ public struct InvitationService: Sendable {
         var invitation = try await managed(id, by: inviter)
         try requireAllowed(invitation, by: inviter)
         if let teamID = invitation.teamID, let team = try await stores.teams.find(id: teamID) {
-            try refuseOwn(invitation, into: team, by: inviter)
+            try await refuseOwn(invitation, into: team, by: inviter)
         }
         try await takeQuota(for: invitation, by: inviter)
         invitation.sent = today
@@ -87,6 +92,7 @@ extension InvitationService {
         let user: User?
 
         var managesEverything: Bool { user.map { $0.role == .admin } ?? true }
+        var seesOthers: Bool { user?.role != .guest }
     }
 
     private var today: CalendarDay { CalendarDay(instant: clock.now, in: .gmt) }
@@ -108,8 +114,10 @@ extension InvitationService {
         try requireAllowed(invitation, by: inviter)
         if let account = try await stores.users.find(login: new.email.text) {
             guard let team else { return .alreadyAUser }
-            guard try await stores.teams.membership(of: account.id, in: team.id) == nil else { return .alreadyAMember }
-            try refuseOwn(invitation, into: team, by: inviter)
+            if inviter.seesOthers, try await stores.teams.membership(of: account.id, in: team.id) != nil {
+                return .alreadyAMember
+            }
+            try await refuseOwn(invitation, into: team, by: inviter)
         }
         try await stores.invitations.insert(invitation)
         do {
@@ -146,12 +154,13 @@ extension InvitationService {
         guard invitation.isAllowed(by: user, leadsTeam: invitation.teamID != nil) else { throw AppError.notAllowed }
     }
 
-    /// Into a team without members an admin may: they are its first lead, and there is nothing to read yet.
-    private func refuseOwn(_ invitation: Invitation, into team: Team, by inviter: Inviter) throws(AppError) {
-        guard let user = inviter.user, team.memberCount > 0 else { return }
-        guard EmailAddress.folded(user.email) != EmailAddress.folded(invitation.email) else {
-            throw AppError.ownInvitation
+    /// Into a team without members an admin may, if it never had any who left something to read: they are its first lead.
+    private func refuseOwn(_ invitation: Invitation, into team: Team, by inviter: Inviter) async throws {
+        guard let user = inviter.user, EmailAddress.folded(user.email) == EmailAddress.folded(invitation.email) else {
+            return
         }
+        let hasPast = try await stores.teams.hasPast(team.id)
+        guard team.memberCount == 0, !hasPast else { throw AppError.ownInvitation }
     }
 
     /// To anybody else it is not there.
@@ -159,7 +168,8 @@ extension InvitationService {
         guard let invitation = try await stores.invitations.find(id: id) else { throw AppError.noSuchInvitation }
         if inviter.managesEverything { return invitation }
         guard let user = inviter.user, let teamID = invitation.teamID,
-            try await stores.teams.membership(of: user.id, in: teamID)?.role == .lead
+            try await stores.teams.membership(of: user.id, in: teamID)?.role == .lead,
+            inviter.seesOthers || invitation.inviterID == user.id
         else { throw AppError.noSuchInvitation }
         return invitation
     }

@@ -19,8 +19,11 @@ public protocol InvitationStore: Sendable {
     /// In order of their `Position`.
     /// - Parameters:
     ///   - teamID: `nil` means all.
+    ///   - inviterID: only those that this user made, or sent last; `nil` means everybody's.
     ///   - after: the place of the last one of the page before.
-    func list(teamID: Team.ID?, after: Invitation.Position?, limit: Int) async throws -> [Invitation]
+    func list(
+        teamID: Team.ID?, inviterID: User.ID?, after: Invitation.Position?, limit: Int
+    ) async throws -> [Invitation]
 
     /// Notes the day it was sent again, and by whom.
     /// - Throws: `AppError.notFound`.
@@ -45,6 +48,13 @@ public protocol InvitationStore: Sendable {
     /// - Throws: `AppError.linkExpired`; `conflict` (`name-taken`); whatever `InvitationFacts.acceptance` throws. Then
     ///   nothing was changed, and the token counts as before.
     func accept(tokenHash: [UInt8], newcomer: InvitedNewcomer?, at now: Date) async throws -> AcceptedInvitation
+}
+
+extension InvitationStore {
+    /// Everybody's, a page at a time.
+    public func list(teamID: Team.ID?, after: Invitation.Position?, limit: Int) async throws -> [Invitation] {
+        try await list(teamID: teamID, inviterID: nil, after: after, limit: limit)
+    }
 }
 
 extension AppError {

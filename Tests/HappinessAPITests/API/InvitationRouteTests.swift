@@ -74,6 +74,29 @@ import Testing
         }
     }
 
+    @Test func aGuestWhoLeadsGetsTheSameAnswerForAMemberAndForAStranger() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam("Blue", members: 2)
+            let guest = try await app.makeUser("guest", role: .guest)
+            try await app.stores.teams.add(Membership(teamID: team.id, userID: guest.id, role: .lead))
+            let token = try await app.token(of: guest)
+            func invite(_ address: String, token: String) async throws -> TestResponse {
+                let json = #"{"email":"\#(address)","role":"guest","team":"\#(team.id)"}"#
+                return try await app.post("/api/v1/invitations", token: token, json: json)
+            }
+            #expect(try await invite("other@example.org", token: team.lead.token).status == .created)
+            var answers: Set<String> = []
+            for address in ["blue1@example.org", "nobody@example.org"] {
+                let answer = try await invite(address, token: token)
+                let id = try #require((answer.object["invitation"] as? [String: Any])?["id"] as? String)
+                answers.insert(answer.classic.replacing(id, with: "ID").replacing(address, with: "ADDRESS"))
+            }
+            #expect(answers.count == 1 && answers.first?.hasPrefix("201") == true)
+            let list = try await app.get("/api/v1/invitations?team=\(team.id)", token: token).text
+            #expect(list.contains("nobody@example.org") && !list.contains("other@example.org"))
+        }
+    }
+
     @Test func anAdminDoesNotGetIntoATeamByInvitingThemselves() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
@@ -86,7 +109,7 @@ import Testing
             let report = try await importList(list, token: admin, in: app)
             let lines = try #require(report.object["lines"] as? [[String: Any]])
             #expect(lines.map { $0["reason"] as? String } == ["own-invitation"])
-            expectRefusal(try await app.get(team.path, token: admin), 404)
+            expectRefusal(try await app.get("\(team.path)/sprints", token: admin), 404)
         }
     }
 

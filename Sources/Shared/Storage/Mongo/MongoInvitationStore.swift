@@ -34,10 +34,13 @@ struct MongoInvitationStore: InvitationStore {
         try await list(["inviter": .id(inviterID)], sort: ["_id": 1])
     }
 
-    func list(teamID: Team.ID?, after: Invitation.Position?, limit: Int) async throws -> [Invitation] {
+    func list(
+        teamID: Team.ID?, inviterID: User.ID?, after: Invitation.Position?, limit: Int
+    ) async throws -> [Invitation] {
         guard limit > 0 else { return [] }
         var filter: BSONDocument = [:]
         filter.appendIfPresent("team", teamID.map(BSONValue.id))
+        filter.appendIfPresent("inviter", inviterID.map(BSONValue.id))
         if let after {
             let email = BSONValue.string(after.email)
             filter.append(
@@ -137,6 +140,7 @@ extension MongoDatabase {
         }
         return InvitationFacts(
             invitation: invitation, inviter: inviter, inviterRole: try role(of: inviter?.id), team: team,
-            account: account, isMember: try role(of: account?.id) != nil)
+            hasPast: try team.map { try hasPast($0.id, in: transaction) } ?? false, account: account,
+            isMember: try role(of: account?.id) != nil)
     }
 }

@@ -37,16 +37,18 @@ struct SQLiteInvitationStore: InvitationStore {
         try await list(where: "inviter = ?", [inviterID.description])
     }
 
-    func list(teamID: Team.ID?, after: Invitation.Position?, limit: Int) async throws -> [Invitation] {
-        let (condition, team): (String, StatementArguments) =
-            teamID.map { ("team = ? AND", [$0.description]) } ?? ("", [])
+    func list(
+        teamID: Team.ID?, inviterID: User.ID?, after: Invitation.Position?, limit: Int
+    ) async throws -> [Invitation] {
+        let ids = [("team", teamID?.description), ("inviter", inviterID?.description)].filter { $0.1 != nil }
+        let condition = ids.map { "\($0.0) = ? AND " }.joined()
         return try await database.read { db in
             try db.rows(
                 """
-                SELECT \(Invitation.columns) FROM invitations WHERE \(condition) (emailFolded, id) > (?, ?)
+                SELECT \(Invitation.columns) FROM invitations WHERE \(condition)(emailFolded, id) > (?, ?)
                 ORDER BY emailFolded, id LIMIT ?
                 """,
-                team + [after?.email ?? "", after?.id.description ?? "", limit]
+                StatementArguments(ids.map(\.1)) + [after?.email ?? "", after?.id.description ?? "", limit]
             ) { try Invitation(&$0) }
         }
     }
@@ -108,7 +110,7 @@ extension Database {
         let account = try user(emailFolded: EmailAddress.folded(invitation.email))
         return InvitationFacts(
             invitation: invitation, inviter: inviter, inviterRole: try role(of: inviter?.id.description, in: team),
-            team: try self.team(id: team), account: account,
+            team: try self.team(id: team), hasPast: try hasPast(team), account: account,
             isMember: try role(of: account?.id.description, in: team) != nil)
     }
 }
