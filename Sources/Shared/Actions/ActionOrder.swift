@@ -5,7 +5,8 @@ enum ActionOrder {
     static let step = 1 << 20
 
     /// The rank between two neighbours; `nil` for a neighbour stands for an end of the column.
-    /// - Returns: `nil` if there is no room between them: then the column is `spread` first.
+    /// - Returns: `nil` if there is no room between them: then the one after it and all behind it move on by `step` first,
+    ///   which is one statement, however many they are.
     static func rank(after lower: Int?, before upper: Int?) -> Int? {
         switch (lower, upper) {
         case (nil, nil): return 0
@@ -15,10 +16,5 @@ enum ActionOrder {
             guard upper - lower > 1 else { return nil }
             return lower + (upper - lower) / 2
         }
-    }
-
-    /// New ranks for a column of that many actions, in its order.
-    static func spread(_ count: Int) -> [Int] {
-        (0..<count).map { $0 * step }
     }
 }

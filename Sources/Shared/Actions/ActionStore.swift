@@ -8,7 +8,8 @@ public import Foundation
 public protocol ActionStore: Sendable {
     /// Stores a new action in the column its state names.
     /// - Throws: `AppError.notFound` for a team that is not there; `AppError.refused` (`assignee-not-in-team`;
-    ///   `too-many-actions` for one that is open when the team has `Action.maximumOpen` open ones).
+    ///   `too-many-actions` for one that is open when the team has `Action.maximumOpen` open ones; `actions-full` when it
+    ///   has `Action.maximumKept` of any state).
     func insert(_ action: Action, at place: ActionPlace) async throws
 
     /// `nil` if there is none.
@@ -47,6 +48,8 @@ extension AppError {
     /// For services: members read and move what is theirs, leads do the rest.
     public static let leadsOnly = AppError(
         .forbidden, "Only a lead of the team may do this.", reason: "leads-only")
+    /// Actions a team may have, finished ones among them: three a sprint for 25 years.
+    public static let maximumKept = 2_000
     /// For stores: the action has another version by now.
     public static let actionChanged = AppError(
         .conflict, "Somebody changed this action in the meantime. Please look at it again and repeat the change.",
@@ -59,3 +62,7 @@ extension AppError {
     static let assigneeNotInTeam = AppError(
         .refused, "This person is not in the team.", reason: "assignee-not-in-team")
 }
+    /// For stores: there is no room for another one of any state.
+    static let actionsFull = AppError(
+        .refused, "The team has \(Action.maximumKept) actions already. Please delete some that are done first.",
+        reason: "actions-full")

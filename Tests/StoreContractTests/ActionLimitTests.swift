@@ -1,0 +1,90 @@
+import Foundation
+import GRDB
+import Mongo
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// What a team with all the actions it may have can do, and what it costs.
+@Suite struct ActionLimitTests {
+    private static let sprint = ActionSprint(start: Instants.start, label: SprintLabel(year: 2026, number: 1))
+
+    private func action(_ title: String, of team: Team, state: Action.State = .done) -> Action {
+        Action(teamID: team.id, content: ActionContent(title: title), state: state, made: Self.sprint)
+    }
+
+    @Test func aTeamThatHasAllItMayHaveInSQLiteMakesRoomFirst() async throws {
+        try await SQLiteFile.with { file in
+            let team = try await file.stores.makeTeam()
+            try await file.onWriter { db in
+                try db.execute(
+                    sql: """
+                        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
+                        INSERT INTO actions SELECT
+                            printf('%032x', n), ?2, 'old', '', NULL, 'leads', NULL, NULL, 'done', n, 0, '2026/1', NULL,
+                            NULL, 1
+                        FROM numbers
+                        """, arguments: [Action.maximumKept - 1, team.id.description])
+            }
+            try await expectNoRoomForMore(in: team, of: file.stores)
+        }
+    }
+
+    @Test func aTeamThatHasAllItMayHaveInMongoDBMakesRoomFirst() async throws {
+        let fixture = try await MongoFixture.make()
+        let team = try await fixture.stores.makeTeam()
+        try await fill(team, in: fixture)
+        try await expectNoRoomForMore(in: team, of: fixture.stores)
+    }
+
+    private func expectNoRoomForMore(in team: Team, of stores: Stores) async throws {
+        let (last, tooMany) = (action("last", of: team), action("too many", of: team))
+        try await stores.actions.insert(last, at: .first)
+        for state in [Action.State.toDo, .done] {
+            await expectRefusal(.refused, reason: "actions-full") {
+                try await stores.actions.insert(action("too many", of: team, state: state), at: .last)
+            }
+        }
+        // What is there is changed all the same, and another team is not concerned.
+        var opened = last
+        opened.state = .toDo
+        opened = try await stores.actions.update(opened, at: .last)
+        try await stores.actions.insert(action("elsewhere", of: try await stores.makeTeam()), at: .last)
+        try await stores.actions.delete(id: opened.id, version: opened.version)
+        try await stores.actions.insert(tooMany, at: .last)
+        #expect(try await stores.actions.find(id: tooMany.id) == tooMany)
+    }
+
+    @Test func makingRoomInALongColumnIsOneOperationOfMongoDB() async throws {
+        let fixture = try await MongoFixture.make()
+        let team = try await fixture.stores.makeTeam()
+        // Ranks one after another: there is no room anywhere.
+        try await fill(team, in: fixture)
+        let second = try #require(
+            try await fixture.stores.actions.list(teamID: team.id, state: .done, limit: 2).last)
+        try await fixture.client.run { _ = try $0.command(["profile": 2]) }
+        try await fixture.stores.actions.insert(action("between", of: team), at: .before(second.id))
+        try await fixture.client.run { _ = try $0.command(["profile": 0]) }
+        let writes = try await fixture.documents(of: "system.profile").filter {
+            ["update", "insert"].contains($0["op"]?.stringValue ?? "")
+                && $0["ns"]?.stringValue?.hasSuffix(".actions") == true
+        }
+        #expect(writes.map { $0["op"]?.stringValue } == ["update", "insert"])
+        let titles = try await fixture.stores.actions.list(teamID: team.id, state: .done, limit: Action.maximumKept)
+            .map(\.content.title)
+        #expect(titles == ["0", "between"] + (1..<(Action.maximumKept - 1)).map(String.init))
+    }
+
+    /// One action less than there may be, in the column of those that are done.
+    private func fill(_ team: Team, in fixture: MongoFixture) async throws {
+        let documents = (0..<(Action.maximumKept - 1)).map { number -> BSONDocument in
+            [
+                "_id": .string(Action.ID.random().description), "team": .string(team.id.description),
+                "title": .string("\(number)"), "notes": "", "quoteReaders": "leads", "state": "done",
+                "made": ["start": .date(Instants.start), "label": "2026/1"], "version": 1, "rank": .int(number),
+            ]
+        }
+        try await fixture.client.run { _ = try $0.collection("actions").insertMany(documents) }
+    }
+}
