@@ -139,6 +139,7 @@ struct AppParts {
         let manageForms = ManageForms(pages: pages, viewers: viewers, audience: .manager)
         let histories = TeamHistories(publications: publications, teams: stores.teams, clock: clock)
         let feed = PublicationFeed(sprints: sprints, teams: stores.teams)
+        let marks = TeamMarksCache(actions: stores.actions, clock: clock)
         let activity = ServerActivity()
         let heartbeat = ProcessHeartbeat(
             .api, store: stores.processes, activity: activity, clock: clock, logger: environment.logger)
@@ -215,10 +216,10 @@ struct AppParts {
             sprints: SprintController(publications: publications, currentSprints: currentSprints, ballots: ballots),
             ballots: BallotController(ballots: ballots, authenticator: logIns.authenticator),
             history: HistoryController(
-                publications: publications, sprints: sprints, actions: actions, stores: stores, clock: clock),
+                publications: publications, sprints: sprints, marks: marks, stores: stores, clock: clock),
             events: EventController(
                 feed: feed, memberships: memberships, authenticator: logIns.authenticator, teams: stores.teams),
-            historyPages: HistoryPages(pages: pages, viewers: viewers, histories: histories, actions: actions),
+            historyPages: HistoryPages(pages: pages, viewers: viewers, histories: histories, marks: marks),
             sprintPages: SprintPages(
                 pages: pages, viewers: viewers, publications: publications, histories: histories, actions: actions),
             actions: actionControllers,

@@ -45,12 +45,11 @@ import Testing
             ActionSprint(
                 start: Date(timeIntervalSince1970: Double($0) * 1_209_600), label: SprintLabel(year: 2026, number: $0))
         }
-        func action(_ title: String, _ began: ActionSprint?) -> Action {
-            Action(
-                teamID: .random(), content: ActionContent(title: title), state: .done, made: sprints[0], began: began)
+        func action(_ title: String, _ began: ActionSprint) -> BegunAction {
+            BegunAction(id: .random(), teamID: .random(), title: title, began: began)
         }
         let marks = HistoryMark.marks(
-            of: [action("late", sprints[1]), action("a", sprints[0]), action("b", sprints[0]), action("never", nil)])
+            of: [action("late", sprints[1]), action("a", sprints[0]), action("b", sprints[0])])
         #expect(marks.map(\.titles) == [["a", "b"], ["late"]])
         let many = HistoryMark(label: sprints[0].label, start: sprints[0].start, titles: (1...7).map { "\($0)" })
         #expect(ChartWords(language: "en").begun(many) == "Begun in 2026/1: 1; 2; 3; 4; 5 and 2 more")

@@ -166,8 +166,8 @@ final class CountingTeamStore: TeamStore {
     }
     func teamCounts(of userIDs: [User.ID]) async throws -> [User.ID: Int] { try await store.teamCounts(of: userIDs) }
     func insert(_ team: Team) async throws { try await store.insert(team) }
-    func update(id: Team.ID, name: String?, settings: TeamSettings) async throws {
-        try await store.update(id: id, name: name, settings: settings)
+    func update(id: Team.ID, _ rules: TeamRules, from present: TeamRules) async throws -> Bool {
+        try await store.update(id: id, rules, from: present)
     }
     func setShareTokenHash(id: Team.ID, _ hash: [UInt8]?) async throws {
         try await store.setShareTokenHash(id: id, hash)

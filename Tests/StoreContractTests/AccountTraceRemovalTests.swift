@@ -36,14 +36,15 @@ import Testing
         }
     }
 
-    @Test(arguments: Step.allCases)
+    // SQLite lets nothing of a deleted account stay on an action, so that step has nothing to fail at.
+    @Test(arguments: Step.allCases.filter { $0 != .actions })
     func aStepThatFailsOnSQLiteIsRepeatedAndKeepsNoOtherFromItsWork(step: Step) async throws {
         let fault =
             switch step {
             case .receipts: "DELETE ON userSprints"
             case .jobs: "DELETE ON jobs WHEN OLD.kind <> '\(AccountTraces.jobKind)'"
             // A fault of the object store, which is broken instead.
-            case .picture: "UPDATE ON teams WHEN 0"
+            case .picture, .actions: "UPDATE ON teams WHEN 0"
             case .failedLogIns: "DELETE ON loginFailures"
             case .invitations: "DELETE ON invitations"
             case .registration: "DELETE ON registrations"
@@ -71,6 +72,7 @@ import Testing
             case .failedLogIns: ("delete", "loginFailures")
             case .invitations: ("delete", "invitations")
             case .registration: ("delete", "registrations")
+            case .actions: ("update", "actions")
             case .completeSprints: ("find", "memberships")
             }
         let fixture = try await MongoFixture.make(on: Self.server.value)

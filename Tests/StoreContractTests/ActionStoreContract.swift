@@ -173,11 +173,12 @@ import Testing
                 try await stores.actions.insert(begun, at: .last)
             }
             let all = try await stores.actions.listBegun(teamID: team.id, in: nil, limit: 10)
-            #expect(all.map(\.content.title) == ["3", "2", "1"])
+            #expect(all.map(\.title) == ["3", "2", "1"])
+            #expect(all.map(\.began.label.number) == [3, 2, 1] && all.allSatisfy { $0.teamID == team.id })
             #expect(try await stores.actions.listBegun(teamID: team.id, in: nil, limit: 1) == [all[0]])
             let second = try await stores.actions.listBegun(
                 teamID: team.id, in: Instants.start + 28 * Instants.day, limit: 10)
-            #expect(second.map(\.content.title) == ["2"])
+            #expect(second.map(\.title) == ["2"])
             #expect(try await stores.actions.listBegun(teamID: .random(), in: nil, limit: 10).isEmpty)
         }
     }
@@ -207,6 +208,46 @@ import Testing
                 late.content.assignee = people[1].id
                 _ = try await stores.actions.update(late, at: nil)
             }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whoIsReleasedIsNobodysAssigneeInAnyTeam(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
+            let people = try await stores.makeVoters(2, in: team).map(\.user)
+            try await stores.teams.add(Membership(teamID: other.id, userID: people[0].id))
+            let own = [action("a", of: team, assignee: people[0]), action("b", of: other, assignee: people[0])]
+            let somebodyElses = action("c", of: team, assignee: people[1])
+            for action in own + [somebodyElses] { try await stores.actions.insert(action, at: .last) }
+            for _ in 1...2 { try await stores.actions.release(assignee: people[0].id) }
+            for action in own {
+                let released = try #require(try await stores.actions.find(id: action.id))
+                #expect(released.content.assignee == nil && released.version == 2)
+            }
+            #expect(try await stores.actions.find(id: somebodyElses.id) == somebodyElses)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func everyChangeOfATeamsActionsMovesItsNumberAndNoOthers(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
+            #expect(try await stores.actions.changeNumber(of: .random()) == nil)
+            var numbers: [Int?] = []
+            func read() async throws { numbers.append(try await stores.actions.changeNumber(of: team.id)) }
+            try await read()
+            let action = action(of: team)
+            try await stores.actions.insert(action, at: .last)
+            try await read()
+            let moved = try await stores.actions.update(action, at: .first)
+            try await read()
+            await expectRefusal(.conflict) { _ = try await stores.actions.update(action, at: .first) }
+            #expect(try await stores.actions.changeNumber(of: team.id) == numbers.last)
+            try await stores.actions.delete(id: moved.id, version: moved.version)
+            try await read()
+            #expect(numbers.compactMap(\.self) == [0, 1, 2, 3])
+            #expect(try await stores.actions.changeNumber(of: other.id) == 0)
         }
     }
 

@@ -80,6 +80,26 @@ public struct ActionSprint: Hashable, Sendable {
     }
 }
 
+/// What charts and sprints show of an action that has begun: nothing of which depends on who reads it.
+public struct BegunAction: Hashable, Sendable {
+    /// The action's identity.
+    public let id: Action.ID
+    /// Whose it is.
+    public let teamID: Team.ID
+    /// What is to change, in a line.
+    public let title: String
+    /// The sprint in which it began.
+    public let began: ActionSprint
+
+    /// By its parts.
+    public init(id: Action.ID, teamID: Team.ID, title: String, began: ActionSprint) {
+        self.id = id
+        self.teamID = teamID
+        self.title = title
+        self.began = began
+    }
+}
+
 /// Where in its column an action is put.
 public enum ActionPlace: Hashable, Sendable {
     /// At the head.

@@ -20,7 +20,7 @@ public protocol ActionStore: Sendable {
 
     /// A team's actions that have begun, those that began last at the head, within a sprint in order of their ids.
     /// - Parameter sprint: only those that began in the sprint that starts then.
-    func listBegun(teamID: Team.ID, in sprint: Date?, limit: Int) async throws -> [Action]
+    func listBegun(teamID: Team.ID, in sprint: Date?, limit: Int) async throws -> [BegunAction]
 
     /// Those a person is to see to, of all teams, in order of their ids.
     func list(assignee: User.ID) async throws -> [Action]
@@ -29,17 +29,27 @@ public protocol ActionStore: Sendable {
     /// - Parameter place: where in its column to put it; `nil` leaves it where it is, for an action whose state stays.
     /// - Returns: the action as it is stored now, under the next version.
     /// - Throws: `AppError.notFound` if it is gone; `AppError.conflict` (`changed-meanwhile`); as `insert` for one that is
-    ///   opened again, and for an assignee.
+    ///   opened again, and for another assignee.
     func update(_ action: Action, at place: ActionPlace?) async throws -> Action
 
     /// Removes an action, provided that it still has that version.
     /// - Throws: `AppError.notFound` if it is gone; `AppError.conflict` (`changed-meanwhile`).
     func delete(id: Action.ID, version: Int) async throws
+
+    /// Makes nobody of a person in all actions they are to see to. The stores of teams and users do it when somebody
+    /// leaves; this finds what a version of the program that knew no actions has left.
+    func release(assignee: User.ID) async throws
+
+    /// Grows whenever an action of the team is inserted, updated or deleted. Caches compare it. `nil` if there is no such
+    /// team. One round trip, and a cost that does not grow with the team's actions.
+    func changeNumber(of teamID: Team.ID) async throws -> Int?
 }
 
 extension Action {
     /// Open actions a team may have: more than anybody looks through.
     public static let maximumOpen = 500
+    /// Actions a team may have, finished ones among them: three a sprint for 25 years.
+    public static let maximumKept = 2_000
 }
 
 extension AppError {
@@ -48,8 +58,10 @@ extension AppError {
     /// For services: members read and move what is theirs, leads do the rest.
     public static let leadsOnly = AppError(
         .forbidden, "Only a lead of the team may do this.", reason: "leads-only")
-    /// Actions a team may have, finished ones among them: three a sprint for 25 years.
-    public static let maximumKept = 2_000
+    /// For services: what was written for leads alone stays theirs.
+    public static let quoteForLeads = AppError(
+        .refused, "This quote was written for leads only and stays theirs. Delete it if everybody is to read the rest.",
+        reason: "quote-for-leads")
     /// For stores: the action has another version by now.
     public static let actionChanged = AppError(
         .conflict, "Somebody changed this action in the meantime. Please look at it again and repeat the change.",
@@ -58,11 +70,11 @@ extension AppError {
     static let tooManyActions = AppError(
         .refused, "The team has \(Action.maximumOpen) open actions already. Please finish or delete some first.",
         reason: "too-many-actions")
-    /// For stores: only members see to a team's actions.
-    static let assigneeNotInTeam = AppError(
-        .refused, "This person is not in the team.", reason: "assignee-not-in-team")
-}
     /// For stores: there is no room for another one of any state.
     static let actionsFull = AppError(
         .refused, "The team has \(Action.maximumKept) actions already. Please delete some that are done first.",
         reason: "actions-full")
+    /// For stores: only members see to a team's actions.
+    static let assigneeNotInTeam = AppError(
+        .refused, "This person is not in the team.", reason: "assignee-not-in-team")
+}

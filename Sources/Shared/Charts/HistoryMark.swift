@@ -19,10 +19,9 @@ public struct HistoryMark: Hashable, Sendable {
         self.titles = titles
     }
 
-    /// The marks of actions, in order of their sprints; those that have not begun have none.
-    public static func marks(of actions: [Action]) -> [HistoryMark] {
-        let begun = actions.compactMap { action in action.began.map { (sprint: $0, title: action.content.title) } }
-        return Dictionary(grouping: begun, by: \.sprint)
+    /// The marks of actions, in order of their sprints.
+    public static func marks(of actions: [BegunAction]) -> [HistoryMark] {
+        Dictionary(grouping: actions, by: \.began)
             .map { HistoryMark(label: $0.label, start: $0.start, titles: $1.map(\.title)) }
             .sorted { $0.start < $1.start }
     }

@@ -1,7 +1,8 @@
 public import Foundation
 import Synchronization
 
-/// Answers made from a team's publications, kept until the team's publication number moves.
+/// Answers made from a team's publications, kept until the team's publication number moves; or from something else of a
+/// team whose changes a number counts.
 ///
 /// The number is read again at most once a second and by one reader at a time, so every process of an installation
 /// shows a publication within a second, and a team's history costs the store one small read a second, however many
@@ -21,18 +22,24 @@ public final class PublicationCache<Key: Hashable & Sendable, Value: Sendable>: 
     private static var maximumTeams: Int { 2_000 }
     private static var maximumValues: Int { 64 }
 
-    private let teams: any TeamStore
+    private let number: @Sendable (Team.ID) async throws -> Int?
     private let clock: WallClock
     private let entries = Mutex<[Team.ID: TeamEntry]>([:])
 
     /// An empty cache over the numbers in `teams`.
-    public init(teams: any TeamStore, clock: WallClock) {
-        self.teams = teams
-        self.clock = clock
+    public convenience init(teams: any TeamStore, clock: WallClock) {
+        self.init(clock: clock) { try await teams.publicationNumber(of: $0) }
     }
 
-    /// The value under `key`, made if it is not there or the team's publications have changed.
-    /// - Parameter make: is given the publication number read before; what it reads may be newer, never older.
+    /// An empty cache over other numbers.
+    /// - Parameter number: grows with every change of what the values are made from; `nil` for a team that is gone.
+    public init(clock: WallClock, number: @escaping @Sendable (Team.ID) async throws -> Int?) {
+        self.clock = clock
+        self.number = number
+    }
+
+    /// The value under `key`, made if it is not there or the team's number has moved.
+    /// - Parameter make: is given the number read before; what it reads may be newer, never older.
     /// - Throws: `AppError.notFound` for a team that is gone, or what `make` throws.
     public func value(
         of teamID: Team.ID, key: Key, make: (_ number: Int) async throws -> Value
@@ -55,7 +62,7 @@ public final class PublicationCache<Key: Hashable & Sendable, Value: Sendable>: 
     ) async throws -> Value {
         let number: Int
         do {
-            guard let found = try await teams.publicationNumber(of: teamID) else { throw AppError.noSuchTeam }
+            guard let found = try await self.number(teamID) else { throw AppError.noSuchTeam }
             number = found
         } catch {
             entries.withLock { $0[teamID]?.isBeingChecked = false }

@@ -15,6 +15,8 @@ public struct AccountTraceRemoval: Sendable {
         case invitations
         /// The registration with their address, and its links.
         case registration
+        /// Their name on actions: where a process deleted the account that was older than actions.
+        case actions
         /// Closes the sprints in which everybody who is left has voted; so after the receipts, and last.
         case completeSprints
     }
@@ -54,6 +56,7 @@ public struct AccountTraceRemoval: Sendable {
             guard let id = traces.registrationID else { return }
             try await stores.tokens.deleteAll(purpose: .registration, subject: id.description)
             try await stores.registrations.delete(id: id)
+        case .actions: try await stores.actions.release(assignee: traces.userID)
         case .completeSprints: try await closeCompleteSprints(of: traces.teamIDs)
         }
     }

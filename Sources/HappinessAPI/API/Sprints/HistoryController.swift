@@ -4,21 +4,22 @@ import Hummingbird
 import NIOCore
 import Shared
 
-/// A team's history: JSON, CSV and chart, each as finished bytes from a cache that follows the team's publications.
+/// A team's history: JSON, CSV and chart, each as finished bytes from a cache that follows the team's publications, and
+/// for the chart behind the log-in the changes of its actions too.
 struct HistoryController: Sendable {
     private let publications: PublicationService
     private let sprints: SprintService
     private let stores: Stores
-    private let actions: ActionService
+    private let marks: TeamMarksCache
     private let cache: PublicationCache<Representation, CachedAnswer>
     private let sharedHistories: PublicationCache<WholeHistory, SharedHistory>
     private let sharedCharts: SharedCharts
 
     init(
-        publications: PublicationService, sprints: SprintService, actions: ActionService, stores: Stores,
+        publications: PublicationService, sprints: SprintService, marks: TeamMarksCache, stores: Stores,
         clock: WallClock
     ) {
-        self.actions = actions
+        self.marks = marks
         self.publications = publications
         self.sprints = sprints
         self.stores = stores
@@ -31,7 +32,8 @@ struct HistoryController: Sendable {
     private enum Representation: Hashable {
         case json(SprintFilter)
         case csv(SprintFilter)
-        case chart(SprintFilter, HistoryChart.Appearance, ChartLanguage, [HistoryMark])
+        /// Under the number of changes of the team's actions, which move no publication number.
+        case chart(SprintFilter, HistoryChart.Appearance, ChartLanguage, marks: Int)
     }
 
     /// The one thing that is kept of a team for its share link.
@@ -65,15 +67,14 @@ struct HistoryController: Sendable {
         let teamID = try await memberTeam(context)
         let filter = try request.sprintFilter()
         let (appearance, language) = try chartLook(request)
-        // Actions move no publication number: read each time, and another chart where they differ.
-        let begun = try await actions.begun(of: teamID, by: try context.requirePrincipal().userID)
-        let marks = HistoryMark.marks(of: begun)
+        let begun = try await marks.marks(of: teamID)
         let response = try await answer(
-            .chart(filter, appearance, language, marks), of: teamID, to: request, mediaType: "image/svg+xml"
+            .chart(filter, appearance, language, marks: begun.number), of: teamID, to: request,
+            mediaType: "image/svg+xml"
         ) {
             guard let team = try await stores.teams.find(id: teamID) else { throw AppError.noSuchTeam }
             let chart = HistoryChart(
-                teamName: team.name, points: try await points(of: teamID, matching: filter), marks: marks,
+                teamName: team.name, points: try await points(of: teamID, matching: filter), marks: begun.marks,
                 appearance: appearance, language: language.rawValue)
             return ByteBuffer(string: chart.svg())
         }

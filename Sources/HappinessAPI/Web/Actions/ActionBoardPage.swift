@@ -59,7 +59,7 @@ extension ActionBoardPage {
                 cards: column.actions.map { action in
                     Card(
                         action, mayMove: board.reader.mayMove(action), people: people,
-                        address: ActionPages.path(of: action), texts: texts)
+                        address: ActionPages.path(of: action.id, in: team.id), texts: texts)
                 },
                 more: column.hasMore ? texts.words.text("actions.more", ["count": "\(column.actions.count)"]) : nil)
         }

@@ -7,7 +7,7 @@ struct HistoryPages: Sendable {
     let pages: PageRenderer
     let viewers: Viewers
     let histories: TeamHistories
-    let actions: ActionService
+    let marks: TeamMarksCache
 
     /// Where a team's history is.
     static func path(of team: Team.ID) -> String { "\(TeamPages.path(of: team))/history" }
@@ -17,9 +17,9 @@ struct HistoryPages: Sendable {
         try await pages.answering(PageFrame(request)) {
             let viewed = try await viewers.teamFrame(request, context: context)
             let stretch = try HistoryStretch(request)
-            let begun = try await actions.begun(of: viewed.team.id, by: viewed.user.id)
             let page = HistoryPage(
-                try await histories.history(of: viewed.team.id), marks: HistoryMark.marks(of: begun), stretch: stretch,
+                try await histories.history(of: viewed.team.id),
+                marks: try await marks.marks(of: viewed.team.id).marks, stretch: stretch,
                 hidesYearBefore: request.query("compare") == "no", team: viewed.team, words: pages.words(viewed.frame),
                 language: viewed.frame.language)
             return try pages.response(page, in: viewed.frame)

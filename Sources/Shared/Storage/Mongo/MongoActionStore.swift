@@ -11,6 +11,7 @@ struct MongoActionStore: ActionStore {
 
     func insert(_ action: Action, at place: ActionPlace) async throws {
         try await change(action.teamID) { database, transaction in
+            try database.requireRoomToKeepAction(in: action.teamID, transaction)
             if action.state.isOpen { try database.requireRoomForAction(in: action.teamID, transaction) }
             try database.requireAssignee(of: action, transaction)
             let rank = try database.rank(of: action, at: place, transaction)
@@ -25,14 +26,30 @@ struct MongoActionStore: ActionStore {
     }
 
     func list(teamID: Team.ID, state: Action.State, limit: Int) async throws -> [Action] {
-        try await list(
-            ["team": .id(teamID), "state": .string(state.rawValue)], sort: ["rank": 1, "_id": 1], limit: limit)
+        guard limit > 0 else { return [] }
+        return try await connection.run { database in
+            try database.collection(.actions)
+                .find(
+                    ["team": .id(teamID), "state": .string(state.rawValue)], sort: ["rank": 1, "_id": 1], limit: limit
+                )
+                .map(Action.init)
+        }
     }
 
-    func listBegun(teamID: Team.ID, in sprint: Date?, limit: Int) async throws -> [Action] {
-        try await list(
-            ["team": .id(teamID), "began.start": sprint.map { .date($0) } ?? ["$exists": true]],
-            sort: ["began.start": -1, "_id": 1], limit: limit)
+    func listBegun(teamID: Team.ID, in sprint: Date?, limit: Int) async throws -> [BegunAction] {
+        guard limit > 0 else { return [] }
+        return try await connection.run { database in
+            try database.collection(.actions)
+                .find(
+                    ["team": .id(teamID), "began.start": sprint.map { .date($0) } ?? ["$exists": true]],
+                    sort: ["began.start": -1, "_id": 1], projection: ["title": 1, "began": 1], limit: limit
+                )
+                .map { document in
+                    BegunAction(
+                        id: try document.parsed("_id"), teamID: teamID, title: try document.text("title"),
+                        began: try ActionSprint(document.document("began")))
+                }
+        }
     }
 
     func list(assignee: User.ID) async throws -> [Action] {
@@ -48,10 +65,14 @@ struct MongoActionStore: ActionStore {
         try await change(action.teamID) { database, transaction in
             let actions = database.collection(.actions)
             let stored = try database.action(id: action.id, version: action.version, transaction)
-            if action.state.isOpen, try !Action(stored).state.isOpen {
+            let former = try Action(stored)
+            if action.state.isOpen, !former.state.isOpen {
                 try database.requireRoomForAction(in: action.teamID, transaction)
             }
-            try database.requireAssignee(of: action, transaction)
+            // One who left under an older version of the program must not keep the others from the action.
+            if action.content.assignee != former.content.assignee {
+                try database.requireAssignee(of: action, transaction)
+            }
             var document = result.document
             let rank = try place.map { try database.rank(of: action, at: $0, transaction) }
             document.append("rank", .int(try rank ?? stored.int("rank")))
@@ -63,16 +84,25 @@ struct MongoActionStore: ActionStore {
     func delete(id: Action.ID, version: Int) async throws {
         try await connection.run { database in
             try database.boundedTransaction { transaction in
-                _ = try database.action(id: id, version: version, transaction)
+                let stored = try Action(database.action(id: id, version: version, transaction))
+                try database.countActionChange(in: stored.teamID, transaction)
                 try database.collection(.actions).deleteOne(["_id": .id(id)], in: transaction)
             }
         }
     }
 
-    private func list(_ filter: BSONDocument, sort: BSONDocument, limit: Int) async throws -> [Action] {
-        guard limit > 0 else { return [] }
-        return try await connection.run { database in
-            try database.collection(.actions).find(filter, sort: sort, limit: limit).map(Action.init)
+    func release(assignee: User.ID) async throws {
+        try await connection.run { database in
+            try database.boundedTransaction { try database.releaseActions(of: assignee, in: nil, $0) }
+        }
+    }
+
+    func changeNumber(of teamID: Team.ID) async throws -> Int? {
+        try await connection.run { database in
+            let team = try database.collection(.teams).findOne(
+                ["_id": .id(teamID)], projection: ["actionChanges": 1])
+            // A team that never had an action has no field.
+            return try team.map { $0["actionChanges"] == nil ? 0 : try $0.int("actionChanges") }
         }
     }
 
@@ -81,9 +111,7 @@ struct MongoActionStore: ActionStore {
     ) async throws {
         try await connection.run { database in
             try database.boundedTransaction { transaction in
-                let team = try database.collection(.teams).updateOne(
-                    ["_id": .id(teamID)], ["$inc": ["actionChanges": 1]], in: transaction)
-                guard team.matched == 1 else { throw AppError.noSuchTeam }
+                guard try database.countActionChange(in: teamID, transaction) else { throw AppError.noSuchTeam }
                 try body(database, transaction)
             }
         }
@@ -98,6 +126,14 @@ extension MongoDatabase {
         filter.appendIfPresent("team", teamID.map(BSONValue.id))
         try collection(.actions).updateMany(
             filter, ["$unset": ["assignee": ""], "$inc": ["version": 1]], in: transaction)
+    }
+
+    /// Tells every cache of what charts show of the team's actions that it has changed.
+    /// - Returns: whether there is such a team.
+    @discardableResult
+    fileprivate func countActionChange(in teamID: Team.ID, _ transaction: MongoTransaction) throws -> Bool {
+        try collection(.teams).updateOne(["_id": .id(teamID)], ["$inc": ["actionChanges": 1]], in: transaction)
+            .matched == 1
     }
 
     fileprivate func action(
@@ -119,6 +155,11 @@ extension MongoDatabase {
         guard found.count < Action.maximumOpen else { throw AppError.tooManyActions }
     }
 
+    fileprivate func requireRoomToKeepAction(in teamID: Team.ID, _ transaction: MongoTransaction) throws {
+        let kept = try collection(.actions).count(["team": .id(teamID)], in: transaction)
+        guard kept < Action.maximumKept else { throw AppError.actionsFull }
+    }
+
     fileprivate func requireAssignee(of action: Action, _ transaction: MongoTransaction) throws {
         guard let assignee = action.content.assignee else { return }
         let key = BSONValue.string(Membership.documentID(of: assignee, in: action.teamID))
@@ -131,14 +172,11 @@ extension MongoDatabase {
     fileprivate func rank(of action: Action, at place: ActionPlace, _ transaction: MongoTransaction) throws -> Int {
         let (lower, upper) = try neighbours(of: action, at: place, transaction)
         if let rank = ActionOrder.rank(after: lower, before: upper) { return rank }
-        let actions = collection(.actions)
-        let column = try actions.find(
-            ["team": .id(action.teamID), "state": .string(action.state.rawValue)], sort: ["rank": 1, "_id": 1],
-            projection: ["_id": 1], in: transaction)
-        for (document, rank) in zip(column, ActionOrder.spread(column.count)) {
-            try actions.updateOne(
-                ["_id": .string(document.text("_id"))], ["$set": ["rank": .int(rank)]], in: transaction)
-        }
+        let behind: BSONDocument = [
+            "team": .id(action.teamID), "state": .string(action.state.rawValue),
+            "rank": ["$gte": upper.map(BSONValue.int) ?? .null],
+        ]
+        try collection(.actions).updateMany(behind, ["$inc": ["rank": .int(ActionOrder.step)]], in: transaction)
         return try rank(of: action, at: place, transaction)
     }
 

@@ -8,7 +8,8 @@ struct SQLiteActionStore: ActionStore {
     func insert(_ action: Action, at place: ActionPlace) async throws {
         try await database.write { db in
             let team = action.teamID.description
-            guard try db.contains("SELECT 1 FROM teams WHERE id = ?", [team]) else { throw AppError.noSuchTeam }
+            guard try db.countActionChange(in: team) else { throw AppError.noSuchTeam }
+            try db.requireRoomToKeepAction(in: team)
             if action.state.isOpen { try db.requireRoomForAction(in: team) }
             try db.requireAssignee(of: action)
             let rank = try db.rank(of: action, at: place)
@@ -38,15 +39,21 @@ struct SQLiteActionStore: ActionStore {
         }
     }
 
-    func listBegun(teamID: Team.ID, in sprint: Date?, limit: Int) async throws -> [Action] {
+    func listBegun(teamID: Team.ID, in sprint: Date?, limit: Int) async throws -> [BegunAction] {
         let start = sprint?.seconds
         return try await database.read { db in
-            try db.actions(
-                where: """
-                    team = ?1 AND beganStart IS NOT NULL AND beganStart = coalesce(?2, beganStart)
-                    ORDER BY beganStart DESC, id LIMIT ?3
-                    """,
-                [teamID.description, start, limit])
+            try db.rows(
+                """
+                SELECT id, title, beganStart, beganLabel FROM actions
+                WHERE team = ?1 AND beganStart IS NOT NULL AND beganStart = coalesce(?2, beganStart)
+                ORDER BY beganStart DESC, id LIMIT ?3
+                """,
+                [teamID.description, start, limit]
+            ) { row in
+                BegunAction(
+                    id: try row.parsed(), teamID: teamID, title: row.value(),
+                    began: ActionSprint(start: row.second(), label: try row.parsed()))
+            }
         }
     }
 
@@ -59,8 +66,11 @@ struct SQLiteActionStore: ActionStore {
     func update(_ action: Action, at place: ActionPlace?) async throws -> Action {
         try await database.write { db in
             let stored = try db.action(id: action.id, version: action.version)
-            if action.state.isOpen, !stored.state.isOpen { try db.requireRoomForAction(in: stored.teamID.description) }
-            try db.requireAssignee(of: action)
+            let team = stored.teamID.description
+            if action.state.isOpen, !stored.state.isOpen { try db.requireRoomForAction(in: team) }
+            // One who left under an older version of the program must not keep the others from the action.
+            if action.content.assignee != stored.content.assignee { try db.requireAssignee(of: action) }
+            try db.countActionChange(in: team)
             let content = action.content
             try db.change(
                 """
@@ -82,8 +92,19 @@ struct SQLiteActionStore: ActionStore {
 
     func delete(id: Action.ID, version: Int) async throws {
         try await database.write { db in
-            _ = try db.action(id: id, version: version)
+            let stored = try db.action(id: id, version: version)
+            try db.countActionChange(in: stored.teamID.description)
             try db.change("DELETE FROM actions WHERE id = ?", [id.description])
+        }
+    }
+
+    func release(assignee: User.ID) async throws {
+        try await database.write { try $0.releaseActions(of: assignee.description, in: nil) }
+    }
+
+    func changeNumber(of teamID: Team.ID) async throws -> Int? {
+        try await database.read { db in
+            try db.first("SELECT actionChanges FROM teams WHERE id = ?", [teamID.description]) { $0.value() }
         }
     }
 }
@@ -97,6 +118,13 @@ extension Database {
             UPDATE actions SET assignee = NULL, version = version + 1 WHERE assignee = ?1 AND team = coalesce(?2, team)
             """,
             [user, team])
+    }
+
+    /// Tells every cache of what charts show of the team's actions that it has changed.
+    /// - Returns: whether there is such a team.
+    @discardableResult
+    fileprivate func countActionChange(in team: String) throws -> Bool {
+        try change("UPDATE teams SET actionChanges = actionChanges + 1 WHERE id = ?", [team]) == 1
     }
 
     fileprivate func action(id: Action.ID) throws -> Action? {
@@ -121,6 +149,11 @@ extension Database {
         guard (open ?? 0) < Action.maximumOpen else { throw AppError.tooManyActions }
     }
 
+    fileprivate func requireRoomToKeepAction(in team: String) throws {
+        let kept = try first("SELECT count(*) FROM actions WHERE team = ?", [team]) { $0.value(as: Int.self) }
+        guard (kept ?? 0) < Action.maximumKept else { throw AppError.actionsFull }
+    }
+
     fileprivate func requireAssignee(of action: Action) throws {
         guard let assignee = action.content.assignee else { return }
         guard try role(of: assignee.description, in: action.teamID.description) != nil else {
@@ -132,13 +165,9 @@ extension Database {
     fileprivate func rank(of action: Action, at place: ActionPlace) throws -> Int {
         let (lower, upper) = try neighbours(of: action, at: place)
         if let rank = ActionOrder.rank(after: lower, before: upper) { return rank }
-        let column = try rows(
-            "SELECT id FROM actions WHERE team = ? AND state = ? ORDER BY rank, id",
-            [action.teamID.description, action.state.rawValue]
-        ) { $0.value(as: String.self) }
-        for (id, rank) in zip(column, ActionOrder.spread(column.count)) {
-            try change("UPDATE actions SET rank = ? WHERE id = ?", [rank, id])
-        }
+        try change(
+            "UPDATE actions SET rank = rank + ? WHERE team = ? AND state = ? AND rank >= ?",
+            [ActionOrder.step, action.teamID.description, action.state.rawValue, upper])
         return try rank(of: action, at: place)
     }
 

@@ -48,6 +48,9 @@ enum SQLiteMigrations {
         migrator.registerMigration("0013-own-texts") { db in
             try db.execute(sql: ownTexts)
         }
+        migrator.registerMigration("0014-released-actions") { db in
+            try db.execute(sql: releasedActions)
+        }
         return migrator
     }
 
@@ -447,6 +450,41 @@ enum SQLiteMigrations {
             number INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         INSERT INTO textVersion (id, number) VALUES (1, 0);
+        """
+
+    /// `actions` again, with an assignee who is nobody once the account is gone: also where a process deletes it that is
+    /// older than actions. And how often a team's actions changed.
+    private static let releasedActions = """
+        CREATE TABLE releasedActions (
+            id TEXT NOT NULL PRIMARY KEY,
+            team TEXT NOT NULL REFERENCES teams (id),
+            title TEXT NOT NULL,
+            notes TEXT NOT NULL,
+            quote TEXT,
+            quoteReaders TEXT NOT NULL,
+            assignee TEXT REFERENCES users (id) ON DELETE SET NULL,
+            due TEXT,
+            state TEXT NOT NULL,
+            rank INTEGER NOT NULL,
+            madeStart INTEGER NOT NULL,
+            madeLabel TEXT NOT NULL,
+            beganStart INTEGER,
+            beganLabel TEXT,
+            version INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO releasedActions (
+            id, team, title, notes, quote, quoteReaders, assignee, due, state, rank, madeStart, madeLabel, beganStart,
+            beganLabel, version
+        )
+            SELECT id, team, title, notes, quote, quoteReaders, assignee, due, state, rank, madeStart, madeLabel,
+                beganStart, beganLabel, version
+            FROM actions;
+        DROP TABLE actions;
+        ALTER TABLE releasedActions RENAME TO actions;
+        CREATE INDEX actionsByColumn ON actions (team, state, rank, id);
+        CREATE INDEX actionsByBeginning ON actions (team, beganStart DESC, id) WHERE beganStart IS NOT NULL;
+        CREATE INDEX actionsByAssignee ON actions (assignee, id) WHERE assignee IS NOT NULL;
+        ALTER TABLE teams ADD COLUMN actionChanges INTEGER NOT NULL DEFAULT 0;
         """
 
     /// Who made an older invitation is not known: it counts as the operator's, until it expires.
