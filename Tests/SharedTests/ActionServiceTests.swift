@@ -28,6 +28,13 @@ import Testing
             try await service.add(ActionContent(title: title, assignee: assignee), to: team.id, by: lead)
         }
 
+        /// Makes an action of a feedback, for as many to read as may.
+        func quote(_ text: String, from sprint: SprintLabel?) async throws -> Action {
+            try await service.add(
+                ActionContent(title: "Meetings", quote: text, quoteReaders: .team), quoting: sprint, to: team.id,
+                by: lead)
+        }
+
         /// Moves it, and says why not if it was refused.
         func move(
             _ action: Action, to state: Action.State, place: ActionPlace? = nil, by userID: User.ID
@@ -77,7 +84,9 @@ import Testing
                 let codes = [
                     try await refusal { _ = try await service.board(of: teamID, by: caller) },
                     try await refusal { _ = try await service.find(action.id, of: teamID, by: caller) },
-                    try await refusal { _ = try await service.begun(of: teamID, by: caller) },
+                    try await refusal {
+                        _ = try await service.begun(of: teamID, in: TestTeam.firstMonday, by: caller)
+                    },
                     try await refusal {
                         _ = try await service.add(ActionContent(title: "New"), to: teamID, by: caller)
                     },
@@ -119,11 +128,11 @@ import Testing
             #expect(action.made.label == SprintLabel(year: 2026, number: 1) && action.began == nil)
             fixture.clock.now = TestTeam.firstMonday + 15 * TestTeam.day
             #expect(try await fixture.move(action, to: .done, by: fixture.lead) == nil)
-            let begun = try await fixture.service.begun(of: fixture.team.id, by: fixture.lead)
-            #expect(begun.map(\.began?.label) == [SprintLabel(year: 2026, number: 2)])
-            #expect(begun.map(\.made) == [action.made])
-            let second = try #require(begun.first?.began?.start)
-            #expect(try await fixture.service.begun(of: fixture.team.id, in: second, by: fixture.lead).count == 1)
+            let stored = try #require(try await fixture.stores.actions.find(id: action.id))
+            #expect(stored.began?.label == SprintLabel(year: 2026, number: 2) && stored.made == action.made)
+            let second = try #require(stored.began)
+            let begun = try await fixture.service.begun(of: fixture.team.id, in: second.start, by: fixture.lead)
+            #expect(begun.map(\.id) == [action.id] && begun.map(\.began) == [second])
             #expect(
                 try await fixture.service.begun(of: fixture.team.id, in: action.made.start, by: fixture.lead).isEmpty)
         }
@@ -189,8 +198,9 @@ import Testing
             #expect(try await fixture.move(action, to: .inProgress, by: fixture.member) == nil)
             #expect(try await quotes(for: fixture.lead) == ["Too many", "Too many"])
 
-            let open = try await fixture.service.add(
-                ActionContent(title: "Open", quote: "For all"), to: fixture.team.id, by: fixture.lead)
+            // In the sprint after the one whose writers wrote for leads.
+            fixture.clock.now = TestTeam.firstMonday + 15 * TestTeam.day
+            let open = try await fixture.quote("For all", from: SprintLabel(year: 2026, number: 2))
             func isRead() async throws -> Bool {
                 try await fixture.service.find(open.id, of: fixture.team.id, by: fixture.member).action.content.quote
                     != nil
@@ -199,6 +209,81 @@ import Testing
             try await fixture.stores.teams.updateSettings(
                 id: fixture.team.id, TeamSettings(feedbackReaders: .leads))
             #expect(try await !isRead())
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aQuoteIsForLeadsUnlessWhateverItsWriterWasToldAndOthersAreToldNowSaysTeam(
+        store: StoreUnderTest
+    ) async throws {
+        try await withTeam(store, settings: TeamSettings(graceDays: 3, feedbackReaders: .leads)) { fixture in
+            func readers(_ number: Int?) async throws -> Team.FeedbackReaders {
+                try await fixture.quote("Too many", from: number.map { SprintLabel(year: 2026, number: $0) })
+                    .content.quoteReaders
+            }
+            #expect(try await readers(1) == .leads, "The team and the sprint say so.")
+            try await fixture.stores.teams.updateSettings(id: fixture.team.id, TeamSettings(graceDays: 3))
+            #expect(try await readers(1) == .leads, "The sprint was begun under the rules before.")
+            fixture.clock.now = TestTeam.firstMonday + 15 * TestTeam.day
+            _ = try await fixture.add()
+            #expect(try await readers(2) == .leads, "The sprint before still takes feedback, for leads.")
+            fixture.clock.now += 3 * TestTeam.day
+            #expect(try await readers(2) == .team)
+            #expect(try await readers(1) == .leads, "That is what its writers were told.")
+            for unknown in [nil, 3] { #expect(try await readers(unknown) == .leads) }
+            let asked = try await fixture.service.add(
+                ActionContent(title: "Meetings", quote: "Too many"), quoting: SprintLabel(year: 2026, number: 2),
+                to: fixture.team.id, by: fixture.lead)
+            #expect(asked.content.quoteReaders == .leads, "Nobody asked for more.")
+            try await fixture.stores.teams.updateSettings(
+                id: fixture.team.id, TeamSettings(graceDays: 3, feedbackReaders: .leads))
+            #expect(try await readers(2) == .leads, "The team closed its feedback.")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func noChangeOpensAQuoteThatIsForLeads(store: StoreUnderTest) async throws {
+        try await withTeam(store) { fixture in
+            func change(
+                _ action: Action, _ edit: (inout ActionChange) -> Void
+            ) async throws -> (Action?, reason: String?) {
+                var change = ActionChange(version: action.version)
+                edit(&change)
+                do {
+                    let id = action.id
+                    return (try await fixture.service.change(id, of: fixture.team.id, change, by: fixture.lead), nil)
+                } catch let error as AppError {
+                    return (nil, error.reason)
+                }
+            }
+            let closed = try await fixture.quote("Too many", from: nil)
+            #expect(closed.content.quoteReaders == .leads)
+            #expect(try await change(closed) { $0.quoteReaders = .team }.reason == "quote-for-leads")
+            let reworded = try await change(closed) {
+                $0.quote = "Too many meetings"
+                $0.quoteReaders = .team
+            }
+            #expect(reworded.reason == "quote-for-leads")
+            // Without the quote there is nothing to read; one that comes back is for leads again.
+            let bare = try #require(try await change(closed) { $0.quote = .some(nil) }.0)
+            let opened = try #require(try await change(bare) { $0.quoteReaders = .team }.0)
+            let again = try #require(
+                try await change(opened) {
+                    $0.quote = "Too many"
+                    $0.quoteReaders = .team
+                }.0)
+            #expect(again.content.quoteReaders == .leads)
+
+            let open = try await fixture.quote("For all", from: SprintLabel(year: 2026, number: 1))
+            #expect(open.content.quoteReaders == .team)
+            let shorter = try #require(try await change(open) { $0.quote = "All" }.0)
+            #expect(shorter.content.quoteReaders == .team)
+            try await fixture.stores.teams.updateSettings(
+                id: fixture.team.id, TeamSettings(feedbackReaders: .leads))
+            let renamed = try #require(try await change(shorter) { $0.title = "Title" }.0)
+            #expect(renamed.content.quoteReaders == .team, "It says what it said.")
+            let other = try #require(try await change(renamed) { $0.quote = "Another" }.0)
+            #expect(other.content.quoteReaders == .leads)
         }
     }
 

@@ -40,14 +40,6 @@ public struct ActionReader: Sendable {
         manages || action.content.assignee == membership.userID
     }
 
-    /// The content with a quote that is for leads alone where the team keeps its feedback for them: also after it stops to.
-    func keepingPromise(_ content: ActionContent) -> ActionContent {
-        guard content.quote != nil, feedbackReaders == .leads else { return content }
-        var kept = content
-        kept.quoteReaders = .leads
-        return kept
-    }
-
     /// What they may read of an action: a quote only where they could read its feedback, and of people a guest only
     /// themselves.
     func view(of action: Action) -> Action {

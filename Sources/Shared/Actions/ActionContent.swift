@@ -29,7 +29,7 @@ public struct ActionContent: Hashable, Sendable {
 
     /// A content as it is; `validated` checks it.
     public init(
-        title: String, notes: String = "", quote: String? = nil, quoteReaders: Team.FeedbackReaders = .team,
+        title: String, notes: String = "", quote: String? = nil, quoteReaders: Team.FeedbackReaders = .leads,
         assignee: User.ID? = nil, due: CalendarDay? = nil
     ) {
         self.title = title

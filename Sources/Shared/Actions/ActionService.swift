@@ -8,8 +8,6 @@ public import Foundation
 public struct ActionService: Sendable {
     /// Finished actions a board shows; the open ones it shows all.
     public static let shownDone = 100
-    /// Actions a chart names.
-    public static let shownInChart = 300
     /// Actions a sprint's page names.
     public static let shownInSprint = 100
 
@@ -46,13 +44,12 @@ public struct ActionService: Sendable {
         return (reader.view(of: try await action(id, of: teamID)), reader)
     }
 
-    /// The actions that have begun, those that began last at the head: all, or those of one sprint.
+    /// The actions that began in a sprint. Every member reads them alike.
     /// - Parameter sprint: its first instant.
     /// - Throws: `AppError.notFound`.
-    public func begun(of teamID: Team.ID, in sprint: Date? = nil, by userID: User.ID) async throws -> [Action] {
-        let reader = try await reader(userID, in: teamID)
-        let limit = sprint == nil ? Self.shownInChart : Self.shownInSprint
-        return try await stores.actions.listBegun(teamID: teamID, in: sprint, limit: limit).map(reader.view)
+    public func begun(of teamID: Team.ID, in sprint: Date, by userID: User.ID) async throws -> [BegunAction] {
+        guard try await stores.teams.membership(of: userID, in: teamID) != nil else { throw AppError.noSuchTeam }
+        return try await stores.actions.listBegun(teamID: teamID, in: sprint, limit: Self.shownInSprint)
     }
 
     /// Who looks at a team's actions.
@@ -83,14 +80,31 @@ public struct ActionService: Sendable {
             .sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending }
     }
 
+    /// Who may read a copy of a feedback: all only where the writers of its sprint were told so, and the team and each of
+    /// its sprints that takes feedback tell them so now.
+    /// - Parameter sprint: the one that the feedback is of; `nil` where that is not known, which is for leads alone.
+    public func readersOfQuote(
+        from sprint: SprintLabel?, in teamID: Team.ID
+    ) async throws -> Team.FeedbackReaders {
+        guard let sprint, try await feedbackReadersNow(in: teamID) == .team,
+            let record = try await stores.sprints.find(teamID: teamID, label: sprint)
+        else { return .leads }
+        return record.sprint.feedbackReaders
+    }
+
     /// A new action, to do, in the sprint that runs.
+    /// - Parameter sprint: the one whose feedback is quoted. It decides who reads the quote, and is not kept.
     /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` with a reason.
-    public func add(_ content: ActionContent, to teamID: Team.ID, by userID: User.ID) async throws -> Action {
+    public func add(
+        _ content: ActionContent, quoting sprint: SprintLabel? = nil, to teamID: Team.ID, by userID: User.ID
+    ) async throws -> Action {
         let reader = try await reader(userID, in: teamID)
         guard reader.manages else { throw AppError.leadsOnly }
-        let action = Action(
-            teamID: teamID, content: reader.keepingPromise(try content.validated()),
-            made: try await runningSprint(of: teamID))
+        var content = try content.validated()
+        if content.quote != nil, content.quoteReaders == .team {
+            content.quoteReaders = try await readersOfQuote(from: sprint, in: teamID)
+        }
+        let action = Action(teamID: teamID, content: content, made: try await runningSprint(of: teamID))
         try await stores.actions.insert(action, at: .standard(in: action.state))
         return action
     }
@@ -108,10 +122,12 @@ public struct ActionService: Sendable {
         guard action.version == change.version else { throw AppError.actionChanged }
         var place = change.place
         if change.changesContent {
-            let former = action.content.assignee
-            action.content = reader.keepingPromise(try change.applied(to: action.content))
+            let former = action.content
+            action.content = try await keepingPromise(try change.applied(to: former), of: former, in: teamID)
             // Whom a guest cannot see, they do not take away by sending back what they see.
-            if reader.isGuest, action.content.assignee == nil, former != userID { action.content.assignee = former }
+            if reader.isGuest, action.content.assignee == nil, former.assignee != userID {
+                action.content.assignee = former.assignee
+            }
         }
         if let state = change.state, state != action.state {
             place = place ?? .standard(in: state)
@@ -128,6 +144,30 @@ public struct ActionService: Sendable {
         guard reader.manages else { throw AppError.leadsOnly }
         _ = try await action(id, of: teamID)
         try await stores.actions.delete(id: id, version: version)
+    }
+
+    /// The changed content with a quote that nobody reads who did not before: one for leads stays theirs, one that comes
+    /// new is theirs, and another text is for no more than may read today's feedback.
+    private func keepingPromise(
+        _ content: ActionContent, of former: ActionContent, in teamID: Team.ID
+    ) async throws -> ActionContent {
+        guard content.quote != nil, content.quote != former.quote || content.quoteReaders != former.quoteReaders
+        else { return content }
+        var kept = content
+        if former.quote == nil {
+            kept.quoteReaders = .leads
+        } else if content.quoteReaders == .team {
+            guard former.quoteReaders == .team else { throw AppError.quoteForLeads }
+            kept.quoteReaders = try await feedbackReadersNow(in: teamID)
+        }
+        return kept
+    }
+
+    /// Who reads the feedback by the team's present rules and by those of its sprints that take some: the stricter ones.
+    private func feedbackReadersNow(in teamID: Team.ID) async throws -> Team.FeedbackReaders {
+        let open = try await sprints.openSprints(of: teamID).map(\.feedbackReaders)
+        let team = try await stores.teams.find(id: teamID)?.settings.feedbackReaders ?? .leads
+        return (open + [team]).allSatisfy { $0 == .team } ? .team : .leads
     }
 
     private func action(_ id: Action.ID, of teamID: Team.ID) async throws -> Action {

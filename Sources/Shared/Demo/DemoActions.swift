@@ -58,7 +58,7 @@ struct DemoActions {
             let action = Action(
                 teamID: team.id,
                 content: ActionContent(
-                    title: card.title, notes: card.notes, quote: card.quote,
+                    title: card.title, notes: card.notes, quote: card.quote, quoteReaders: .team,
                     assignee: card.assignee.flatMap { userIDs[$0] },
                     due: card.dueInDays.map { today.adding(days: $0) }),
                 state: card.state, made: latestFirst[card.made], began: card.began.map { latestFirst[$0] })

@@ -31,7 +31,7 @@ import Testing
                 added.text
                     == #"{"assignee":\#(person),"began":null,"due":"2026-03-01","id":"\#(id)","#
                     + #""made":{"label":"2026/2","start":"\#(start)"},"notes":"","quote":"Long\ndailies","#
-                    + #""quoteReaders":"team","state":"toDo","title":"Shorter daily","version":1}"#)
+                    + #""quoteReaders":"leads","state":"toDo","title":"Shorter daily","version":1}"#)
 
             let moved = try await app.patch(
                 "\(path)/\(id)", token: team.members[1].token,
@@ -42,10 +42,34 @@ import Testing
                 "\(path)/\(id)", token: token, json: #"{"version":2,"assignee":null,"due":null,"notes":"By Friday"}"#)
             #expect(changed.object["assignee"] is NSNull && changed.object["due"] is NSNull)
             #expect(changed.object["quote"] as? String == "Long\ndailies")
-            #expect(try await app.get("\(path)/\(id)", token: team.members[1].token).text == changed.text)
+            let read = try await app.get("\(path)/\(id)", token: team.members[1].token)
+            #expect(read.object["version"] as? Int == 3 && read.object["quote"] is NSNull)
 
             #expect(try await app.send(.delete, "\(path)/\(id)?version=3", token: token).status == .noContent)
             expectRefusal(try await app.get("\(path)/\(id)", token: token), 404, saying: "no such action")
+        }
+    }
+
+    @Test func aQuoteIsForTheTeamOnlyWhereItsSprintIsNamedAndStaysForLeadsOtherwise() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 1)
+            let (path, token) = ("\(team.path)/actions", team.lead.token)
+            let bodies: [(String, String)] = [
+                (#""quoteReaders":"team","quoteSprint":"2026/2""#, "team"), (#""quoteReaders":"team""#, "leads"),
+                (#""quoteSprint":"2026/2""#, "leads"), (#""quoteReaders":"leads""#, "leads"),
+            ]
+            for (fields, readers) in bodies {
+                let added = try await app.post(path, token: token, json: #"{"title":"a","quote":"b",\#(fields)}"#)
+                #expect(added.object["quoteReaders"] as? String == readers, "\(fields)")
+            }
+            let wrong = #"{"title":"a","quote":"b","quoteSprint":"soon"}"#
+            expectRefusal(try await app.post(path, token: token, json: wrong), 400)
+            let closed = try await app.post(path, token: token, json: #"{"title":"a","quote":"b"}"#)
+            let id = try #require(closed.object["id"] as? String)
+            let opened = try await app.patch(
+                "\(path)/\(id)", token: token, json: #"{"version":1,"quoteReaders":"team"}"#)
+            expectRefusal(opened, 422, saying: "stays theirs")
+            #expect((opened.object["type"] as? String)?.hasSuffix("#quote-for-leads") == true)
         }
     }
 
@@ -119,12 +143,18 @@ import Testing
             let added = try await app.post(
                 "\(team.path)/actions", token: team.lead.token, json: #"{"title":"<Shorter> daily"}"#)
             let id = try #require(added.object["id"] as? String)
+            app.clock.advance(by: 1)
             #expect(try await app.get(chart, token: team.lead.token).text == before.text, "It has not begun.")
             _ = try await app.patch(
                 "\(team.path)/actions/\(id)", token: team.lead.token, json: #"{"version":1,"state":"done"}"#)
+            app.clock.advance(by: 1)
             let after = try await app.get(chart, token: team.members[1].token)
             #expect(after.text.contains("Begun in 2026/2: &lt;Shorter&gt; daily"))
-            #expect(after.headers[.eTag] != before.headers[.eTag])
+            let tag = try #require(after.headers[.eTag])
+            #expect(tag != before.headers[.eTag])
+            app.clock.advance(by: 1)
+            let again = try await app.get(chart, token: team.lead.token, headers: [.ifNoneMatch: tag])
+            #expect(again.status == .notModified)
 
             let link = try await app.send(.put, "\(team.path)/share-link", token: team.lead.token)
             let address = try #require(link.object["chart"] as? String)

@@ -19,7 +19,7 @@ import Testing
             let member = team.members[1].user
             let added = try await browser.post(
                 path,
-                form: "formToken=\(token)&title=Shorter+daily&notes=One%0D%0ATwo&quoteReaders=team"
+                form: "formToken=\(token)&title=Shorter+daily&notes=One%0D%0ATwo"
                     + "&assignee=\(member.id)&due=2026-01-20")
             #expect(added.status == .seeOther && added.headers[.location] == "\(path)?done=added")
             let board = try await browser.get("\(path)?done=added")
@@ -118,16 +118,16 @@ import Testing
             let sprint = try await lead.get("/teams/\(team.id)/sprints/2026/2").text
             let hidden = sprint.matches(of: /name="quote" value="([^"]*)"/).map { String($0.output.1) }
             #expect(hidden == Array(repeating: "Too &quot;many&quot; &lt;meetings&gt;", count: 5))
-            #expect(sprint.contains("name=\"quoteReaders\" value=\"leads\""))
+            #expect(sprint.contains("name=\"quoteSprint\" value=\"2026/2\""))
 
             let token = try await lead.formToken(on: team.actionsPath + "/new")
             let quote = "quote=Too+%22many%22+%3Cmeetings%3E"
             let form = try await lead.post(
-                "\(team.actionsPath)/new", form: "formToken=\(token)&\(quote)&quoteReaders=leads")
+                "\(team.actionsPath)/new", form: "formToken=\(token)&\(quote)&quoteSprint=2026/2")
             expectPage(form, saying: "Too &quot;many&quot; &lt;meetings&gt;</textarea>")
             #expect(form.text.contains("Only leads read it"))
             let added = try await lead.post(
-                team.actionsPath, form: "formToken=\(token)&title=Less&\(quote)&quoteReaders=leads")
+                team.actionsPath, form: "formToken=\(token)&title=Less&\(quote)&quoteSprint=2026/2")
             #expect(added.status == .seeOther)
             #expect(try await lead.get(team.actionsPath).text.contains("From feedback"))
 
@@ -135,6 +135,34 @@ import Testing
             let board = try await member.get(team.actionsPath).text
             #expect(board.contains("Less") && !board.contains("From feedback"))
             #expect(try await !member.get("/teams/\(team.id)/sprints/2026/2").text.contains("name=\"quote\""))
+        }
+    }
+
+    @Test func aCopyIsForTheTeamWhereItsSprintIsAndSaysSoBeforeItIsMade() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let lead = try await app.browser(of: team.lead.user)
+            let member = try await app.browser(of: team.members[1].user)
+            let token = try await lead.formToken(on: team.actionsPath + "/new")
+            for (sprint, hint, isRead) in [("2026/2", "Everybody in the team", true), ("", "Only leads", false)] {
+                let fields = "formToken=\(token)&quote=Meetings&quoteSprint=\(sprint)"
+                let form = try await lead.post("\(team.actionsPath)/new", form: fields)
+                expectPage(form, saying: "\(hint) read")
+                #expect(form.text.contains("name=\"quoteSprint\" value=\"\(sprint)\""))
+                #expect(try await lead.post(team.actionsPath, form: "\(fields)&title=Less").status == .seeOther)
+                let board = try await member.get(team.actionsPath).text
+                #expect(board.contains("From feedback"))
+                let ids = board.matches(of: /id="action-([0-9a-f]{32})"/).map { String($0.output.1) }
+                let last = try #require(ids.last)
+                #expect(try await member.get("\(team.actionsPath)/\(last)").text.contains("blockquote") == isRead)
+                // Saving the form as it stands leaves the copy to those who read it.
+                let page = try await lead.get("\(team.actionsPath)/\(last)")
+                expectPage(page, saying: "\(hint) read")
+                let saved = try await lead.post(
+                    "\(team.actionsPath)/\(last)", form: "formToken=\(token)&version=1&title=Less&quote=Meetings")
+                #expect(saved.status == .seeOther)
+                #expect(try await member.get("\(team.actionsPath)/\(last)").text.contains("blockquote") == isRead)
+            }
         }
     }
 

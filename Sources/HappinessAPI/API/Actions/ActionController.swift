@@ -16,8 +16,10 @@ struct ActionController: Sendable {
     func add(_ request: Request, context: AppRequestContext) async throws -> Response {
         let userID = try context.requirePrincipal().userID
         let teamID = try context.teamID()
-        let content = try await request.json(as: NewActionRequest.self).content()
-        return try await response(try await actions.add(content, to: teamID, by: userID), status: .created)
+        let body = try await request.json(as: NewActionRequest.self)
+        let action = try await actions.add(
+            try body.content(), quoting: try body.sprint(), to: teamID, by: userID)
+        return try await response(action, status: .created)
     }
 
     /// `GET /api/v1/teams/{team}/actions/{action}`

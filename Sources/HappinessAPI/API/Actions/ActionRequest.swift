@@ -6,6 +6,8 @@ struct NewActionRequest: Decodable {
     let notes: String?
     let quote: String?
     let quoteReaders: String?
+    /// Whose feedback is quoted.
+    let quoteSprint: String?
     let assignee: String?
     let due: String?
 
@@ -14,8 +16,14 @@ struct NewActionRequest: Decodable {
     func content() throws(AppError) -> ActionContent {
         ActionContent(
             title: title, notes: notes ?? "", quote: quote,
-            quoteReaders: try quoteReaders.map(ActionFields.readers) ?? .team,
+            quoteReaders: try quoteReaders.map(ActionFields.readers) ?? .leads,
             assignee: try assignee.map(ActionFields.user), due: try due.map(ActionFields.day))
+    }
+
+    /// The sprint whose feedback is quoted.
+    /// - Throws: `AppError.malformed`.
+    func sprint() throws(AppError) -> SprintLabel? {
+        try quoteSprint.map(ActionFields.sprint)
     }
 }
 
@@ -68,6 +76,13 @@ enum ActionFields {
             throw AppError(.malformed, "quoteReaders must be one of: team, leads.")
         }
         return readers
+    }
+
+    static func sprint(_ text: String) throws(AppError) -> SprintLabel {
+        guard let label = SprintLabel(text) else {
+            throw AppError(.malformed, "quoteSprint must be the name of a sprint such as 2026/3.")
+        }
+        return label
     }
 
     /// An id that cannot exist is nobody in the team.

@@ -43,8 +43,8 @@ struct ActionForm: Sendable {
     let notes: String
     /// `nil` for an action that came from no feedback.
     let quote: String?
-    /// `team` or `leads`.
-    let quoteReaders: String
+    /// Whose feedback is quoted, for a new action; empty where that is not known.
+    let quoteSprint: String
     let quoteIsForLeads: Bool
     let people: [Option]
     /// As `<input type="date">` has it.
@@ -57,14 +57,15 @@ struct ActionForm: Sendable {
         let isChosen: Bool
     }
 
-    init(_ fields: ActionFormFields, reader: ActionReader, candidates: [User]) {
+    /// - Parameters:
+    ///   - quoteReaders: who reads the quote, if there is one.
+    ///   - candidates: whom it may be given to.
+    init(_ fields: ActionFormFields, quoteReaders: Team.FeedbackReaders, candidates: [User]) {
         title = fields.title ?? ""
         notes = fields.notes ?? ""
         quote = fields.quote.flatMap { $0.isEmpty ? nil : $0 }
-        let isForLeads =
-            fields.quoteReaders == Team.FeedbackReaders.leads.rawValue || reader.feedbackReaders == .leads
-        quoteReaders = (isForLeads ? Team.FeedbackReaders.leads : .team).rawValue
-        quoteIsForLeads = isForLeads
+        quoteSprint = fields.quoteSprint ?? ""
+        quoteIsForLeads = quoteReaders == .leads
         people = candidates.map {
             Option(id: $0.id.description, name: $0.name, isChosen: $0.id.description == fields.assignee)
         }
@@ -79,7 +80,8 @@ struct ActionFormFields: Decodable, Sendable {
     var title: String?
     var notes: String?
     var quote: String?
-    var quoteReaders: String?
+    /// In a form for a new action alone.
+    var quoteSprint: String?
     var assignee: String?
     var due: String?
 
@@ -93,18 +95,22 @@ struct ActionFormFields: Decodable, Sendable {
         title = content.title
         notes = content.notes
         quote = content.quote
-        quoteReaders = content.quoteReaders.rawValue
         assignee = content.assignee?.description
         due = content.due?.description
     }
 
-    /// The same in our types; limits are the service's matter.
+    /// The same in our types; limits, and who may read a quote, are the service's matter.
     /// - Throws: `AppError`: `refused` for a day that is none, `malformed` for what no form of ours sends.
     func content() throws(AppError) -> ActionContent {
         ActionContent(
-            title: title ?? "", notes: notes ?? "", quote: quote,
-            quoteReaders: try quoteReaders.map(ActionFields.readers) ?? .team,
+            title: title ?? "", notes: notes ?? "", quote: quote, quoteReaders: .team,
             assignee: try Self.filled(assignee).map(ActionFields.user), due: try day())
+    }
+
+    /// The sprint whose feedback is quoted.
+    /// - Throws: `AppError.malformed`.
+    func sprint() throws(AppError) -> SprintLabel? {
+        try Self.filled(quoteSprint).map(ActionFields.sprint)
     }
 
     private func day() throws(AppError) -> CalendarDay? {

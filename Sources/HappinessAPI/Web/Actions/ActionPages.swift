@@ -9,7 +9,7 @@ struct ActionPages: Sendable {
     let clock: WallClock
 
     /// Where an action is.
-    static func path(of action: Action) -> String { "\(ActionBoardPages.path(of: action.teamID))/\(action.id)" }
+    static func path(of id: Action.ID, in team: Team.ID) -> String { "\(ActionBoardPages.path(of: team))/\(id)" }
 
     /// Where a new one is asked for.
     static func newPath(in team: Team.ID) -> String { "\(ActionBoardPages.path(of: team))/new" }
@@ -37,7 +37,8 @@ struct ActionPages: Sendable {
         } _: { fields, visit in
             typed = fields
             _ = try await actions.add(
-                try fields.content(), to: try visit.visitedTeam().team.id, by: visit.principal.userID)
+                try fields.content(), quoting: try fields.sprint(), to: try visit.visitedTeam().team.id,
+                by: visit.principal.userID)
         }
     }
 
@@ -60,7 +61,6 @@ struct ActionPages: Sendable {
             change.title = content.title
             change.notes = content.notes
             change.quote = .some(content.quote)
-            change.quoteReaders = content.quoteReaders
             change.assignee = .some(content.assignee)
             change.due = .some(content.due)
             _ = try await actions.change(
@@ -89,7 +89,9 @@ struct ActionPages: Sendable {
         guard reader.manages else { throw AppError.leadsOnly }
         return NewActionPage(
             board: ActionBoardPages.path(of: teamID),
-            form: ActionForm(fields, reader: reader, candidates: try await actions.candidates(for: reader)),
+            form: ActionForm(
+                fields, quoteReaders: try await actions.readersOfQuote(from: try fields.sprint(), in: teamID),
+                candidates: try await actions.candidates(for: reader)),
             problem: visit.problem)
     }
 
@@ -105,14 +107,15 @@ struct ActionPages: Sendable {
         var form: ActionForm?
         if reader.manages {
             form = ActionForm(
-                typed ?? ActionFormFields(action), reader: reader,
+                typed ?? ActionFormFields(action),
+                quoteReaders: reader.feedbackReaders == .leads ? .leads : action.content.quoteReaders,
                 candidates: try await actions.candidates(for: reader))
         }
         let mayMove = reader.mayMove(action)
         return ActionPage(
-            board: ActionBoardPages.path(of: team.id), address: Self.path(of: action), title: action.content.title,
-            state: texts.title(of: action.state), notes: action.content.notes.isEmpty ? nil : action.content.notes,
-            quote: action.content.quote,
+            board: ActionBoardPages.path(of: team.id), address: Self.path(of: id, in: team.id),
+            title: action.content.title, state: texts.title(of: action.state),
+            notes: action.content.notes.isEmpty ? nil : action.content.notes, quote: action.content.quote,
             person: action.content.assignee.flatMap { people[$0] }.map { ActionPerson($0, pictures: pictures) },
             due: texts.due(action), isOverdue: texts.isOverdue(action), sprint: texts.sprint(action),
             version: action.version, moves: mayMove ? texts.moves(of: action) : [], mayMove: mayMove, form: form,

@@ -52,8 +52,8 @@ struct SprintPage: Page {
             let text: String
             /// Where it is made an action of; `nil` for who makes none.
             let newAction: String?
-            /// Who reads the copy: `team` or `leads`.
-            let readers: String
+            /// The sprint it was written in.
+            let sprint: String
         }
     }
 
@@ -65,7 +65,7 @@ struct SprintPage: Page {
     ///   - isLead: whether the viewer makes actions.
     init(
         _ publication: Publication, number: Int, neighbours: SprintNeighbours, feedback: [Feedback]?,
-        isFirstPage: Bool, actions: [Action], isLead: Bool, team: Team, words: PageWords
+        isFirstPage: Bool, actions: [BegunAction], isLead: Bool, team: Team, words: PageWords
     ) {
         let sprint = publication.sprint
         let possible = PossibleMean(publication, memberCount: team.memberCount)
@@ -86,9 +86,9 @@ struct SprintPage: Page {
         let path = SprintPages.path(of: team.id, label: sprint.label)
         self.feedback = FeedbackList(
             feedback, isFirstPage: isFirstPage, path: path, newAction: isLead ? ActionPages.newPath(in: team.id) : nil,
-            readers: sprint.feedbackReaders, words: words)
+            sprint: sprint.label, words: words)
         hasActions = !actions.isEmpty
-        self.actions = actions.map { Link(address: ActionPages.path(of: $0), label: $0.content.title) }
+        self.actions = actions.map { Link(address: ActionPages.path(of: $0.id, in: $0.teamID), label: $0.title) }
         previous = neighbours.before.map { Link($0, team: team) }
         next = neighbours.after.map { Link($0, team: team) }
         history = HistoryPages.path(of: team.id)
@@ -125,11 +125,11 @@ extension SprintPage.Link {
 
 extension SprintPage.FeedbackList {
     fileprivate init(
-        _ feedback: [Feedback]?, isFirstPage: Bool, path: String, newAction: String?, readers: Team.FeedbackReaders,
+        _ feedback: [Feedback]?, isFirstPage: Bool, path: String, newAction: String?, sprint: SprintLabel,
         words: PageWords
     ) {
         let page = feedback?.prefix(SprintPages.feedbackPage) ?? []
-        texts = page.map { Text(text: $0.text, newAction: newAction, readers: readers.rawValue) }
+        texts = page.map { Text(text: $0.text, newAction: newAction, sprint: sprint.description) }
         if feedback == nil {
             note = words.text("sprint.leadsRead")
         } else {
