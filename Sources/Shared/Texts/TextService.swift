@@ -23,6 +23,8 @@ public struct TextService: Sendable {
         public let original: String
         /// The installation's, if it has one.
         public let own: String?
+        /// The one that is shown.
+        public var text: String { own ?? original }
     }
 
     /// The texts of a language, in order of their names.
@@ -47,35 +49,48 @@ public struct TextService: Sendable {
     /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`).
     public func find(_ key: TextKey, by caller: Caller) async throws -> (entry: Entry, history: [TextChange]) {
         try await stores.users.requireAdmin(caller)
-        try await feed.refresh()
-        guard let entry = entry(key) else { throw Self.noSuchText }
-        return (entry, try await stores.texts.history(of: key))
+        return (try await shown(key), try await stores.texts.history(of: key))
     }
 
     /// Puts a text in the place of the program's. It is shown here at once, and by other processes within seconds.
-    /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`), `refused` with the reason.
-    public func change(_ key: TextKey, to text: String, by caller: Caller) async throws -> Entry {
+    /// - Parameter seen: what is replaced, if only that is to be; `nil` for whatever there is.
+    /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`), `refused` with the reason, `conflict`
+    ///   (`changed-meanwhile`) if there is another text than `seen` by now.
+    public func change(
+        _ key: TextKey, to text: String, seen: String? = nil, by caller: Caller
+    ) async throws -> Entry {
         try await stores.users.requireAdmin(caller)
         guard let original = entry(key)?.original else { throw Self.noSuchText }
         let text = try TextRules.validated(text, inPlaceOf: original)
         // The original in its own place would stay when an update changes it.
-        return try await store(text == original ? nil : text, as: key)
+        return try await store(text == original ? nil : text, as: key, seen: seen)
     }
 
     /// Brings the program's text back; nothing to do if it is there.
-    /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`).
-    public func restore(_ key: TextKey, by caller: Caller) async throws -> Entry {
+    /// - Parameter seen: as in `change`.
+    /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`), `conflict` (`changed-meanwhile`).
+    public func restore(_ key: TextKey, seen: String? = nil, by caller: Caller) async throws -> Entry {
         try await stores.users.requireAdmin(caller)
         guard entry(key) != nil else { throw Self.noSuchText }
-        return try await store(nil, as: key)
+        return try await store(nil, as: key, seen: seen)
     }
 
-    private func store(_ text: String?, as key: TextKey) async throws -> Entry {
-        let latest = try await stores.texts.history(of: key).first
-        if latest?.text != text {
-            let day = CalendarDay(instant: clock.now, in: .gmt)
-            try await stores.texts.change(key, TextChange(text: text, day: day))
+    /// - Parameter text: `nil` for the program's.
+    private func store(_ text: String?, as key: TextKey, seen: String?) async throws -> Entry {
+        let change = TextChange(text: text, day: CalendarDay(instant: clock.now, in: .gmt))
+        while true {
+            let present = try await stores.texts.history(of: key).first?.text
+            if present == text { break }
+            // What is shown need not be what is stored: own texts that do not fit any more are left out.
+            if let seen, try await shown(key).text != seen { throw AppError.seenChanged }
+            // Should somebody be faster between reading and writing, it is read again.
+            if try await stores.texts.change(key, change, from: present) { break }
         }
+        return try await shown(key)
+    }
+
+    /// A text as it is by now.
+    private func shown(_ key: TextKey) async throws -> Entry {
         try await feed.refresh()
         guard let entry = entry(key) else { throw Self.noSuchText }
         return entry

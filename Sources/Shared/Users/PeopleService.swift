@@ -58,10 +58,16 @@ public struct PeopleService: Sendable {
             places: try await teams.teams(of: id).map { Person.Place(team: $0.team, role: $0.role) })
     }
 
-    /// Gives somebody another role, keeps them from logging in, or lets them in again.
+    /// Gives somebody another role, keeps them from logging in, or lets them in again. What they are already is not
+    /// written: it would give back what somebody else takes from them at the same moment.
+    /// - Parameter seen: the role that the caller was shown, which another one is to take the place of; `nil` for whichever
+    ///   there is.
     /// - Throws: `AppError`: `forbidden`, `notFound`; `refused` (`own-account`) for a change that would keep the caller from
-    ///   undoing it; `conflict` (`last-admin`) for the last admin who is not disabled. Then nothing was changed.
-    public func change(_ id: User.ID, _ change: PersonChange, by caller: Caller) async throws -> Person {
+    ///   undoing it; `conflict` (`last-admin`) for the last admin who is not disabled, (`changed-meanwhile`) if the caller
+    ///   has just ceased to be one, or the person has another role by now. Then nothing was changed.
+    public func change(
+        _ id: User.ID, _ change: PersonChange, seen: User.Role? = nil, by caller: Caller
+    ) async throws -> Person {
         try await users.requireAdmin(caller)
         let endsOwnRights = change.isDisabled == true || change.role.map { $0 != .admin } ?? false
         guard caller != .user(id) || !endsOwnRights else {
@@ -114,6 +120,12 @@ public struct PersonChange: Hashable, Sendable {
     public init(role: User.Role? = nil, isDisabled: Bool? = nil) {
         self.role = role
         self.isDisabled = isDisabled
+    }
+
+    /// What of it the user is not yet.
+    fileprivate func difference(from user: User) -> PersonChange {
+        PersonChange(
+            role: role == user.role ? nil : role, isDisabled: isDisabled == user.isDisabled ? nil : isDisabled)
     }
 }
 

@@ -18,7 +18,7 @@ import Testing
 
     /// Every form and fields that would be accepted, but for the token.
     private static let forms = [
-        ("/admin/people/USER/role", "role=guest"), ("/admin/people/USER/disabled", "disabled=true"),
+        ("/admin/people/USER/role", "role=guest&seen=member"), ("/admin/people/USER/disabled", "disabled=true"),
         ("/admin/people/USER/end-sessions", ""), ("/admin/people/USER/password-reset", ""),
         ("/admin/people/USER/delete", ""), ("/admin/invitations/resend", "invitation=INVITATION"),
         ("/admin/invitations/withdraw", "invitation=INVITATION"),
@@ -161,7 +161,7 @@ import Testing
             let office = try await Office(app)
             let path = "/admin/people/\(office.anna.id)"
             let deeds = [
-                ("/role", "role=admin", "role", "Administrator"),
+                ("/role", "role=admin&seen=member", "role", "Administrator"),
                 ("/disabled", "disabled=true", "disabled", "Enable the account"),
                 ("/disabled", "disabled=false", "enabled", "Disable the account"),
                 ("/end-sessions", "", "sessions-ended", "logged out everywhere"),
@@ -172,11 +172,24 @@ import Testing
                 #expect(answer.headers[.location] == "\(path)?done=\(notice)", "\(answer.classic)")
                 expectPage(try await office.browser.get("\(path)?done=\(notice)"), saying: text)
             }
-            expectPage(try await office.post("\(path)/role", "role=king"), 400)
+            expectPage(try await office.post("\(path)/role", "role=king&seen=admin"), 400)
             let own = "/admin/people/\(office.admin.id)"
             expectPage(try await office.post("\(own)/disabled", "disabled=true"), 422, saying: "your own account")
             expectPage(try await office.browser.get(own), saying: "href=\"/settings\"")
             #expect(try await !office.browser.get(own).text.contains("action=\"\(own)"))
+        }
+    }
+
+    @Test func aRoleThatSomebodyElseGaveIsShownBeforeItIsReplaced() async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            let path = "/admin/people/\(office.anna.id)"
+            try await app.stores.users.update(id: office.anna.id, UserUpdate(role: .guest))
+            let page = try await office.post("\(path)/role", "role=admin&seen=member")
+            expectPage(page, 409, saying: "Somebody changed this in the meantime")
+            #expect(page.text.contains("name=\"seen\" value=\"guest\""))
+            #expect(try await app.stores.users.find(id: office.anna.id)?.role == .guest)
+            #expect(try await office.post("\(path)/role", "role=admin&seen=guest").status == .seeOther)
         }
     }
 

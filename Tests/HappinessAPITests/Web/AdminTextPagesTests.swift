@@ -21,8 +21,8 @@ import Testing
             expectPage(list, saying: #"href="/admin/texts/en/live.vote""#)
             expectPage(try await browser.get("/admin/texts?in=de&search=Abstimmen"), saying: #"lang="de">"#)
 
-            let token = try await browser.formToken(on: Self.path)
-            let saved = try await browser.post(Self.path, form: "formToken=\(token)&text=%3Cb%3EGo%3C/b%3E+%26+vote")
+            let form = try await browser.openedForm(on: Self.path)
+            let saved = try await browser.post(Self.path, form: "\(form)&text=%3Cb%3EGo%3C/b%3E+%26+vote")
             #expect(saved.status == .seeOther && saved.headers[.location] == "\(Self.path)?done=changed")
             expectPage(try await browser.get("\(Self.path)?done=changed"), saying: "The text is changed.")
             let member = try await app.browser(of: team.lead.user)
@@ -30,22 +30,54 @@ import Testing
             #expect(live.text.contains("&lt;b&gt;Go&lt;/b&gt; &amp; vote") && !live.text.contains("Vote now"))
             expectPage(try await browser.get("/admin/texts?own=on"), saying: "&lt;b&gt;Go")
 
-            let restored = try await browser.post("\(Self.path)/original", form: "formToken=\(token)")
+            let again = try await browser.openedForm(on: Self.path)
+            let restored = try await browser.post("\(Self.path)/original", form: again)
             #expect(restored.headers[.location] == "\(Self.path)?done=restored")
             #expect(try await member.get(team.pagePath).text.contains("Vote now"))
             expectPage(try await browser.get("/admin/texts?own=on"), saying: "There is no such text.")
         }
     }
 
+    @Test func aTextThatSomebodyElseChangedIsShownBeforeItIsReplaced() async throws {
+        try await TestApp.with { app in
+            let browser = try await app.browser(of: try await app.makeUser("admin", role: .admin))
+            let other = try await app.browser(of: try await app.makeUser("other", role: .admin))
+            let mine = try await browser.openedForm(on: Self.path)
+            let theirs = try await other.openedForm(on: Self.path)
+            #expect(try await other.post(Self.path, form: "\(theirs)&text=Go").status == .seeOther)
+            let page = try await browser.post(Self.path, form: "\(mine)&text=Now")
+            expectPage(page, 409, saying: "<q lang=\"en\">Go</q>")
+            #expect(page.text.contains(">Now</textarea>"))
+            expectPage(try await browser.post("\(Self.path)/original", form: mine), 409, saying: "in the meantime")
+            #expect(try await app.stores.texts.list().map(\.text) == ["Go"])
+            #expect(try await browser.post(Self.path, form: "\(browser.openedForm(page))&text=Now").status == .seeOther)
+            #expect(try await app.stores.texts.list().map(\.text) == ["Now"])
+        }
+    }
+
+    @Test func anOwnTextThatIsNotShownBecauseItDoesNotFitAnyMoreIsReplaced() async throws {
+        try await TestApp.with { app in
+            let browser = try await app.browser(of: try await app.makeUser("admin", role: .admin))
+            let unfit = TextChange(text: "Without a number", day: CalendarDay(instant: TestApp.now, in: .gmt))
+            try await app.stores.texts.change(TextKey("live.answered", in: .english), unfit)
+            let path = "/admin/texts/en/live.answered"
+            let form = try await browser.openedForm(on: path)
+            let saved = try await browser.post(path, form: "\(form)&text=%7Bvotes%7D+of+%7Bpeople%7D")
+            #expect(saved.status == .seeOther, "\(saved.classic)")
+            #expect(try await app.stores.texts.list().map(\.text) == ["{votes} of {people}"])
+        }
+    }
+
     @Test func aTextWithoutItsPlaceholdersComesBackWithTheReason() async throws {
         try await TestApp.with { app in
             let browser = try await app.browser(of: try await app.makeUser("admin", role: .admin))
-            let path = "/admin/texts/en/live.smallTeam"
-            let token = try await browser.formToken(on: path)
-            let answer = try await browser.post(path, form: "formToken=\(token)&text=At+least+%7Bk%7D")
-            expectPage(answer, 422, saying: "{k} {people}")
-            #expect(answer.text.contains(">At least {k}</textarea>"), "what was typed is kept")
-            let none = try await browser.post(Self.path, form: "formToken=\(token)&text=%7Bname%7D")
+            let path = "/admin/texts/en/live.answered"
+            let form = try await browser.openedForm(on: path)
+            let answer = try await browser.post(path, form: "\(form)&text=Only+%7Bvotes%7D")
+            expectPage(answer, 422, saying: "{votes} {people}")
+            #expect(answer.text.contains(">Only {votes}</textarea>"), "what was typed is kept")
+            let none = try await browser.post(
+                Self.path, form: "\(try await browser.openedForm(on: Self.path))&text=%7Bname%7D")
             expectPage(none, 422, saying: "no placeholders")
             #expect(try await app.stores.texts.list().isEmpty)
         }
@@ -71,20 +103,20 @@ import Testing
     @Test func programsReadAndChangeTexts() async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: try await app.makeUser("admin", role: .admin))
-            let path = "\(Self.api)/de/live.smallTeam"
-            let list = try await app.get("\(Self.api)?language=de&search=live.smallTeam", token: token)
+            let path = "\(Self.api)/de/live.answered"
+            let list = try await app.get("\(Self.api)?language=de&search=live.answered", token: token)
             let texts = try #require(list.object["texts"] as? [[String: Any]])
-            #expect(texts.compactMap { $0["key"] as? String } == ["live.smallTeam", "live.smallTeamOfOne"])
-            #expect(texts.first?["placeholders"] as? [String] == ["{k}", "{people}"])
+            #expect(texts.compactMap { $0["key"] as? String } == ["live.answered", "live.answeredOfOne"])
+            #expect(texts.first?["placeholders"] as? [String] == ["{votes}", "{people}"])
 
-            let changed = try await app.put(path, token: token, json: #"{"text":"Ab {k}, ihr seid {people}."}"#)
-            #expect(changed.status == .ok && changed.object["own"] as? String == "Ab {k}, ihr seid {people}.")
+            let changed = try await app.put(path, token: token, json: #"{"text":"{votes} von euch {people}."}"#)
+            #expect(changed.status == .ok && changed.object["own"] as? String == "{votes} von euch {people}.")
             let gone = try await app.send(.delete, path, token: token)
             #expect(gone.status == .noContent)
             let shown = try await app.get(path, token: token).object
             #expect(shown["own"] == nil)
             let history = try #require(shown["history"] as? [[String: String]])
-            #expect(history.map { $0["text"] } == [nil, "Ab {k}, ihr seid {people}."])
+            #expect(history.map { $0["text"] } == [nil, "{votes} von euch {people}."])
             #expect(history.allSatisfy { $0["day"] == "2026-01-25" })
         }
     }

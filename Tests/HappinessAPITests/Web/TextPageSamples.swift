@@ -17,7 +17,8 @@ enum TextPageSamples {
         let change = TextChange(text: text, day: CalendarDay(instant: TestApp.now, in: .gmt))
         return [
             AdminTextsPage([entry], filter: .init(language: .german, search: text, onlyOwn: true), visit: visit),
-            AdminTextPage(entry, other: entry, history: [change], typed: text, visit: visit),
+            AdminTextPage(
+                entry, other: entry, history: [change], seen: text, typed: text, isChanged: true, visit: visit),
         ]
     }
 }

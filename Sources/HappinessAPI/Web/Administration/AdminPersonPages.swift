@@ -15,12 +15,14 @@ struct AdminPersonPages: Sendable {
 
     private struct RoleForm: Decodable {
         let role: User.Role
+        /// The one the page showed.
+        let seen: User.Role
     }
 
     /// `POST /admin/people/{user}/role`
     func changeRole(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await take(RoleForm.self, request, context) { id, form, visit in
-            _ = try await people.change(id, PersonChange(role: form.role), by: visit.principal.caller)
+            _ = try await people.change(id, PersonChange(role: form.role), seen: form.seen, by: visit.principal.caller)
             return .role
         }
     }
@@ -123,6 +125,8 @@ struct AdminPersonPage: Page {
     let name: String
     let email: String
     let role: String
+    /// As the form for another role sends it back.
+    let seenRole: String
     let isDisabled: Bool
     let since: String
     let teams: [Place]
@@ -148,6 +152,7 @@ struct AdminPersonPage: Page {
         name = user.name
         email = user.email
         role = user.role.label(visit.words)
+        seenRole = user.role.rawValue
         isDisabled = user.isDisabled
         since = user.createdOn.text(in: visit.frame.language)
         teams = person.places.map {

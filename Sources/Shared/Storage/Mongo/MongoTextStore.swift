@@ -27,14 +27,16 @@ struct MongoTextStore: TextStore {
         }
     }
 
-    func change(_ key: TextKey, _ change: TextChange) async throws {
+    func change(_ key: TextKey, _ change: TextChange, from present: String?) async throws -> Bool {
         var entry: BSONDocument = ["day": .string(change.day.description)]
         entry.appendIfPresent("text", change.text.map(BSONValue.string))
         let added = entry
-        try await connection.run { database in
+        return try await connection.run { database in
             try database.boundedTransaction { transaction in
                 let texts = database.collection(.ownTexts)
-                // Written first: of two changes at once one has a write conflict here, and is repeated.
+                let stored = try texts.findOne(["_id": .string(key.documentID)], in: transaction)
+                guard try stored.map({ try Self.changes(in: $0) })?.last?.text == present else { return false }
+                // Of two changes at once one has a write conflict here, and is repeated.
                 try texts.updateOne(Self.version, ["$inc": ["number": 1]], upsert: true, in: transaction)
                 try texts.updateOne(
                     ["_id": .string(key.documentID)],
@@ -44,6 +46,7 @@ struct MongoTextStore: TextStore {
                             "changes": ["$each": [.document(added)], "$slice": .int(-TextChange.maximumCount)]
                         ],
                     ], upsert: true, in: transaction)
+                return true
             }
         }
     }

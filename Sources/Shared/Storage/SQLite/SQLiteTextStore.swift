@@ -25,20 +25,23 @@ struct SQLiteTextStore: TextStore {
         }
     }
 
-    func change(_ key: TextKey, _ change: TextChange) async throws {
+    func change(_ key: TextKey, _ change: TextChange, from present: String?) async throws -> Bool {
         let language = key.language.rawValue
-        try await database.write { db in
-            let latest =
-                try db.first(
-                    "SELECT max(number) FROM textChanges WHERE language = ? AND name = ?", [language, key.name]
-                ) { $0.optional(as: Int.self) ?? 0 } ?? 0
+        return try await database.write { db in
+            let latest = try db.first(
+                "SELECT number, text FROM textChanges WHERE language = ? AND name = ? ORDER BY number DESC LIMIT 1",
+                [language, key.name]
+            ) { (number: $0.value(as: Int.self), text: $0.optional(as: String.self)) }
+            guard latest?.text == present else { return false }
+            let number = (latest?.number ?? 0) + 1
             try db.change(
                 "INSERT INTO textChanges (language, name, number, text, day) VALUES (?, ?, ?, ?, ?)",
-                [language, key.name, latest + 1, change.text, change.day.description])
+                [language, key.name, number, change.text, change.day.description])
             try db.change(
                 "DELETE FROM textChanges WHERE language = ? AND name = ? AND number <= ?",
-                [language, key.name, latest + 1 - TextChange.maximumCount])
+                [language, key.name, number - TextChange.maximumCount])
             try db.change("UPDATE textVersion SET number = number + 1")
+            return true
         }
     }
 

@@ -16,8 +16,12 @@ struct AdminTextPage: Page {
     let original: String
     /// `nil` while the original is shown.
     let own: String?
+    /// The hidden field that says which text the page showed.
+    let seen: String
     /// What the field begins with.
     let typed: String
+    /// The text by now, if somebody else changed it while the form was open.
+    let changed: String?
     let maximumLength: Int
     /// What has to stay in the text; `nil` for one without placeholders.
     let placeholders: String?
@@ -44,8 +48,8 @@ struct AdminTextPage: Page {
     }
 
     init(
-        _ entry: TextService.Entry, other: TextService.Entry, history changes: [TextChange], typed: String?,
-        visit: PageVisit
+        _ entry: TextService.Entry, other: TextService.Entry, history changes: [TextChange], seen: String,
+        typed: String?, isChanged: Bool, visit: PageVisit
     ) {
         navigation = AdministrationNavigation(at: .texts, words: visit.words)
         back = PageAddress.of(AdministrationSection.texts.path, ["in": entry.key.language.rawValue])
@@ -55,13 +59,15 @@ struct AdminTextPage: Page {
         languageName = entry.key.language.ownName
         original = entry.original
         own = entry.own
-        self.typed = typed ?? entry.own ?? entry.original
+        self.seen = seen
+        self.typed = typed ?? entry.text
+        changed = isChanged ? entry.text : nil
         maximumLength = TextRules.maximumLength
         let hasPlaceholders = !TextRules.placeholders(of: entry.original).isEmpty
         placeholders = hasPlaceholders ? Self.placeholderRule(of: entry.original, visit.words) : nil
         self.other = Other(
             address: AdminTextPages.path(of: other.key), language: other.key.language.rawValue,
-            languageName: other.key.language.ownName, text: other.own ?? other.original)
+            languageName: other.key.language.ownName, text: other.text)
         history = changes.map { Change(day: $0.day.text(in: visit.frame.language), text: $0.text) }
         hasHistory = !history.isEmpty
         done = visit.done

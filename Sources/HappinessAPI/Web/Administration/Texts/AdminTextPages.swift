@@ -27,20 +27,20 @@ struct AdminTextPages: Sendable {
         try await forms.show(request, context) { try await page($0, of: context.textKey) }
     }
 
-    private struct Form: Decodable {
-        let text: String
-    }
+    /// The text, and the one the page showed.
+    private typealias Form = EditForm<TextFields>
 
     /// `POST /admin/texts/{language}/{text}`
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         let key = context.textKey
-        var typed: String?
+        var typed: Form?
         return try await forms.take(Form.self, request, context) {
             try await page($0, of: key, typed: typed)
         } answer: { form, visit in
-            typed = form.text
+            typed = form
             do {
-                _ = try await texts.change(key, to: form.text, by: visit.principal.caller)
+                _ = try await texts.change(
+                    key, to: form.typed.text, seen: form.seen.text, by: visit.principal.caller)
             } catch let error as AppError where error.reason == "text-placeholders" {
                 let entry = try await texts.find(key, by: visit.principal.caller).entry
                 throw FormProblem(text: AdminTextPage.placeholderRule(of: entry.original, visit.words))
@@ -49,30 +49,38 @@ struct AdminTextPages: Sendable {
         }
     }
 
-    private struct NoFields: Decodable {}
-
     /// `POST /admin/texts/{language}/{text}/original`
     func restore(_ request: Request, context: AppRequestContext) async throws -> Response {
         let key = context.textKey
-        return try await forms.take(NoFields.self, request, context) {
+        return try await forms.take(SeenFields<TextFields>.self, request, context) {
             try await page($0, of: key)
-        } answer: { _, visit in
-            _ = try await texts.restore(key, by: visit.principal.caller)
+        } answer: { form, visit in
+            _ = try await texts.restore(key, seen: form.fields.text, by: visit.principal.caller)
             return Self.done(.restored, at: key)
         }
     }
 
-    private func page(_ visit: PageVisit, of key: TextKey, typed: String? = nil) async throws -> AdminTextPage {
+    /// - Parameter typed: what the field holds then. It goes by what there is now, which the page shows, so that whoever sends
+    ///   it again knows what they replace.
+    private func page(_ visit: PageVisit, of key: TextKey, typed: Form? = nil) async throws -> AdminTextPage {
         let found = try await texts.find(key, by: visit.principal.caller)
+        let present = TextFields(text: found.entry.text)
         let other = try await texts.find(
             TextKey(key.name, in: key.language == .german ? .english : .german), by: visit.principal.caller
         ).entry
-        return AdminTextPage(found.entry, other: other, history: found.history, typed: typed, visit: visit)
+        return AdminTextPage(
+            found.entry, other: other, history: found.history, seen: try SeenFields(present).text(),
+            typed: typed?.typed.text, isChanged: typed.map { $0.seen != present } ?? false, visit: visit)
     }
 
     private static func done(_ notice: TextNotice, at key: TextKey) -> Response {
         .seeOther(PageAddress.of(path(of: key), ["done": notice.rawValue]))
     }
+}
+
+/// The field of a text's form.
+struct TextFields: Codable, Equatable, Sendable {
+    let text: String
 }
 
 extension MailLocale {
