@@ -45,10 +45,42 @@ public struct ReminderService: Sendable {
     public func change(
         _ teamID: Team.ID, _ change: ReminderSettingsChange, by caller: Caller
     ) async throws -> ReminderSettings {
+        try await replace(teamID, by: caller) { try change.applied(to: $0) }
+    }
+
+    /// The same by somebody who goes by what a page showed them: what they left alone stays as it is by now.
+    /// - Returns: the settings as they are now.
+    /// - Throws: as `update`, and `AppError.conflict` (`changed-meanwhile`) if somebody else has changed the same.
+    public func change(
+        _ teamID: Team.ID, _ edit: Edit<ReminderSettings>, by caller: Caller
+    ) async throws -> ReminderSettings {
+        try await replace(teamID, by: caller) { try edit.applied(to: $0) }
+    }
+
+    /// Changes the days on which nobody is reminded, and nothing else.
+    /// - Parameter change: may be called again, should somebody else change the settings at the same moment.
+    /// - Returns: the settings as they are now.
+    /// - Throws: as `update`; what `change` throws.
+    public func changeHolidays(
+        of teamID: Team.ID, by caller: Caller, _ change: (inout Set<CalendarDay>) throws -> Void
+    ) async throws -> ReminderSettings {
+        try await replace(teamID, by: caller) { present in
+            var settings = present
+            try change(&settings.holidays)
+            return try settings.validated()
+        }
+    }
+
+    /// Changes what is there at that moment: should somebody be faster between reading and writing, it is read again.
+    private func replace(
+        _ teamID: Team.ID, by caller: Caller, _ change: (ReminderSettings) throws -> ReminderSettings
+    ) async throws -> ReminderSettings {
         try await teams.requireManager(caller, of: teamID, users: users)
-        let settings = try change.applied(to: try await reminders.find(teamID: teamID))
-        try await reminders.update(teamID: teamID, settings)
-        return settings
+        while true {
+            let present = try await reminders.find(teamID: teamID)
+            let settings = try change(present)
+            if try await reminders.update(teamID: teamID, settings, from: present) { return settings }
+        }
     }
 
     /// What reminders would say, and when they would go out, under settings that are not stored; changes nothing.

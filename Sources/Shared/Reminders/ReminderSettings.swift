@@ -30,6 +30,12 @@ public struct ReminderSettings: Hashable, Sendable {
         self.texts = texts
     }
 
+    /// The team's own words of a reminder in a language; empty where there are none.
+    public subscript(kind: ReminderOccasion.Kind, locale: MailLocale) -> ReminderText {
+        get { texts[kind]?[locale] ?? ReminderText() }
+        set { texts[kind, default: [:]][locale] = newValue }
+    }
+
     /// The same settings fit to be stored: texts without white space at their ends, empty ones left out.
     /// - Throws: `AppError.refused` naming what is out of range; `unknown-placeholder` for a text with one.
     public func validated() throws(AppError) -> ReminderSettings {
@@ -52,6 +58,24 @@ public struct ReminderSettings: Hashable, Sendable {
             }
         }
         return result
+    }
+}
+
+extension Edit<ReminderSettings> {
+    /// The settings after the change, fit to be stored. Title and body of a reminder in a language are one text.
+    /// - Throws: `AppError`: `refused` as `validated`, `conflict` (`changed-meanwhile`).
+    func applied(to present: ReminderSettings) throws(AppError) -> ReminderSettings {
+        var settings = present
+        try apply(\.isOn, to: &settings)
+        try apply(\.hour, to: &settings)
+        try apply(\.remindsAgain, to: &settings)
+        try apply(\.holidays, to: &settings)
+        for kind in ReminderOccasion.Kind.allCases {
+            for locale in MailLocale.allCases {
+                try apply(\.[kind, locale], to: &settings)
+            }
+        }
+        return try settings.validated()
     }
 }
 

@@ -65,16 +65,6 @@ public struct TeamService: Sendable {
         return try await teams.list(ids: Array(ids))
     }
 
-    /// The team of this name, for admins and the operator.
-    /// - Throws: `AppError`: `forbidden`, `notFound`.
-    public func find(name: String, by caller: Caller) async throws -> Team {
-        try await users.requireAdmin(caller)
-        guard let team = try await teams.find(name: name) else { throw AppError.noSuchTeam }
-        return team
-    }
-
-    /// Changes settings, but never one that would be out of range. A raised threshold counts at once, everything else
-    /// from the next sprint on.
     /// A team and what the caller may do in it, for its members and for admins, who need not be in it.
     /// - Throws: `AppError.notFound`.
     public func find(
@@ -86,6 +76,16 @@ public struct TeamService: Sendable {
         return (team, role)
     }
 
+    /// The team of this name, for admins and the operator.
+    /// - Throws: `AppError`: `forbidden`, `notFound`.
+    public func find(name: String, by caller: Caller) async throws -> Team {
+        try await users.requireAdmin(caller)
+        guard let team = try await teams.find(name: name) else { throw AppError.noSuchTeam }
+        return team
+    }
+
+    /// Changes settings, but never one that would be out of range. A raised threshold counts at once, everything else
+    /// from the next sprint on.
     /// - Returns: the settings as they are now.
     /// - Throws: `AppError`: `notFound`, `forbidden`, `refused`.
     public func changeSettings(
@@ -103,6 +103,23 @@ public struct TeamService: Sendable {
     public func change(
         _ teamID: Team.ID, name: String? = nil, settings change: TeamSettingsChange = TeamSettingsChange(),
         by caller: Caller
+    ) async throws -> Team {
+        try await updateRules(of: teamID, by: caller) { present throws(AppError) in
+            let newName = try name.map { text throws(AppError) in try TeamName(text).text }
+            return TeamRules(name: newName ?? present.name, settings: try change.applied(to: present.settings))
+        }
+    }
+
+    /// The same by somebody who goes by what a page showed them: what they left alone stays as it is by now.
+    /// - Returns: the team as it is now.
+    /// - Throws: as the other `change`, and `AppError.conflict` (`changed-meanwhile`) if somebody else has changed the same.
+    public func change(_ teamID: Team.ID, _ edit: Edit<TeamRules>, by caller: Caller) async throws -> Team {
+        try await updateRules(of: teamID, by: caller) { present throws(AppError) in try edit.applied(to: present) }
+    }
+
+    /// Changes what is there at that moment: should somebody be faster between reading and writing, it is read again.
+    private func updateRules(
+        of teamID: Team.ID, by caller: Caller, _ change: (TeamRules) throws(AppError) -> TeamRules
     ) async throws -> Team {
         try await requireManager(caller, of: teamID)
         while true {
@@ -151,6 +168,16 @@ public struct TeamService: Sendable {
         return user
     }
 
+    /// The operator removes anybody, and whoever is alone in a team may leave it. But nobody empties a team of others that
+    /// has a past: then no member would be there to see who comes next.
+    static func keptLead(removing userID: User.ID, by caller: Caller) -> KeptLead {
+        switch caller {
+        case .operator: .nobody
+        case .user(userID): .ofMembers
+        case .user: .ofMembersOrPast
+        }
+    }
+
     /// Everybody in the team, for its members and those who manage it; a guest sees only their own place.
     /// - Throws: `AppError.notFound`.
     public func members(of teamID: Team.ID, by caller: Caller) async throws -> [Membership] {
@@ -192,16 +219,6 @@ public struct TeamService: Sendable {
         guard let team = try await teams.find(shareTokenHash: Self.hash(of: token)) else { throw AppError.noSuchTeam }
         return team
     }
-    /// The operator removes anybody, and whoever is alone in a team may leave it. But nobody empties a team of others that
-    /// has a past: then no member would be there to see who comes next.
-    static func keptLead(removing userID: User.ID, by caller: Caller) -> KeptLead {
-        switch caller {
-        case .operator: .nobody
-        case .user(userID): .ofMembers
-        case .user: .ofMembersOrPast
-        }
-    }
-
 
     private static func hash(of token: String) -> [UInt8] {
         SecureBytes.sha256(Data(token.utf8))

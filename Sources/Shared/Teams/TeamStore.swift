@@ -20,11 +20,12 @@ public protocol TeamStore: Sendable {
     /// - Throws: `AppError.conflict` (`name-taken`), case-folded.
     func insert(_ team: Team) async throws
 
-    /// Replaces the settings, and the name unless it is `nil`. A threshold above that of the team's open sprints is
+    /// Replaces name and settings if they are still `present`. A threshold above that of the team's open sprints is
     /// written to these as well, in the same transaction: a raise counts at once. Counts in `publicationNumber`, for name
     /// and terms of a sprint are shown.
+    /// - Returns: `false` if they are others by now, and then nothing is changed.
     /// - Throws: `AppError.notFound`; `AppError.conflict` (`name-taken`), case-folded, and then nothing is changed.
-    func update(id: Team.ID, name: String?, settings: TeamSettings) async throws
+    func update(id: Team.ID, _ rules: TeamRules, from present: TeamRules) async throws -> Bool
 
     /// Starts sharing under a new token, or stops (`nil`). What was shared before is gone at once.
     /// - Throws: `AppError.notFound`.
@@ -73,13 +74,26 @@ public protocol TeamStore: Sendable {
     /// The ids of those in the team that lie after `after` and up to `through`, in their order; `nil` means no bound.
     func memberIDs(of teamID: Team.ID, after: User.ID?, through: User.ID?, limit: Int) async throws -> [User.ID]
 
+    /// Those of these users who are in the team. One round trip, by an index.
+    func memberIDs(of teamID: Team.ID, among userIDs: [User.ID]) async throws -> Set<User.ID>
+
     /// Grows whenever what the team's members may see of its sprints changes: by publication, closing or start. Caches
     /// compare it. `nil` if there is no such team. One round trip, and a cost that does not grow with the team's past.
     func publicationNumber(of teamID: Team.ID) async throws -> Int?
 }
 
 extension TeamStore {
-    /// Replaces the settings alone.
+    /// Replaces the settings, and the name unless it is `nil`, whatever they are.
+    /// - Throws: as the other `update`.
+    public func update(id: Team.ID, name: String?, settings: TeamSettings) async throws {
+        while true {
+            guard let present = try await find(id: id)?.rules else { throw AppError.noSuchTeam }
+            let rules = TeamRules(name: name ?? present.name, settings: settings)
+            if try await update(id: id, rules, from: present) { return }
+        }
+    }
+
+    /// Replaces the settings alone, whatever they are.
     /// - Throws: as `update`.
     public func updateSettings(id: Team.ID, _ settings: TeamSettings) async throws {
         try await update(id: id, name: nil, settings: settings)
@@ -87,12 +101,19 @@ extension TeamStore {
 
     /// Removes a member, whoever leads the others then.
     /// - Throws: as the other `remove`.
-    /// Those of these users who are in the team. One round trip, by an index.
-    func memberIDs(of teamID: Team.ID, among userIDs: [User.ID]) async throws -> Set<User.ID>
-
     public func remove(userID: User.ID, from teamID: Team.ID) async throws {
         try await remove(userID: userID, from: teamID, keepingLead: .nobody)
     }
+}
+
+/// Whose only lead cannot be removed.
+public enum KeptLead: Hashable, Sendable {
+    /// Anybody can.
+    case nobody
+    /// That of other members.
+    case ofMembers
+    /// That of other members, and of a team that has a past (`TeamStore.hasPast`).
+    case ofMembersOrPast
 }
 
 extension AppError {
@@ -112,16 +133,6 @@ extension AppError {
 }
 
 extension TeamStore {
-/// Whose only lead cannot be removed.
-public enum KeptLead: Hashable, Sendable {
-    /// Anybody can.
-    case nobody
-    /// That of other members.
-    case ofMembers
-    /// That of other members, and of a team that has a past (`TeamStore.hasPast`).
-    case ofMembersOrPast
-}
-
     /// Every team, a page at a time.
     public func list(after: String?, limit: Int) async throws -> [Team] {
         try await list(matching: nil, after: after, limit: limit)

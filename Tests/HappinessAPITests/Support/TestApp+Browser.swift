@@ -35,6 +35,28 @@ struct Browser: Sendable {
         return page.firstMatch(of: /name="formToken" value="([^"]*)"/).map { String($0.output.1) } ?? ""
     }
 
+    /// Opens a page with a form in which something is changed.
+    /// - Returns: what the form sends of itself: the token, and what it showed.
+    func openedForm(on path: String) async throws -> String {
+        openedForm(try await get(path))
+    }
+
+    /// The same of a page that is open.
+    func openedForm(_ page: TestResponse) -> String {
+        let (token, seen) = (Self.hidden("formToken", in: page.text), Self.hidden("seen", in: page.text))
+        return "formToken=\(token.formEncoded)&seen=\(seen.formEncoded)"
+    }
+
+    /// The value of a hidden field; empty if there is none.
+    private static func hidden(_ name: String, in page: String) -> String {
+        guard let start = page.firstRange(of: "name=\"\(name)\" value=\"")?.upperBound else { return "" }
+        var value = String(page[start...].prefix { $0 != "\"" })
+        for (entity, character) in [("&quot;", "\""), ("&#39;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")] {
+            value = value.replacing(entity, with: character)
+        }
+        return value
+    }
+
     /// Sends a form, its fields already encoded.
     func post(_ path: String, form: String) async throws -> TestResponse {
         try await app.send(

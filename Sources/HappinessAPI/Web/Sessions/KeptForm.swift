@@ -12,8 +12,10 @@ struct KeptForm: Codable, Sendable {
         let name: String
         let value: String
 
-        /// Whether somebody wrote this, and did not choose it.
-        var isWritten: Bool { value.contains(where: \.isWhitespace) || value.utf8.count > 40 }
+        /// Whether somebody wrote this, and did not choose it or merely have it shown.
+        var isWritten: Bool {
+            name != SeenField.seen.rawValue && (value.contains(where: \.isWhitespace) || value.utf8.count > 40)
+        }
     }
 
     /// Where it was sent to, without a query.

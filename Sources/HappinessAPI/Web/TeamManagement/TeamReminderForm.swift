@@ -62,8 +62,8 @@ struct ReminderTextField: Sendable {
     }
 }
 
-/// The fields of the form, as text.
-struct TeamReminderForm: Decodable, Sendable {
+/// The fields of the form for a team's reminders, as text.
+struct TeamReminderForm: Codable, Sendable {
     var isOn: Bool
     var hour: String
     var remindsAgain: Bool
@@ -90,11 +90,91 @@ struct TeamReminderForm: Decodable, Sendable {
         }
     }
 
+    func encode(to encoder: any Encoder) throws {
+        var values = ["hour": hour]
+        if isOn { values["isOn"] = "on" }
+        if remindsAgain { values["remindsAgain"] = "on" }
+        for (kind, translations) in texts {
+            for (locale, text) in translations {
+                values[ReminderTextFields.name("title", kind, locale)] = text.title
+                values[ReminderTextFields.name("body", kind, locale)] = text.body
+            }
+        }
+        try values.encode(to: encoder)
+    }
+
+    /// The words of one reminder in one language.
+    subscript(kind: ReminderOccasion.Kind, locale: MailLocale) -> ReminderText {
+        get { texts[kind]?[locale] ?? ReminderText() }
+        set { texts[kind, default: [:]][locale] = newValue }
+    }
+
     /// The settings that the form asks for; ranges are the service's matter.
-    /// - Parameter present: has the quiet days, which are on another form.
-    func settings(keeping present: ReminderSettings) throws -> ReminderSettings {
+    /// - Parameter holidays: are on another form.
+    func settings(keeping holidays: Set<CalendarDay> = []) throws -> ReminderSettings {
         guard let hour = Int(hour) else { throw AppError(.malformed, "The hour is no number.") }
         return ReminderSettings(
-            isOn: isOn, hour: hour, remindsAgain: remindsAgain, holidays: present.holidays, texts: texts)
+            isOn: isOn, hour: hour, remindsAgain: remindsAgain, holidays: holidays, texts: texts)
+    }
+}
+
+extension EditForm<TeamReminderForm> {
+    /// The change that the form asks for. Quiet days are on another form and stay as they are.
+    func edit() throws -> Edit<ReminderSettings> {
+        Edit(from: try seen.settings(), to: try typed.settings())
+    }
+
+    /// What the fields hold when the form is shown again.
+    /// - Parameter present: what there is by now.
+    func shown(over present: TeamReminderForm) -> TeamReminderForm {
+        var form = present
+        keep(\.isOn, in: &form)
+        keep(\.hour, in: &form)
+        keep(\.remindsAgain, in: &form)
+        for kind in ReminderOccasion.Kind.allCases {
+            for locale in MailLocale.allCases { keep(\.[kind, locale], in: &form) }
+        }
+        return form
+    }
+
+    /// What others have changed since the form was shown.
+    /// - Parameter present: what there is by now.
+    func changes(to present: TeamReminderForm, _ words: PageWords) -> [MeanwhileChange] {
+        func onOrOff(_ isOn: Bool) -> String { isOn ? words.text("meanwhile.on") : words.text("meanwhile.off") }
+        let settings = [
+            change(
+                of: \.isOn, to: present, field: "isOn", label: words.text("teamReminders.isOn"),
+                value: onOrOff(present.isOn)),
+            change(
+                of: \.remindsAgain, to: present, field: "remindsAgain", label: words.text("teamReminders.again"),
+                value: onOrOff(present.remindsAgain)),
+            change(
+                of: \.hour, to: present, field: "hour", label: words.text("teamReminders.hour"),
+                value: words.text("teamReminders.oClock", ["hour": present.hour])),
+        ]
+        let texts = ReminderOccasion.Kind.allCases.flatMap { kind in
+            MailLocale.allCases.map { locale in
+                change(
+                    of: \.[kind, locale], to: present, field: ReminderTextFields.name("title", kind, locale),
+                    label: "\(words.text(kind)), \(locale.name)", value: words.text(present[kind, locale]))
+            }
+        }
+        return (settings + texts).compactMap { $0 }
+    }
+}
+
+extension PageWords {
+    /// The name of a reminder.
+    func text(_ kind: ReminderOccasion.Kind) -> String {
+        switch kind {
+        case .first: text("teamReminders.first")
+        case .second: text("teamReminders.second")
+        }
+    }
+
+    /// A team's own words in a line.
+    fileprivate func text(_ words: ReminderText) -> String {
+        let parts = [words.title, words.body].filter { !$0.isEmpty }
+        return parts.isEmpty ? text("meanwhile.standardWords") : parts.joined(separator: " – ")
     }
 }

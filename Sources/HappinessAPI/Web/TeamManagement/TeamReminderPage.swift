@@ -6,6 +6,11 @@ struct TeamReminderPage: Page {
     static let template = "manage-reminders"
 
     let head: ManageHead
+    /// The hidden field that says what the page showed.
+    let seen: String
+    /// What others changed while the form was open.
+    let changes: [MeanwhileChange]
+    let isChanged: Bool
     let isOn: Bool
     let hours: [ManageChoice]
     let remindsAgain: Bool
@@ -50,13 +55,18 @@ struct TeamReminderPage: Page {
 
     /// - Parameters:
     ///   - form: what the fields hold.
+    ///   - seen: as `SeenFields` has it.
     ///   - stored: has the quiet days.
     ///   - isPreview: whether `preview` is of the form.
     init(
-        _ head: ManageHead, team: Team, form: TeamReminderForm, stored: ReminderSettings, preview: ReminderPreview,
-        isPreview: Bool, now: Date, words: PageWords, language: PageLanguage
+        _ head: ManageHead, team: Team, form: TeamReminderForm, seen: String, changes: [MeanwhileChange],
+        stored: ReminderSettings, preview: ReminderPreview, isPreview: Bool, now: Date, words: PageWords,
+        language: PageLanguage
     ) {
         self.head = head
+        self.seen = seen
+        self.changes = changes
+        isChanged = !changes.isEmpty
         isOn = form.isOn
         hours = ReminderSettings.hours.map { hour in
             ManageChoice(
@@ -64,23 +74,17 @@ struct TeamReminderPage: Page {
                 isChosen: String(hour) == form.hour)
         }
         remindsAgain = form.remindsAgain
-        func name(_ kind: ReminderOccasion.Kind) -> String {
-            switch kind {
-            case .first: words.text("teamReminders.first")
-            case .second: words.text("teamReminders.second")
-            }
-        }
         reminders = ReminderOccasion.Kind.allCases.map { kind in
             Reminder(
-                title: name(kind),
+                title: words.text(kind),
                 texts: MailLocale.allCases.map { locale in
                     ReminderTextField(
-                        form.texts[kind]?[locale] ?? ReminderText(), kind, locale,
+                        form[kind, locale], kind, locale,
                         standard: .standard(for: kind, in: locale))
                 }, isOwn: form.texts[kind]?.contains { !$0.value.isEmpty } ?? false)
         }
         let times = preview.sprints.flatMap(\.occasions).filter { $0.window.upperBound > now }.map { occasion in
-            "\(name(occasion.kind)): \(Self.time(of: occasion, zone: team.settings.zone, words, language))"
+            "\(words.text(occasion.kind)): \(Self.time(of: occasion, zone: team.settings.zone, words, language))"
         }
         self.preview = Preview(
             isTried: isPreview, times: times, hasTimes: !times.isEmpty,
@@ -88,7 +92,7 @@ struct TeamReminderPage: Page {
                 MailLocale.allCases.compactMap { locale in
                     preview.texts[kind]?[locale].map {
                         Message(
-                            kind: name(kind), language: locale.name, code: locale.rawValue, title: $0.title,
+                            kind: words.text(kind), language: locale.name, code: locale.rawValue, title: $0.title,
                             body: $0.body)
                     }
                 }
@@ -102,10 +106,13 @@ struct TeamReminderPage: Page {
 
     /// From its parts.
     init(
-        head: ManageHead, isOn: Bool, hours: [ManageChoice], remindsAgain: Bool, reminders: [Reminder],
-        preview: Preview, quietDays: [Day], today: String
+        head: ManageHead, seen: String, changes: [MeanwhileChange], isOn: Bool, hours: [ManageChoice],
+        remindsAgain: Bool, reminders: [Reminder], preview: Preview, quietDays: [Day], today: String
     ) {
         self.head = head
+        self.seen = seen
+        self.changes = changes
+        isChanged = !changes.isEmpty
         self.isOn = isOn
         self.hours = hours
         self.remindsAgain = remindsAgain

@@ -11,6 +11,8 @@ struct TeamReminderPages: Sendable {
 
     static func path(of team: Team.ID) -> String { "\(TeamOverviewPages.path(of: team))/reminders" }
 
+    private typealias Form = EditForm<TeamReminderForm>
+
     /// `GET /teams/{team}/manage/reminders`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { try await page($0) }
@@ -18,32 +20,27 @@ struct TeamReminderPages: Sendable {
 
     /// `POST /teams/{team}/manage/reminders`
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
-        var typed: TeamReminderForm?
-        return try await forms.take(TeamReminderForm.self, request, context, then: .reminders) {
-            try await page($0, typed: typed)
+        var sent: Form?
+        return try await forms.take(Form.self, request, context, then: .reminders) {
+            try await page($0, sent: sent)
         } _: { form, visit in
-            typed = form
+            sent = form
             let team = try visit.visitedTeam().team.id
-            let present = try await reminders.settings(of: team, by: visit.principal.caller)
             try await mendable(visit) {
-                _ = try await reminders.update(team, form.settings(keeping: present), by: visit.principal.caller)
+                _ = try await reminders.change(team, form.edit(), by: visit.principal.caller)
             }
         }
     }
 
     /// `POST /teams/{team}/manage/reminders/preview`: what would be sent and when; nothing is kept.
     func preview(_ request: Request, context: AppRequestContext) async throws -> Response {
-        var typed: TeamReminderForm?
-        return try await forms.take(TeamReminderForm.self, request, context) {
-            try await page($0, typed: typed)
+        var sent: Form?
+        return try await forms.take(Form.self, request, context) {
+            try await page($0, sent: sent)
         } answer: { form, visit in
-            typed = form
-            let team = try visit.visitedTeam().team.id
-            let present = try await reminders.settings(of: team, by: visit.principal.caller)
+            sent = form
             return try await mendable(visit) {
-                _ = try await reminders.preview(team, form.settings(keeping: present), by: visit.principal.caller)
-                return try forms.pages.response(
-                    try await page(visit, typed: form, isPreview: true), in: visit.frame)
+                try forms.pages.response(try await page(visit, sent: form, isPreview: true), in: visit.frame)
             }
         }
     }
@@ -109,14 +106,14 @@ struct TeamReminderPages: Sendable {
 
     private func changeDays(_ visit: PageVisit, _ change: (inout Set<CalendarDay>) -> Void) async throws {
         let team = try visit.visitedTeam().team
-        var settings = try await reminders.settings(of: team.id, by: visit.principal.caller)
         let oldest = CalendarDay(instant: clock.now, in: team.settings.zone).adding(days: -Self.memory)
-        settings.holidays = settings.holidays.filter { $0 >= oldest }
-        change(&settings.holidays)
-        guard settings.holidays.count <= ReminderSettings.maximumHolidays else {
-            throw FormProblem(text: visit.words.text("quietDays.full"))
+        _ = try await reminders.changeHolidays(of: team.id, by: visit.principal.caller) { days in
+            days = days.filter { $0 >= oldest }
+            change(&days)
+            guard days.count <= ReminderSettings.maximumHolidays else {
+                throw FormProblem(text: visit.words.text("quietDays.full"))
+            }
         }
-        _ = try await reminders.update(team.id, settings, by: visit.principal.caller)
     }
 
     /// Refusals of a text in words for people.
@@ -128,18 +125,24 @@ struct TeamReminderPages: Sendable {
         }
     }
 
+    /// - Parameters:
+    ///   - sent: a form that was not carried out. It goes by the settings of now then, which the page shows: whoever sends it
+    ///     again knows what others have changed.
+    ///   - isPreview: whether `sent` is tried out.
     private func page(
-        _ visit: PageVisit, typed: TeamReminderForm? = nil, isPreview: Bool = false
+        _ visit: PageVisit, sent: Form? = nil, isPreview: Bool = false
     ) async throws -> TeamReminderPage {
         let team = try visit.visitedTeam().team
         let stored = try await reminders.settings(of: team.id, by: visit.principal.caller)
-        // A preview was tried before the page was made.
-        let shown = isPreview ? try typed?.settings(keeping: stored) : stored
-        let preview = try await reminders.preview(team.id, shown ?? stored, by: visit.principal.caller)
+        let present = TeamReminderForm(stored)
+        let form = sent?.shown(over: present) ?? present
+        let preview = try await reminders.preview(
+            team.id, isPreview ? try form.settings(keeping: stored.holidays) : stored, by: visit.principal.caller)
         return TeamReminderPage(
-            ManageHead(visit, team, address: Self.path(of: team.id)), team: team,
-            form: typed ?? TeamReminderForm(stored), stored: stored, preview: preview, isPreview: isPreview,
-            now: clock.now, words: visit.words, language: visit.frame.language)
+            ManageHead(visit, team, address: Self.path(of: team.id)), team: team, form: form,
+            seen: try SeenFields(present).text(), changes: sent?.changes(to: present, visit.words) ?? [],
+            stored: stored, preview: preview, isPreview: isPreview, now: clock.now, words: visit.words,
+            language: visit.frame.language)
     }
 }
 

@@ -6,6 +6,11 @@ struct TeamSettingsPage: Page {
     static let template = "manage-settings"
 
     let head: ManageHead
+    /// The hidden field that says what the page showed.
+    let seen: String
+    /// What others changed while the form was open.
+    let changes: [MeanwhileChange]
+    let isChanged: Bool
     let name: String
     let maximumNameLength: Int
     /// What counts at once, and what from which day on.
@@ -42,22 +47,24 @@ struct TeamSettingsPage: Page {
 
     /// - Parameters:
     ///   - form: what the fields hold.
+    ///   - seen: as `SeenFields` has it.
     ///   - running: the sprint that keeps the terms it began with.
     init(
-        _ head: ManageHead, team: Team, form: TeamSettingsForm, running: Sprint, words: PageWords,
-        language: PageLanguage
+        _ head: ManageHead, team: Team, form: TeamSettingsForm, seen: String, changes: [MeanwhileChange],
+        running: Sprint, words: PageWords, language: PageLanguage
     ) {
+        let names = TeamSettingsWords(words: words, language: language)
         self.head = head
+        self.seen = seen
+        self.changes = changes
+        isChanged = !changes.isEmpty
         name = form.name
         maximumNameLength = TeamName.maximumLength
         let next = CalendarDay(instant: running.end, in: team.settings.zone).text(in: language)
         whenItCounts = words.text("teamSettings.whenItCounts", ["day": next])
         isCadence = form.calendar == "cadence"
         weeks = SprintCalendar.cadenceWeeks.map { count in
-            let label =
-                count == 1
-                ? words.text("teamSettings.oneWeek") : words.text("teamSettings.weeks", ["count": String(count)])
-            return ManageChoice(String(count), label, isChosen: String(count) == form.weeks)
+            ManageChoice(String(count), names.label(weeks: count), isChosen: String(count) == form.weeks)
         }
         anchor = form.anchor
         timeZone = form.timeZone
@@ -71,35 +78,16 @@ struct TeamSettingsPage: Page {
                 "teamSettings.outOfReach", count: team.memberCount,
                 ["people": String(team.memberCount), "k": String(team.settings.threshold)]) : nil
         policies = PublicationPolicy.allCases.map { policy in
-            let (label, text) = Self.texts(of: policy, words)
-            return Policy(
-                value: policy.rawValue, label: label, text: text, isWarning: policy == .immediate,
-                isChosen: policy.rawValue == form.policy)
+            Policy(
+                value: policy.rawValue, label: names.label(policy), text: names.text(policy),
+                isWarning: policy == .immediate, isChosen: policy.rawValue == form.policy)
         }
-        readers = [
+        readers = Team.FeedbackReaders.allCases.map { readers in
             ManageChoice(
-                Team.FeedbackReaders.team.rawValue, words.text("teamSettings.teamReads"),
-                isChosen: form.feedbackReaders == Team.FeedbackReaders.team.rawValue),
-            ManageChoice(
-                Team.FeedbackReaders.leads.rawValue, words.text("teamSettings.leadsRead"),
-                isChosen: form.feedbackReaders == Team.FeedbackReaders.leads.rawValue),
-        ]
+                readers.rawValue, names.label(readers), isChosen: readers.rawValue == form.feedbackReaders)
+        }
         graceDays = TeamSettings.graceDayRange.map { count in
-            let label =
-                switch count {
-                case 0: words.text("teamSettings.noGrace")
-                case 1: words.text("teamSettings.oneDay")
-                default: words.text("teamSettings.days", ["count": String(count)])
-                }
-            return ManageChoice(String(count), label, isChosen: String(count) == form.graceDays)
-        }
-    }
-
-    private static func texts(of policy: PublicationPolicy, _ words: PageWords) -> (label: String, text: String) {
-        switch policy {
-        case .live: (words.text("teamSettings.live"), words.text("teamSettings.liveText"))
-        case .close: (words.text("teamSettings.close"), words.text("teamSettings.closeText"))
-        case .immediate: (words.text("teamSettings.immediate"), words.text("teamSettings.immediateText"))
+            ManageChoice(String(count), names.label(graceDays: count), isChosen: String(count) == form.graceDays)
         }
     }
 

@@ -10,17 +10,23 @@ struct MongoReminderSettingsStore: ReminderSettingsStore {
         } ?? ReminderSettings()
     }
 
-    func update(teamID: Team.ID, _ settings: ReminderSettings) async throws {
-        try await connection.run { database in
-            guard try database.collection(.teams).findOne(["_id": .id(teamID)], projection: ["_id": 1]) != nil else {
+    /// Of two that read the same settings in their transactions, the one that writes later has a write conflict, and is
+    /// repeated; also when both store the team's first ones.
+    func update(
+        teamID: Team.ID, _ settings: ReminderSettings, from present: ReminderSettings
+    ) async throws -> Bool {
+        let document = settings.document
+        return try await connection.run { database in
+            let teams = database.collection(.teams)
+            guard try teams.findOne(["_id": .id(teamID)], projection: ["_id": 1]) != nil else {
                 throw AppError.noSuchTeam
             }
             let collection = database.collection(.reminderSettings)
-            do {
-                try collection.replaceOne(["_id": .id(teamID)], settings.document, upsert: true)
-            } catch let error as MongoError where error.kind == .duplicateKey {
-                // Somebody else stored the team's first ones at this moment.
-                try collection.replaceOne(["_id": .id(teamID)], settings.document)
+            return try database.boundedTransaction { transaction in
+                let stored = try collection.findOne(["_id": .id(teamID)], in: transaction).map(ReminderSettings.init)
+                guard stored ?? ReminderSettings() == present else { return false }
+                try collection.replaceOne(["_id": .id(teamID)], document, upsert: true, in: transaction)
+                return true
             }
         }
     }

@@ -48,27 +48,32 @@ struct MongoTeamStore: TeamStore {
         }
     }
 
-    func update(id: Team.ID, name: String?, settings: TeamSettings) async throws {
-        let folded = name.map(UserName.folded)
-        var fields: BSONDocument = ["settings": .document(settings.document)]
-        fields.appendIfPresent("name", name.map(BSONValue.string))
-        fields.appendIfPresent("foldedName", folded.map(BSONValue.string))
-        let changed = fields
-        try await connection.run { database in
+    /// Of two that read the same rules in their transactions, the one that writes later has a write conflict, and is
+    /// repeated.
+    func update(id: Team.ID, _ rules: TeamRules, from present: TeamRules) async throws -> Bool {
+        let folded = BSONValue.string(UserName.folded(rules.name))
+        let threshold = BSONValue.int(rules.settings.threshold)
+        let update: BSONDocument = [
+            "$set": [
+                "name": .string(rules.name), "foldedName": folded, "settings": .document(rules.settings.document),
+            ],
+            "$inc": ["publicationNumber": 1],
+        ]
+        return try await connection.run { database in
             let teams = database.collection(.teams)
             do {
-                try database.boundedTransaction { transaction in
-                    let result = try teams.updateOne(
-                        ["_id": .id(id)], ["$set": .document(changed), "$inc": ["publicationNumber": 1]],
-                        in: transaction)
-                    guard result.matched == 1 else { throw Self.noSuchTeam }
-                    let threshold = BSONValue.int(settings.threshold)
+                return try database.boundedTransaction { transaction in
+                    let stored = try teams.findOne(["_id": .id(id)], in: transaction).map(Team.init)
+                    guard let stored else { throw Self.noSuchTeam }
+                    guard stored.rules == present else { return false }
+                    try teams.updateOne(["_id": .id(id)], update, in: transaction)
                     try database.collection(.happiness).updateMany(
                         ["team": .id(id), "closed": false, "threshold": ["$lt": threshold]],
                         ["$set": ["threshold": threshold]], in: transaction)
+                    return true
                 }
             } catch let error as MongoError where error.kind == .duplicateKey {
-                guard let folded, try teams.findOne(["foldedName": .string(folded)]) != nil else { throw error }
+                guard try teams.findOne(["foldedName": folded]) != nil else { throw error }
                 throw AppError.teamNameTaken
             }
         }
@@ -89,7 +94,10 @@ struct MongoTeamStore: TeamStore {
 
     /// Counts in `roleChanges`, for nobody to read: who demotes or removes another lead at the same time writes to the team,
     /// too, and of the two one has a write conflict, is repeated, and sees what the other did.
-    func setRole(_ role: Membership.Role, of userID: User.ID, in teamID: Team.ID) async throws {
+    func setRole(
+        _ role: Membership.Role, insteadOf old: Membership.Role, of userID: User.ID, in teamID: Team.ID,
+        by caller: Caller
+    ) async throws {
         try await connection.run { database in
             try database.boundedTransaction { transaction in
                 try database.collection(.teams).updateOne(
@@ -99,14 +107,17 @@ struct MongoTeamStore: TeamStore {
                 guard let member = try memberships.findOne(["_id": key], in: transaction).map(Membership.init) else {
                     throw AppError.notInTeam
                 }
+                guard try member.role == old && isManager(caller, of: teamID, in: database, transaction) else {
+                    throw AppError.roleChanged
+                }
                 try memberships.updateOne(
                     ["_id": key], ["$set": ["role": .string(role.rawValue)]], in: transaction)
-                if member.role == .lead { try refuseIfWithoutLead(teamID, in: database, transaction) }
+                if member.role == .lead { try refuseIfWithoutLead(teamID, .ofMembers, in: database, transaction) }
             }
         }
     }
 
-    func remove(userID: User.ID, from teamID: Team.ID, keepingALead: Bool) async throws {
+    func remove(userID: User.ID, from teamID: Team.ID, keepingLead: KeptLead) async throws {
         try await connection.run { database in
             try database.boundedTransaction { transaction in
                 let memberships = database.collection(.memberships)
@@ -117,14 +128,20 @@ struct MongoTeamStore: TeamStore {
                     try memberships.deleteOne(["_id": key], in: transaction) == 1
                 else { throw AppError.notInTeam }
                 try database.releaseActions(of: userID, in: teamID, transaction)
-                if keepingALead, member.role == .lead {
-                    try refuseIfWithoutLead(teamID, in: database, transaction)
+                if member.role == .lead {
+                    try refuseIfWithoutLead(teamID, keepingLead, in: database, transaction)
                 }
-                let other = try memberships.findOne(["user": .id(userID)], sort: ["_id": 1], in: transaction)
+                let left = try memberships.find(["user": .id(userID)], in: transaction).map(Membership.init)
+                let other = try database.collection(.teams).findOne(
+                    ["_id": .among(left.map { .id($0.teamID) })], sort: ["foldedName": 1], in: transaction)
                 try replaceDefaultTeam(
-                    teamID, of: userID, with: other.map { try Membership($0).teamID }, in: database, transaction)
+                    teamID, of: userID, with: other.map { try Team($0).id }, in: database, transaction)
             }
         }
+    }
+
+    func hasPast(_ id: Team.ID) async throws -> Bool {
+        try await connection.run { try $0.hasPast(id) }
     }
 
     func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership? {
@@ -188,6 +205,16 @@ struct MongoTeamStore: TeamStore {
         }
     }
 
+    func memberIDs(of teamID: Team.ID, among userIDs: [User.ID]) async throws -> Set<User.ID> {
+        let ids = userIDs.map { BSONValue.string(Membership.documentID(of: $0, in: teamID)) }
+        return try await connection.run { database in
+            Set(
+                try database.collection(.memberships)
+                    .find(["_id": .among(ids)], projection: ["_id": 0, "user": 1])
+                    .map { try $0.parsed("user") })
+        }
+    }
+
     func publicationNumber(of teamID: Team.ID) async throws -> Int? {
         let open: BSONDocument = ["team": .id(teamID), "closed": false]
         let pipeline: [BSONDocument] = [
@@ -205,29 +232,33 @@ struct MongoTeamStore: TeamStore {
         return try await connection.run { database in
             let numbers = try database.collection(.teams).aggregate(pipeline)
             // Without the team there is no sprint of it.
-    func memberIDs(of teamID: Team.ID, among userIDs: [User.ID]) async throws -> Set<User.ID> {
-        let ids = userIDs.map { BSONValue.string(Membership.documentID(of: $0, in: teamID)) }
-        return try await connection.run { database in
-            Set(
-                try database.collection(.memberships)
-                    .find(["_id": .among(ids)], projection: ["_id": 0, "user": 1])
-                    .map { try $0.parsed("user") })
-        }
-    }
-
             return numbers.isEmpty ? nil : try numbers.reduce(0) { try $0 + $1.int("publicationNumber") }
         }
     }
 
+    /// Whether somebody manages the team at this moment.
+    private func isManager(
+        _ caller: Caller, of teamID: Team.ID, in database: MongoDatabase, _ transaction: MongoTransaction
+    ) throws -> Bool {
+        guard let userID = caller.userID else { return true }
+        let key = BSONValue.string(Membership.documentID(of: userID, in: teamID))
+        let membership = try database.collection(.memberships).findOne(["_id": key], in: transaction)
+        return try membership.map(Membership.init)?.role == .lead
+            || database.user(userID, in: transaction)?.isActiveAdmin == true
+    }
+
     /// For the end of a transaction that wrote to the team first.
-    /// - Throws: `AppError.onlyLead` for a team that has members and no lead among them.
+    /// - Throws: `AppError.onlyLead` for a team that has no lead any more, and that one is kept for.
     private func refuseIfWithoutLead(
-        _ teamID: Team.ID, in database: MongoDatabase, _ transaction: MongoTransaction
+        _ teamID: Team.ID, _ kept: KeptLead, in database: MongoDatabase, _ transaction: MongoTransaction
     ) throws {
         let memberships = database.collection(.memberships)
-        guard try memberships.findOne(["team": .id(teamID)], in: transaction) != nil else { return }
         let lead: BSONDocument = ["team": .id(teamID), "role": .string(Membership.Role.lead.rawValue)]
-        guard try memberships.findOne(lead, in: transaction) != nil else { throw AppError.onlyLead }
+        guard kept != .nobody, try memberships.findOne(lead, in: transaction) == nil else { return }
+        let isKept =
+            try memberships.findOne(["team": .id(teamID)], in: transaction) != nil
+            || (kept == .ofMembersOrPast && database.hasPast(teamID, in: transaction))
+        guard !isKept else { throw AppError.onlyLead }
     }
 
     private func find(_ filter: BSONDocument) async throws -> Team? {
@@ -255,6 +286,16 @@ struct MongoTeamStore: TeamStore {
 }
 
 extension MongoDatabase {
+    /// `TeamStore.hasPast`, by itself or in a transaction.
+    func hasPast(_ teamID: Team.ID, in transaction: MongoTransaction? = nil) throws -> Bool {
+        let told: BSONDocument = [
+            "team": .id(teamID),
+            "$or": [["count": ["$gt": 0]], ["closed": true, "eligible": ["$ne": 0]]],
+        ]
+        return try collection(.happiness).findOne(told, projection: ["_id": 1], in: transaction) != nil
+            || collection(.actions).findOne(["team": .id(teamID)], projection: ["_id": 1], in: transaction) != nil
+    }
+
     /// `TeamStore.add` in a transaction.
     /// - Throws: as `TeamStore.add`.
     func add(_ membership: Membership, in transaction: MongoTransaction) throws {

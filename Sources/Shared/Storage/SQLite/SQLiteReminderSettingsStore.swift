@@ -5,26 +5,17 @@ struct SQLiteReminderSettingsStore: ReminderSettingsStore {
     let database: SQLiteDatabase
 
     func find(teamID: Team.ID) async throws -> ReminderSettings {
-        let team = teamID.description
-        return try await database.read { db in
-            let stored = try db.first(
-                "SELECT isOn, hour, remindsAgain, holidays FROM reminderSettings WHERE team = ?", [team]
-            ) { try ReminderSettings(&$0) }
-            guard var settings = stored else { return ReminderSettings() }
-            _ = try db.rows("SELECT kind, locale, title, body FROM reminderTexts WHERE team = ?", [team]) { row in
-                let kind: ReminderOccasion.Kind = try row.named()
-                let locale: MailLocale = try row.named()
-                settings.texts[kind, default: [:]][locale] = ReminderText(title: row.value(), body: row.value())
-            }
-            return settings
-        }
+        try await database.read { try $0.reminderSettings(of: teamID.description) }
     }
 
-    func update(teamID: Team.ID, _ settings: ReminderSettings) async throws {
+    func update(
+        teamID: Team.ID, _ settings: ReminderSettings, from present: ReminderSettings
+    ) async throws -> Bool {
         let team = teamID.description
         let holidays = DayList(days: settings.holidays).description
-        try await database.write { db in
+        return try await database.write { db in
             guard try db.contains("SELECT 1 FROM teams WHERE id = ?", [team]) else { throw AppError.noSuchTeam }
+            guard try db.reminderSettings(of: team) == present else { return false }
             try db.change(
                 """
                 INSERT INTO reminderSettings (team, isOn, hour, remindsAgain, holidays) VALUES (?, ?, ?, ?, ?)
@@ -40,7 +31,24 @@ struct SQLiteReminderSettingsStore: ReminderSettingsStore {
                         [team, kind.rawValue, locale.rawValue, text.title, text.body])
                 }
             }
+            return true
         }
+    }
+}
+
+extension Database {
+    /// `ReminderSettingsStore.find` in the transaction that is under way.
+    fileprivate func reminderSettings(of team: String) throws -> ReminderSettings {
+        let stored = try first(
+            "SELECT isOn, hour, remindsAgain, holidays FROM reminderSettings WHERE team = ?", [team]
+        ) { try ReminderSettings(&$0) }
+        guard var settings = stored else { return ReminderSettings() }
+        _ = try rows("SELECT kind, locale, title, body FROM reminderTexts WHERE team = ?", [team]) { row in
+            let kind: ReminderOccasion.Kind = try row.named()
+            let locale: MailLocale = try row.named()
+            settings.texts[kind, default: [:]][locale] = ReminderText(title: row.value(), body: row.value())
+        }
+        return settings
     }
 }
 

@@ -74,29 +74,29 @@ struct SQLiteTeamStore: TeamStore {
         }
     }
 
-    func update(id: Team.ID, name: String?, settings: TeamSettings) async throws {
-        try await database.write { db in
-            if let name {
-                let folded = UserName.folded(name)
-                let isTaken = try db.contains(
-                    "SELECT 1 FROM teams WHERE nameFolded = ? AND id <> ?", [folded, id.description])
-                guard !isTaken else { throw AppError.teamNameTaken }
-                try db.change("UPDATE teams SET name = ?, nameFolded = ? WHERE id = ?", [name, folded, id.description])
-            }
-            let changed = try db.change(
+    func update(id: Team.ID, _ rules: TeamRules, from present: TeamRules) async throws -> Bool {
+        let folded = UserName.folded(rules.name)
+        let settings = rules.settings
+        return try await database.write { db in
+            guard let team = try db.team(id: id.description) else { throw AppError.noSuchTeam }
+            guard team.rules == present else { return false }
+            let isTaken = try db.contains(
+                "SELECT 1 FROM teams WHERE nameFolded = ? AND id <> ?", [folded, id.description])
+            guard !isTaken else { throw AppError.teamNameTaken }
+            try db.change(
                 """
-                UPDATE teams SET calendar = ?, timeZone = ?, threshold = ?, policy = ?, graceDays = ?,
-                    feedbackReaders = ?, publicationNumber = publicationNumber + 1
+                UPDATE teams SET name = ?, nameFolded = ?, calendar = ?, timeZone = ?, threshold = ?, policy = ?,
+                    graceDays = ?, feedbackReaders = ?, publicationNumber = publicationNumber + 1
                 WHERE id = ?
                 """,
                 [
-                    settings.calendar.description, settings.timeZone, settings.threshold, settings.policy.rawValue,
-                    settings.graceDays, settings.feedbackReaders.rawValue, id.description,
+                    rules.name, folded, settings.calendar.description, settings.timeZone, settings.threshold,
+                    settings.policy.rawValue, settings.graceDays, settings.feedbackReaders.rawValue, id.description,
                 ])
-            guard changed == 1 else { throw AppError.noSuchTeam }
             try db.change(
                 "UPDATE happiness SET threshold = ?1 WHERE team = ?2 AND isClosed = 0 AND threshold < ?1",
                 [settings.threshold, id.description])
+            return true
         }
     }
 
@@ -112,25 +112,29 @@ struct SQLiteTeamStore: TeamStore {
         try await database.write { try $0.add(membership) }
     }
 
-    func setRole(_ role: Membership.Role, of userID: User.ID, in teamID: Team.ID) async throws {
+    func setRole(
+        _ role: Membership.Role, insteadOf old: Membership.Role, of userID: User.ID, in teamID: Team.ID,
+        by caller: Caller
+    ) async throws {
         let user = userID.description
         let team = teamID.description
         try await database.write { db in
             guard let present = try db.role(of: user, in: team) else { throw AppError.notInTeam }
+            guard try present == old && db.isManager(caller, of: team) else { throw AppError.roleChanged }
             try db.change(
                 "UPDATE memberships SET role = ? WHERE user = ? AND team = ?", [role.rawValue, user, team])
-            if present == .lead { try db.refuseIfWithoutLead(team) }
+            if present == .lead { try db.refuseIfWithoutLead(team, .ofMembers) }
         }
     }
 
-    func remove(userID: User.ID, from teamID: Team.ID, keepingALead: Bool) async throws {
+    func remove(userID: User.ID, from teamID: Team.ID, keepingLead: KeptLead) async throws {
         let user = userID.description
         let team = teamID.description
         try await database.write { db in
             guard let role = try db.role(of: user, in: team) else { throw AppError.notInTeam }
             try db.change("DELETE FROM memberships WHERE user = ? AND team = ?", [user, team])
             try db.releaseActions(of: user, in: team)
-            if keepingALead, role == .lead { try db.refuseIfWithoutLead(team) }
+            if role == .lead { try db.refuseIfWithoutLead(team, keepingLead) }
             try db.change("UPDATE teams SET memberCount = memberCount - 1 WHERE id = ?", [team])
             try db.change(
                 """
@@ -141,6 +145,10 @@ struct SQLiteTeamStore: TeamStore {
                 """,
                 [user, team])
         }
+    }
+
+    func hasPast(_ id: Team.ID) async throws -> Bool {
+        try await database.read { try $0.hasPast(id.description) }
     }
 
     func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership? {
@@ -199,14 +207,6 @@ struct SQLiteTeamStore: TeamStore {
         }
     }
 
-    func publicationNumber(of teamID: Team.ID) async throws -> Int? {
-        try await database.read { db in
-            try db.first("SELECT publicationNumber FROM teams WHERE id = ?", [teamID.description]) { $0.value() }
-        }
-    }
-}
-
-extension Database {
     func memberIDs(of teamID: Team.ID, among userIDs: [User.ID]) async throws -> Set<User.ID> {
         let list = String(decoding: try JSONEncoder().encode(userIDs), as: UTF8.self)
         return try await database.read { db in
@@ -218,6 +218,14 @@ extension Database {
         }
     }
 
+    func publicationNumber(of teamID: Team.ID) async throws -> Int? {
+        try await database.read { db in
+            try db.first("SELECT publicationNumber FROM teams WHERE id = ?", [teamID.description]) { $0.value() }
+        }
+    }
+}
+
+extension Database {
     /// The team in the transaction that is under way; `nil` if there is none.
     func team(id: String?) throws -> Team? {
         try first("SELECT \(Team.columns) FROM teams WHERE id = ?", [id]) { try Team(&$0) }
@@ -228,12 +236,32 @@ extension Database {
         try first("SELECT role FROM memberships WHERE user = ? AND team = ?", [userID, teamID]) { try $0.named() }
     }
 
+    /// Whether somebody manages the team at this moment.
+    fileprivate func isManager(_ caller: Caller, of team: String) throws -> Bool {
+        guard let userID = caller.userID?.description else { return true }
+        return try role(of: userID, in: team) == .lead || user(id: userID)?.isActiveAdmin == true
+    }
+
     /// For the end of a transaction, which a refusal rolls back.
-    /// - Throws: `AppError.onlyLead` for a team that has members and no lead among them.
-    fileprivate func refuseIfWithoutLead(_ team: String) throws {
-        let hasMembers = try contains("SELECT 1 FROM memberships WHERE team = ?", [team])
-        let hasLead = try contains("SELECT 1 FROM memberships WHERE team = ? AND role = 'lead'", [team])
-        guard hasLead || !hasMembers else { throw AppError.onlyLead }
+    /// - Throws: `AppError.onlyLead` for a team that has no lead any more, and that one is kept for.
+    fileprivate func refuseIfWithoutLead(_ team: String, _ kept: KeptLead) throws {
+        guard kept != .nobody,
+            try !contains("SELECT 1 FROM memberships WHERE team = ? AND role = 'lead'", [team])
+        else { return }
+        let isKept =
+            try contains("SELECT 1 FROM memberships WHERE team = ?", [team])
+            || (kept == .ofMembersOrPast && hasPast(team))
+        guard !isKept else { throw AppError.onlyLead }
+    }
+
+    /// `TeamStore.hasPast` in the transaction that is under way.
+    func hasPast(_ team: String?) throws -> Bool {
+        try contains(
+            """
+            SELECT 1 FROM happiness WHERE team = ?1 AND (count > 0 OR isClosed = 1 AND eligible IS NOT 0)
+            UNION ALL SELECT 1 FROM actions WHERE team = ?1 LIMIT 1
+            """,
+            [team])
     }
 
     /// `TeamStore.add` in the transaction that is under way.

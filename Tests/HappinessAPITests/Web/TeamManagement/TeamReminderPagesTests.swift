@@ -18,8 +18,9 @@ import Testing
             let days = try await browser.post(
                 "\(path)/days", form: "formToken=\(token)&first=2026-02-02&last=2026-02-03")
             #expect(days.headers[.location] == "\(path)?done=quiet-days", "\(days.classic)")
+            let form = try await browser.openedForm(on: path)
             let fields = "isOn=on&remindsAgain=on&hour=11&title-first-de=Na%3F&body-second-en=Soon"
-            let answer = try await browser.post(path, form: "formToken=\(token)&\(fields)")
+            let answer = try await browser.post(path, form: "\(form)&\(fields)")
             #expect(answer.headers[.location] == "\(path)?done=reminders", "\(answer.classic)")
             let settings = try await app.stores.reminders.find(teamID: team.id)
             #expect(settings.isOn && settings.remindsAgain && settings.hour == 11)
@@ -31,9 +32,53 @@ import Testing
             #expect(page.text.contains("First reminder: 4 February 2026, 11:"))
             _ = try await browser.post("\(path)/days/remove", form: "formToken=\(token)&day=2026-02-02")
             #expect(try await app.stores.reminders.find(teamID: team.id).holidays.count == 1)
-            _ = try await browser.post(path, form: "formToken=\(token)&hour=9")
+            _ = try await browser.post(path, form: "\(try await browser.openedForm(on: path))&hour=9")
             #expect(try await app.stores.reminders.find(teamID: team.id).isOn == false)
         }
+    }
+
+    @Test func whatALeadLeftAloneKeepsWhatAnotherMadeOfItAndWhatBothChangedIsShown() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            let path = "\(team.managePath)/reminders"
+            let opened = try await browser.openedForm(on: path)
+            let theirs = ReminderSettings(
+                hour: 8, holidays: [try #require(CalendarDay("2026-02-02"))],
+                texts: [.first: [.german: ReminderText(title: "Na?")]])
+            try await app.stores.reminders.update(teamID: team.id, theirs)
+
+            let other = "\(opened)&isOn=on&remindsAgain=on&hour=9&title-second-en=Soon"
+            let saved = try await browser.post(path, form: other)
+            #expect(saved.headers[.location] == "\(path)?done=reminders", "\(saved.classic)")
+            var merged = theirs
+            merged.remindsAgain = true
+            merged.texts[.second] = [.english: ReminderText(title: "Soon")]
+            #expect(try await app.stores.reminders.find(teamID: team.id) == merged)
+
+            let same = "\(opened)&isOn=on&hour=11&title-first-de=Hallo"
+            let page = try await browser.post(path, form: same)
+            expectPage(page, 409, saying: "<a href=\"#hour\">At what time</a>: from 8:00 <span")
+            #expect(page.text.contains("<a href=\"#title-first-de\">First reminder, Deutsch</a>: Na? <span"))
+            #expect(page.text.contains("<a href=\"#remindsAgain\">Remind once more towards the end</a>: on</li>"))
+            #expect(page.text.contains("value=\"Hallo\"") && page.text.contains("value=\"11\" selected"))
+            #expect(try await app.stores.reminders.find(teamID: team.id) == merged)
+
+            let again = "\(browser.openedForm(page))&isOn=on&remindsAgain=on&hour=11&title-first-de=Hallo"
+            let preview = try await browser.post("\(path)/preview", form: again)
+            expectPage(preview, saying: "It is not saved yet.")
+            #expect(!preview.text.contains("href=\"#hour\""))
+            _ = try await browser.post(path, form: "\(again)&title-second-en=Soon")
+            merged.hour = 11
+            merged.texts[.first] = [.german: ReminderText(title: "Hallo")]
+            #expect(try await app.stores.reminders.find(teamID: team.id) == merged)
+        }
+    }
+
+    @Test func whatAFormShowedIsNothingThatSomebodyWrote() throws {
+        let settings = ReminderSettings(texts: [.first: [.german: ReminderText(title: "Na los!")]])
+        let text = try SeenFields(TeamReminderForm(settings)).text()
+        #expect(!KeptForm.Field(name: "seen", value: text).isWritten, "it waits unseen for who has to log in again")
     }
 
     @Test func aPreviewChangesNothing() async throws {
@@ -41,9 +86,9 @@ import Testing
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/reminders"
-            let token = try await browser.formToken(on: path)
+            let form = try await browser.openedForm(on: path)
             let answer = try await browser.post(
-                "\(path)/preview", form: "formToken=\(token)&isOn=on&hour=9&title-first-en=Hello%20%7Bteam%7D%21")
+                "\(path)/preview", form: "\(form)&isOn=on&hour=9&title-first-en=Hello%20%7Bteam%7D%21")
             expectPage(answer, saying: "Hello Blue!")
             #expect(answer.text.contains("It is not saved yet.") && answer.text.contains("value=\"Hello {team}!\""))
             #expect(try await app.stores.reminders.find(teamID: team.id) == ReminderSettings())
@@ -59,10 +104,10 @@ import Testing
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/reminders"
-            let token = try await browser.formToken(on: path)
+            let opened = try await browser.openedForm(on: path)
             for form in ["", "/preview"] {
                 expectPage(
-                    try await browser.post("\(path)\(form)", form: "formToken=\(token)\(fields)"), 422, saying: problem)
+                    try await browser.post("\(path)\(form)", form: "\(opened)\(fields)"), 422, saying: problem)
             }
             #expect(try await app.stores.reminders.find(teamID: team.id) == ReminderSettings())
         }

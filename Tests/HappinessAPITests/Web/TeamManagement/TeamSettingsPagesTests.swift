@@ -10,13 +10,14 @@ import Testing
 /// The rules of a team, by their form.
 @Suite struct TeamSettingsPagesTests {
     /// A form that changes everything.
-    private static func form(token: String, changing changes: [String: String] = [:]) -> String {
+    /// - Parameter opened: what the form sends of itself.
+    private static func form(_ opened: String, changing changes: [String: String] = [:]) -> String {
         let fields = [
-            "formToken": token, "name": "Navy Team", "calendar": "cadence", "weeks": "3", "anchor": "2026-01-07",
+            "name": "Navy Team", "calendar": "cadence", "weeks": "3", "anchor": "2026-01-07",
             "timeZone": "Europe/Vienna", "threshold": "4", "policy": "close", "feedbackReaders": "leads",
             "graceDays": "2",
         ].merging(changes) { $1 }
-        return fields.map { "\($0.key)=\($0.value.formEncoded)" }.joined(separator: "&")
+        return opened + fields.map { "&\($0.key)=\($0.value.formEncoded)" }.joined()
     }
 
     @Test func everythingIsChangedByOneForm() async throws {
@@ -25,7 +26,7 @@ import Testing
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/settings"
             expectPage(try await browser.get(path), saying: "2 February 2026")
-            let answer = try await browser.post(path, form: Self.form(token: try await browser.formToken(on: path)))
+            let answer = try await browser.post(path, form: Self.form(try await browser.openedForm(on: path)))
             #expect(answer.headers[.location] == "\(path)?done=settings", "\(answer.classic)")
             let changed = try #require(try await app.stores.teams.find(id: team.id))
             #expect(changed.name == "Navy Team")
@@ -49,8 +50,8 @@ import Testing
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/settings"
-            let token = try await browser.formToken(on: path)
-            let answer = try await browser.post(path, form: Self.form(token: token, changing: changes))
+            let form = try await browser.openedForm(on: path)
+            let answer = try await browser.post(path, form: Self.form(form, changing: changes))
             expectPage(answer, 422, saying: problem)
             #expect(answer.text.contains("name=\"weeks\"") && answer.text.contains("value=\"3\" selected"))
             #expect(try await app.stores.teams.find(id: team.id)?.settings == TeamSettings())
@@ -63,9 +64,9 @@ import Testing
             try await app.stores.teams.insert(Team(name: "Navy Team"))
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/settings"
-            let token = try await browser.formToken(on: path)
+            let form = try await browser.openedForm(on: path)
             expectPage(
-                try await browser.post(path, form: Self.form(token: token)), 422, saying: "Another team has this name")
+                try await browser.post(path, form: Self.form(form)), 422, saying: "Another team has this name")
         }
     }
 
@@ -75,6 +76,129 @@ import Testing
             let page = try await app.browser(of: team.lead.user).get("\(team.managePath)/settings?language=de")
             expectPage(page, saying: "das Team hat 2 Personen", language: "de")
             #expect(page.text.contains("Vorsicht: Das schützt niemanden."))
+        }
+    }
+
+    // MARK: - Two leads at once
+
+    /// A team with a second lead: each of the two has the page open.
+    private struct TwoLeads {
+        let app: TestApp
+        let team: SignedInTeam
+        let path: String
+        let browsers: [Browser]
+        /// What each one's form sends of itself.
+        let opened: [String]
+
+        init(_ app: TestApp, _ rules: TeamRules? = nil) async throws {
+            self.app = app
+            team = try await app.makeTeam(members: 4)
+            path = "\(team.managePath)/settings"
+            if let rules {
+                try await app.stores.teams.update(id: team.id, name: rules.name, settings: rules.settings)
+            }
+            let second = try await app.makeUser("second")
+            try await app.stores.teams.add(Membership(teamID: team.id, userID: second.id, role: .lead))
+            browsers = [try await app.browser(of: team.lead.user), try await app.browser(of: second)]
+            opened = [
+                try await browsers[0].openedForm(on: path), try await browsers[1].openedForm(on: path),
+            ]
+        }
+
+        /// Sends the form of one of them as it was opened, with some fields filled in differently.
+        func send(_ number: Int, _ changes: [String: String], opened form: String? = nil) async throws -> TestResponse {
+            let fields = [
+                "name": "Blue", "calendar": "isoFortnight", "weeks": "2", "anchor": "", "timeZone": "UTC",
+                "threshold": "3", "policy": "live", "feedbackReaders": "team", "graceDays": "0",
+            ].merging(changes) { $1 }
+            return try await browsers[number].post(
+                path,
+                form: (form ?? opened[number]) + fields.map { "&\($0.key)=\($0.value.formEncoded)" }.joined())
+        }
+
+        func rules() async throws -> TeamRules? {
+            try await app.stores.teams.find(id: team.id)?.rules
+        }
+    }
+
+    @Test func whatALeadLeftAloneKeepsWhatAnotherMadeOfIt() async throws {
+        try await TestApp.with { app in
+            let leads = try await TwoLeads(app)
+            let first = try await leads.send(0, ["name": "Navy", "threshold": "5", "feedbackReaders": "leads"])
+            #expect(first.status == .seeOther, "\(first.classic)")
+            let second = try await leads.send(1, ["graceDays": "2"])
+            #expect(second.status == .seeOther, "\(second.classic)")
+            let settings = TeamSettings(threshold: 5, graceDays: 2, feedbackReaders: .leads)
+            #expect(try await leads.rules() == TeamRules(name: "Navy", settings: settings))
+        }
+    }
+
+    @Test func whatBothChangedIsShownBeforeItIsReplaced() async throws {
+        try await TestApp.with { app in
+            let leads = try await TwoLeads(app)
+            _ = try await leads.send(0, ["threshold": "5", "calendar": "cadence", "anchor": "2026-01-05"])
+            let changes = ["threshold": "4", "name": "Sky"]
+            let page = try await leads.send(1, changes)
+            expectPage(page, 409, saying: "Somebody changed this in the meantime")
+            #expect(try await leads.rules()?.settings.threshold == 5)
+            #expect(try await leads.rules()?.name == "Blue")
+            // What was typed is kept, what was left alone is as it is by now, and both are told apart.
+            #expect(page.text.contains("value=\"4\"") && page.text.contains("value=\"Sky\""))
+            #expect(page.text.contains("name=\"calendar\" value=\"cadence\" checked"))
+            #expect(page.text.contains("<a href=\"#threshold\">Votes that a result takes</a>: 5 <span"))
+            #expect(page.text.contains("<a href=\"#calendar\">Sprints</a>: 2 weeks each, from 5 January 2026</li>"))
+            #expect(!page.text.contains("href=\"#name\""))
+
+            let again = changes.merging(["calendar": "cadence", "anchor": "2026-01-05"]) { $1 }
+            let form = leads.browsers[1].openedForm(page)
+            let saved = try await leads.send(1, again, opened: form)
+            #expect(saved.status == .seeOther, "\(saved.classic)")
+            let calendar = try #require(SprintCalendar("cadence:2026-01-05:2"))
+            let rules = TeamRules(name: "Sky", settings: TeamSettings(calendar: calendar, threshold: 4))
+            #expect(try await leads.rules() == rules)
+        }
+    }
+
+    @Test func aNameThatAnotherLeadGaveStaysOrIsShown() async throws {
+        try await TestApp.with { app in
+            let leads = try await TwoLeads(app)
+            _ = try await leads.send(0, ["name": "Navy"])
+            let page = try await leads.send(1, ["name": "Sky"])
+            expectPage(page, 409, saying: "<a href=\"#name\">Name of the team</a>: Navy")
+            #expect(try await leads.rules()?.name == "Navy")
+        }
+    }
+
+    /// Foundation makes `GMT` of `UTC`, and the name would be refused by now.
+    @Test(arguments: [("Blue", "UTC", "Europe/Vienna"), ("http://blue", "GMT", "UTC")])
+    func whatIsStoredIsNotTakenForSomebodysChange(name: String, zone: String, chosen: String) async throws {
+        try await TestApp.with { app in
+            let leads = try await TwoLeads(app, TeamRules(name: name, settings: TeamSettings(timeZone: zone)))
+            let answer = try await leads.send(0, ["name": name, "timeZone": chosen])
+            #expect(answer.status == .seeOther, "\(answer.classic)")
+            #expect(try await leads.rules() == TeamRules(name: name, settings: TeamSettings(timeZone: chosen)))
+        }
+    }
+
+    @Test func aSlipOfTheKeyboardBringsUpWhatOthersChanged() async throws {
+        try await TestApp.with { app in
+            let leads = try await TwoLeads(app)
+            _ = try await leads.send(0, ["graceDays": "2"])
+            let page = try await leads.send(1, ["timeZone": "Mars/Base"])
+            expectPage(page, 422, saying: "<a href=\"#grace\">Late votes</a>: 2 days")
+            #expect(page.text.contains("<option value=\"2\" selected>2 days"))
+        }
+    }
+
+    @Test func aFormThatDoesNotSayWhatItShowedIsRefused() async throws {
+        try await TestApp.with { app in
+            let leads = try await TwoLeads(app)
+            let token = try await leads.browsers[0].formToken(on: leads.path)
+            for seen in ["", "&seen=", "&seen=%7B%7D", "&seen=x"] {
+                let answer = try await leads.send(0, ["name": "Sky"], opened: "formToken=\(token)\(seen)")
+                expectPage(answer, 400)
+            }
+            #expect(try await leads.rules()?.name == "Blue")
         }
     }
 }

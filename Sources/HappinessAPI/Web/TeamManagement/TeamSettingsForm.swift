@@ -1,0 +1,135 @@
+import Foundation
+import Shared
+
+/// The fields of the form for a team's settings, as text.
+struct TeamSettingsForm: Codable, Sendable {
+    var name: String
+    /// `isoFortnight` or `cadence`.
+    var calendar: String
+    var weeks: String
+    var anchor: String
+    var timeZone: String
+    var threshold: String
+    var policy: String
+    var feedbackReaders: String
+    var graceDays: String
+
+    /// The fields that make a calendar together.
+    struct Rhythm: Equatable {
+        var calendar: String
+        var weeks: String
+        var anchor: String
+    }
+
+    /// What is chosen only together: a length from one lead and a first week from another would be nobody's rhythm.
+    var rhythm: Rhythm {
+        get { Rhythm(calendar: calendar, weeks: weeks, anchor: anchor) }
+        set { (calendar, weeks, anchor) = (newValue.calendar, newValue.weeks, newValue.anchor) }
+    }
+
+    /// A team as it is.
+    init(_ team: Team) {
+        let settings = team.settings
+        name = team.name
+        switch settings.calendar {
+        case .isoFortnight:
+            calendar = "isoFortnight"
+            weeks = "2"
+            anchor = ""
+        case .cadence(let day, let length):
+            calendar = "cadence"
+            weeks = String(length)
+            anchor = day.description
+        }
+        timeZone = settings.timeZone
+        threshold = String(settings.threshold)
+        policy = settings.policy.rawValue
+        feedbackReaders = settings.feedbackReaders.rawValue
+        graceDays = String(settings.graceDays)
+    }
+
+    /// As the fields say it. Nothing is written differently, so that what a page showed is what was stored.
+    /// - Throws: `FormProblem` naming the field that cannot be read, or is out of range.
+    fileprivate func rules(_ words: PageWords) throws -> TeamRules {
+        guard let threshold = Int(threshold), TeamSettings.thresholds.contains(threshold) else {
+            throw FormProblem(text: words.text("teamSettings.thresholdProblem"))
+        }
+        guard TimeZone(identifier: timeZone) != nil else {
+            throw FormProblem(text: words.text("teamSettings.zoneProblem"))
+        }
+        guard let policy = PublicationPolicy(rawValue: policy),
+            let readers = Team.FeedbackReaders(rawValue: feedbackReaders), let graceDays = Int(graceDays),
+            TeamSettings.graceDayRange.contains(graceDays)
+        else { throw FormProblem(text: words.text("teamSettings.choose")) }
+        return TeamRules(
+            name: name,
+            settings: TeamSettings(
+                calendar: try chosenCalendar(words), timeZone: timeZone, threshold: threshold, policy: policy,
+                graceDays: graceDays, feedbackReaders: readers))
+    }
+
+    /// The name, fit to be stored.
+    fileprivate func fitName(_ words: PageWords) throws -> String {
+        do {
+            return try TeamName(name).text
+        } catch {
+            throw FormProblem(text: words.text("teamSettings.nameProblem"))
+        }
+    }
+
+    private func chosenCalendar(_ words: PageWords) throws -> SprintCalendar {
+        guard calendar == "cadence" else { return .isoFortnight }
+        guard let day = CalendarDay(anchor), let weeks = Int(weeks), SprintCalendar.cadenceWeeks.contains(weeks) else {
+            throw FormProblem(text: words.text("teamSettings.anchorProblem"))
+        }
+        return .cadence(anchor: day, weeks: weeks)
+    }
+}
+
+extension EditForm<TeamSettingsForm> {
+    /// The change that the form asks for.
+    /// - Throws: `FormProblem` naming the field that cannot be read, or is out of range.
+    func edit(_ words: PageWords) throws -> Edit<TeamRules> {
+        let old = try seen.rules(words)
+        var new = try typed.rules(words)
+        if new.name != old.name { new.name = try typed.fitName(words) }
+        return Edit(from: old, to: new)
+    }
+
+    /// What the fields hold when the form is shown again.
+    /// - Parameter present: what there is by now.
+    func shown(over present: TeamSettingsForm) -> TeamSettingsForm {
+        var form = present
+        keep(\.name, in: &form)
+        keep(\.rhythm, in: &form)
+        keep(\.timeZone, in: &form)
+        keep(\.threshold, in: &form)
+        keep(\.policy, in: &form)
+        keep(\.feedbackReaders, in: &form)
+        keep(\.graceDays, in: &form)
+        return form
+    }
+
+    /// What others have changed since the form was shown.
+    func changes(in team: Team, _ words: PageWords, _ language: PageLanguage) -> [MeanwhileChange] {
+        let present = TeamSettingsForm(team)
+        let settings = team.settings
+        let names = TeamSettingsWords(words: words, language: language)
+        func change<Part: Equatable>(
+            _ part: KeyPath<TeamSettingsForm, Part>, _ field: String, _ label: String, _ value: String
+        ) -> MeanwhileChange? {
+            self.change(of: part, to: present, field: field, label: label, value: value)
+        }
+        return [
+            change(\.name, "name", words.text("teamSettings.name"), team.name),
+            change(\.timeZone, "zone", words.text("teamSettings.zone"), settings.timeZone),
+            change(\.rhythm, "calendar", words.text("teamSettings.calendar"), names.text(settings.calendar)),
+            change(\.threshold, "threshold", words.text("teamSettings.threshold"), present.threshold),
+            change(\.policy, "policy", words.text("teamSettings.policy"), names.label(settings.policy)),
+            change(
+                \.feedbackReaders, "readers", words.text("teamSettings.readers"),
+                names.label(settings.feedbackReaders)),
+            change(\.graceDays, "grace", words.text("teamSettings.grace"), names.label(graceDays: settings.graceDays)),
+        ].compactMap { $0 }
+    }
+}

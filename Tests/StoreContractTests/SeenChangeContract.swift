@@ -1,0 +1,143 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+/// What both stores promise to those who change what they have seen: nobody's change is lost unseen.
+@Suite struct SeenChangeContract {
+    @Test(arguments: StoreUnderTest.all)
+    func rulesAreReplacedWhileTheyAreThoseThatWereSeen(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam("Blue")
+            var rules = team.rules
+            rules.name = "Navy"
+            rules.settings.threshold = 5
+            #expect(try await stores.teams.update(id: team.id, rules, from: team.rules))
+            #expect(try await stores.current(team).rules == rules)
+            let number = try await stores.teams.publicationNumber(of: team.id)
+            var late = team.rules
+            late.settings.graceDays = 2
+            #expect(try await !stores.teams.update(id: team.id, late, from: team.rules))
+            #expect(try await stores.current(team).rules == rules)
+            #expect(try await stores.teams.publicationNumber(of: team.id) == number)
+            await expectRefusal(.notFound) {
+                _ = try await stores.teams.update(id: .random(), late, from: team.rules)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyWhoReplaceTheSameRulesOneDoes(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let done = try await concurrently(8) { number in
+                var rules = team.rules
+                rules.settings.threshold = 10 + number
+                let isDone = try await stores.teams.update(id: team.id, rules, from: team.rules)
+                return isDone ? rules : nil
+            }
+            #expect(done.compactMap { $0 } == [try await stores.current(team).rules])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func changesOfDifferentRulesAtOnceAllStay(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam("Blue")
+            let service = TeamService(stores: stores)
+            _ = try await concurrently(6) { number in
+                var wanted = team.rules
+                switch number {
+                case 0: wanted.name = "Navy"
+                case 1: wanted.settings.timeZone = "Asia/Tokyo"
+                case 2: wanted.settings.threshold = 5
+                case 3: wanted.settings.policy = .close
+                case 4:
+                    // As a program does, which names what it changes.
+                    return try await service.change(
+                        team.id, settings: TeamSettingsChange(graceDays: 2), by: .operator)
+                default: wanted.settings.feedbackReaders = .leads
+                }
+                return try await service.change(team.id, Edit(from: team.rules, to: wanted), by: .operator)
+            }
+            let settings = TeamSettings(
+                timeZone: "Asia/Tokyo", threshold: 5, policy: .close, graceDays: 2, feedbackReaders: .leads)
+            #expect(try await stores.current(team).rules == TeamRules(name: "Navy", settings: settings))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func remindersAreReplacedWhileTheyAreThoseThatWereSeen(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let first = ReminderSettings(hour: 8, texts: [.first: [.german: ReminderText(title: "Na?")]])
+            #expect(try await stores.reminders.update(teamID: team.id, first, from: ReminderSettings()))
+            let late = ReminderSettings(hour: 11)
+            #expect(try await !stores.reminders.update(teamID: team.id, late, from: ReminderSettings()))
+            #expect(try await stores.reminders.find(teamID: team.id) == first)
+            #expect(try await stores.reminders.update(teamID: team.id, late, from: first))
+            #expect(try await stores.reminders.find(teamID: team.id) == late)
+            await expectRefusal(.notFound) {
+                _ = try await stores.reminders.update(teamID: .random(), late, from: ReminderSettings())
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofManyWhoStoreTheFirstRemindersOneDoes(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let done = try await concurrently(8) { number in
+                let settings = ReminderSettings(hour: number)
+                let isDone = try await stores.reminders.update(teamID: team.id, settings, from: ReminderSettings())
+                return isDone ? settings : nil
+            }
+            #expect(done.compactMap { $0 } == [try await stores.reminders.find(teamID: team.id)])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func quietDaysAndWordsChangedAtOnceAllStay(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let service = ReminderService(stores: stores, clock: WallClock { Instants.now })
+            let first = try #require(CalendarDay("2026-02-02"))
+            let words = ReminderText(title: "Na?")
+            _ = try await concurrently(8) { number in
+                guard number > 0 else {
+                    let wanted = ReminderSettings(texts: [.first: [.german: words]])
+                    let edit = Edit(from: ReminderSettings(), to: wanted)
+                    return try await service.change(team.id, edit, by: .operator)
+                }
+                return try await service.changeHolidays(of: team.id, by: .operator) {
+                    $0.insert(first.adding(days: number))
+                }
+            }
+            let stored = try await stores.reminders.find(teamID: team.id)
+            #expect(stored.holidays.count == 7 && stored.texts == [.first: [.german: words]])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aTextIsReplacedWhileItIsTheOneThatWasSeen(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let key = TextKey("live.vote", in: .german)
+            let day = try #require(CalendarDay("2026-01-25"))
+            func change(_ text: String?, from present: String?) async throws -> Bool {
+                try await stores.texts.change(key, TextChange(text: text, day: day), from: present)
+            }
+            #expect(try await change("Los!", from: nil))
+            let version = try await stores.texts.version()
+            #expect(try await !change("Jetzt!", from: nil))
+            #expect(try await stores.texts.version() == version)
+            #expect(try await stores.texts.history(of: key).map(\.text) == ["Los!"])
+            #expect(try await change(nil, from: "Los!"))
+            #expect(try await !change("Jetzt!", from: "Los!"))
+            #expect(try await change("Jetzt!", from: nil))
+            let done = try await concurrently(8) { number in
+                try await stores.texts.change(key, TextChange(text: "\(number)", day: day), from: "Jetzt!")
+            }
+            #expect(done.filter { $0 }.count == 1)
+        }
+    }
+}
