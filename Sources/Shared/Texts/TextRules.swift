@@ -9,9 +9,10 @@ public enum TextRules {
     /// Texts that are no sentences, but what dates and numbers are written with.
     private static let fixed: Set<String> = ["calendar.months", "calendar.decimalPoint"]
 
-    /// Whether the text of this name can be changed at all.
+    /// Whether the text of this name can be changed at all. What is promised to people stays as it is
+    /// (`TextPromises`).
     public static func canChange(_ name: String) -> Bool {
-        !fixed.contains(name)
+        !fixed.contains(name) && !TextPromises.names.contains(name)
     }
 
     /// What the program fills in, as it stands in a text: `{team}`. In order, each once.
