@@ -70,6 +70,18 @@ def test_nobody_is_sent_to_another_site_after_the_log_in(browse: Callable[..., V
     visitor.page.wait_for_url(f"{visitor.installation.url}/")
 
 
+@pytest.mark.parametrize("address", ["/login", "/forgot-password", "/register"])
+def test_a_form_tells_where_it_comes_from(address: str, browse: Callable[..., Visitor]) -> None:
+    """Over plain HTTP a browser says it in `Origin` only, and says nothing there from a page without referrer."""
+    visitor = browse(Profile("desktop", "en"))
+    visitor.open(address)
+    with visitor.complaints.expecting(400, 401, 422):
+        with visitor.page.expect_request(lambda request: request.method == "POST") as sent:
+            visitor.page.evaluate("HTMLFormElement.prototype.submit.call(document.querySelector('main form'))")
+        assert sent.value.all_headers()["origin"] == visitor.url
+        visitor.page.wait_for_load_state("load")
+
+
 def test_too_many_failures_ask_to_wait(browse: Callable[..., Visitor], person: Person) -> None:
     visitor = browse(Profile("phone", "de"))
     visitor.open("/login")

@@ -16,7 +16,7 @@ struct SecurityHeadersMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var response = try await next(request, context)
         response.headers[.xContentTypeOptions] = "nosniff"
-        response.headers[.referrerPolicy] = "no-referrer"
+        if response.headers[.referrerPolicy] == nil { response.headers[.referrerPolicy] = "no-referrer" }
         if response.headers[.contentSecurityPolicy] == nil {
             response.headers[.contentSecurityPolicy] = Self.nothing
         }

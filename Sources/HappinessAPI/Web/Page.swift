@@ -5,6 +5,13 @@ import Hummingbird
 protocol Page: Sendable {
     /// The template is `templates/pages/NAME.mustache`.
     static var template: String { get }
+    /// Whether a form of the page is known as ours by where it comes from (`SameOriginMiddleware`), since it holds no
+    /// secret of its sender's.
+    static var formTellsOrigin: Bool { get }
+}
+
+extension Page {
+    static var formTellsOrigin: Bool { false }
 }
 
 /// What is around every page.

@@ -35,9 +35,13 @@ struct PageRenderer: Sendable {
     }
 
     /// The page as an answer that no cache keeps, under the strict policy of our pages. No address leaves it as a
-    /// referrer either (`SecurityHeadersMiddleware`): it may hold a token.
-    func response(_ page: some Page, in frame: PageFrame, status: HTTPResponse.Status = .ok) throws -> Response {
-        Response(
+    /// referrer either (`SecurityHeadersMiddleware`): it may hold a token. Of a page whose form tells its origin that much
+    /// is sent, for browsers that send no referrer hide the origin, too (Fetch, "append a request `Origin` header");
+    /// `same-origin` would send the address, to proxies of ours that may log it.
+    func response<Content: Page>(
+        _ page: Content, in frame: PageFrame, status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        var response = Response(
             status: status,
             headers: [
                 .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
@@ -45,6 +49,8 @@ struct PageRenderer: Sendable {
                 .contentSecurityPolicy: SecurityHeadersMiddleware.page,
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(string: try html(page, in: frame))))
+        if Content.formTellsOrigin { response.headers[.referrerPolicy] = "strict-origin" }
+        return response
     }
 
     /// Runs a page's handler; a refusal becomes a page that says so, since people read this and no program.

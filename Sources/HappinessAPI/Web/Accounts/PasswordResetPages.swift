@@ -117,6 +117,7 @@ struct PasswordResetPages: Sendable {
 /// Asks for the address of the account.
 struct PasswordForgottenPage: Page {
     static let template = "password-forgotten"
+    static let formTellsOrigin = true
 
     /// As typed before.
     var email = ""

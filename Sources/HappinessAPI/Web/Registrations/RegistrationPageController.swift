@@ -128,6 +128,7 @@ struct RegistrationPageController: Sendable {
 
 /// The form for an account.
 struct RegisterPage: Page {
+    static let formTellsOrigin = true
     static let template = "register"
 
     /// Whose addresses count, in words.

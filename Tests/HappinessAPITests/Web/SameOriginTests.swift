@@ -1,0 +1,56 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Forms without a secret of their sender's are taken from our own pages and from nowhere else.
+@Suite struct SameOriginTests {
+    private static let address = "https://happiness.example.org"
+
+    /// What is sent along, and the answer. The router under test is reached as `localhost`.
+    private static let senders: [(HTTPFields, Int)] = [
+        ([.origin: address], 303), ([.origin: "https://localhost"], 303), ([:], 303),
+        ([.secFetchSite: "same-origin", .origin: address], 303), ([.secFetchSite: "none"], 303),
+        ([.origin: "null"], 403), ([.origin: "https://evil.example"], 403), ([.origin: ""], 403),
+        ([.origin: "http://happiness.example.org"], 403), ([.origin: "\(address).evil.example"], 403),
+        ([.origin: "http://localhost"], 403), ([.origin: "https://localhost:81"], 403),
+        ([.secFetchSite: "cross-site", .origin: address], 403),
+        ([.secFetchSite: "same-site", .origin: address], 403),
+    ]
+
+    @Test(arguments: senders)
+    func aBrowserThatComesFromElsewhereIsRefused(headers: HTTPFields, status: Int) async throws {
+        try await TestApp.with(settings: ["PUBLIC_URL": Self.address]) { app in
+            _ = try await app.makeUser("anna")
+            var headers = headers
+            headers[.contentType] = "application/x-www-form-urlencoded"
+            let answer = try await app.send(
+                .post, "/login", headers: headers, body: ByteBuffer(string: "username=anna&password=purple%20lamp%209"))
+            #expect(answer.status.code == status)
+            #expect(answer.headers.contains(.setCookie) == (status == 303))
+        }
+    }
+
+    /// A page that sends no referrer hides its origin in its forms' requests as well.
+    @Test(arguments: ["/login", "/login?next=/settings", "/register", "/forgot-password"])
+    func thePagesOfTheseFormsLetTheBrowserTellTheirOrigin(path: String) async throws {
+        try await TestApp.with(settings: ["REGISTRATION_DOMAINS": "example.org:member"]) { app in
+            let page = try await app.get(path)
+            expectPage(page)
+            #expect(page.headers[.referrerPolicy] == "strict-origin", "and never the address")
+        }
+    }
+
+    @Test(arguments: ["/user/resetPassword", "/confirm-email"])
+    func everyOtherPageTellsNothing(path: String) async throws {
+        try await TestApp.with { app in
+            let page = try await app.get("\(path)?token=x")
+            #expect(page.headers[.referrerPolicy] == "no-referrer")
+        }
+    }
+}
