@@ -117,7 +117,9 @@ struct AppParts {
                 forms: settingsForms, accounts: accounts, absences: absences,
                 sendsToBrowsers: sendsToBrowsers),
             deletion: AccountDeletionPages(forms: settingsForms, accounts: accounts))
-        let browserLogIns = BrowserLogIns(cookie: browsers.cookie, accounts: accounts)
+        let browserLogIns = BrowserLogIns(
+            cookie: browsers.cookie, logIns: logIns, accounts: accounts, logger: environment.logger)
+        let newcomers = NewcomerWelcome(pages: pages, browserLogIns: browserLogIns)
         let votePages = VotePages(
             pages: pages, viewers: viewers, browsers: browsers, liveSprints: liveSprints, ballots: ballots,
             clock: clock)
@@ -137,9 +139,9 @@ struct AppParts {
         let deliveries = DeliveryService(stores: stores, sprints: sprints, secret: secret, clock: clock)
         let jobs = JobService(stores: stores, clock: clock)
         let manageForms = ManageForms(pages: pages, viewers: viewers, audience: .manager)
+        let marks = TeamMarksCache(actions: stores.actions, clock: clock)
         let histories = TeamHistories(publications: publications, teams: stores.teams, clock: clock)
         let feed = PublicationFeed(sprints: sprints, teams: stores.teams)
-        let marks = TeamMarksCache(actions: stores.actions, clock: clock)
         let activity = ServerActivity()
         let heartbeat = ProcessHeartbeat(
             .api, store: stores.processes, activity: activity, clock: clock, logger: environment.logger)
@@ -227,10 +229,11 @@ struct AppParts {
                 pages: pages, viewers: viewers,
                 texts: TextService(stores: stores, catalog: texts, feed: textFeed, clock: clock)),
             invitations: InvitationController(invitations: invitations),
-            invitationPages: InvitationPageController(invitations: invitations, pages: pages),
+            invitationPages: InvitationPageController(
+                invitations: invitations, pages: pages, newcomers: newcomers),
             registrations: RegistrationController(registrations: registrations, clientAddress: clientAddress),
             registrationPages: RegistrationPageController(
-                registrations: registrations, pages: pages, clientAddress: clientAddress),
+                registrations: registrations, pages: pages, newcomers: newcomers, clientAddress: clientAddress),
             ownForms: SameOriginMiddleware(publicURL: publicURL),
             classicUser: ClassicUserController(
                 logIns: logIns, passwords: passwords, accounts: accounts, stores: stores,

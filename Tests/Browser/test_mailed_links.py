@@ -79,8 +79,7 @@ def test_an_invitation_makes_an_account_in_the_team(visitor: Visitor, installati
     visitor.button("invitation.accept").click()
     visitor.expect_heading("invitation.doneTitle")
     visitor.look("invitation-accepted")
-    visitor.log_in(Person(name, email, "quiet lantern 1"))
-    visitor.open("/")
+    visitor.link("invitation.start").click()
     visitor.page.wait_for_url("**/teams/*")
 
 
@@ -120,8 +119,7 @@ def test_a_registration_counts_once_the_address_is_confirmed(visitor: Visitor, i
     visitor.button("registration.confirm").click()
     visitor.expect_heading("invitation.doneTitle")
     visitor.look("registered")
-    visitor.link("logIn.title").click()
-    log_in_by_form(visitor, name, "quiet lantern 1")
+    visitor.link("invitation.start").click()
     visitor.expect_heading("noTeam.title")
 
 

@@ -85,8 +85,7 @@ def test_an_invitation_by_mail_leads_into_the_team(visitor: Visitor, cluster: In
     visitor.field("register.repeat").fill("quiet lantern 1")
     visitor.button("invitation.accept").click()
     visitor.expect_heading("invitation.doneTitle")
-    visitor.log_in(Person(name, email, "quiet lantern 1"))
-    visitor.open("/")
+    visitor.link("invitation.start").click()
     visitor.page.wait_for_url("**/teams/*")
 
 

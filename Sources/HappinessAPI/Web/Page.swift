@@ -77,5 +77,10 @@ struct MessagePage: Page {
         static func logIn(_ words: PageWords) -> Link {
             Link(address: LogInPages.path, label: words.text("logIn.title"))
         }
+
+        /// To where somebody who is logged in begins: the live view of their team.
+        static func start(_ words: PageWords) -> Link {
+            Link(address: "/", label: words.text("invitation.start"))
+        }
     }
 }

@@ -38,7 +38,8 @@ import Testing
     /// What every page that holds a token must carry.
     private func expectPrivate(_ response: TestResponse) {
         #expect(response.headers[.cacheControl] == "no-store")
-        #expect(response.headers[.referrerPolicy] == "no-referrer")
+        let referrer = response.headers[.referrerPolicy] ?? ""
+        #expect(["no-referrer", "strict-origin"].contains(referrer), "never the address")
         #expect(response.headers[.contentSecurityPolicy]?.contains("default-src 'self'") == true)
         #expect(response.headers[.contentType] == "text/html; charset=utf-8")
     }
@@ -159,6 +160,62 @@ import Testing
             let used = try await app.get("/invitation?token=\(token)")
             #expect(used.status == .unprocessableContent)
             #expect(used.text.contains("does not count any more"))
+        }
+    }
+
+    /// Posts a form as a browser that says where it comes from.
+    private func send(_ fields: [String: String], to path: String, from site: String?, in app: TestApp) async throws
+        -> TestResponse
+    {
+        var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded", .acceptLanguage: "en"]
+        headers[.secFetchSite] = site
+        return try await app.send(.post, path, headers: headers, body: ByteBuffer(string: form(fields)))
+    }
+
+    @Test func whoeverHasMadeTheirAccountIsLoggedIn() async throws {
+        try await TestApp.with(settings: Self.open) { app in
+            let team = try await app.makeTeam()
+            let good = TestApp.password
+            let invited = try await app.invite("new@example.org", to: team.id)
+            let registered = try await register("Anna", "anna@example.org", in: app, language: "en")
+            let answers = [
+                try await send(
+                    ["token": invited, "username": "Newcomer", "password": good, "repeat": good], to: "/invitation",
+                    from: "same-origin", in: app),
+                try await send(
+                    ["token": registered, "password": good], to: "/registration", from: "same-origin", in: app),
+            ]
+            for (answer, name) in zip(answers, ["Newcomer", "Anna"]) {
+                #expect(answer.status == .ok)
+                expectPrivate(answer)
+                #expect(answer.text.contains("You are \(name), and you are logged in."))
+                #expect(answer.text.contains("href=\"/\"") && !answer.text.contains("href=\"/login\""))
+                let cookie = try #require(answer.headers[.setCookie]?.split(separator: ";").first)
+                let settings = try await app.get("/settings", headers: [.cookie: String(cookie)])
+                #expect(settings.status == .ok && settings.text.contains(name))
+            }
+        }
+    }
+
+    /// It may have been sent by another site, with an invitation of that site's own: then somebody would vote in a
+    /// stranger's account and not notice.
+    @Test(arguments: [nil, "cross-site", "same-site", "none"])
+    func whoeverDoesNotComeFromOurPageLogsInByThemselves(site: String?) async throws {
+        try await TestApp.with(settings: Self.open) { app in
+            let good = TestApp.password
+            let invited = try await app.invite("new@example.org")
+            let registered = try await register("Anna", "anna@example.org", in: app, language: "en")
+            for answer in [
+                try await send(
+                    ["token": invited, "username": "Newcomer", "password": good, "repeat": good], to: "/invitation",
+                    from: site, in: app),
+                try await send(["token": registered, "password": good], to: "/registration", from: site, in: app),
+            ] {
+                #expect(answer.status == .ok)
+                #expect(answer.headers[.setCookie] == nil)
+                #expect(answer.text.contains("href=\"/login\""))
+            }
+            #expect(try await app.stores.users.find(login: "Newcomer") != nil)
         }
     }
 

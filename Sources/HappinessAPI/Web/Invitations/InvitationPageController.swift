@@ -5,6 +5,7 @@ import Shared
 struct InvitationPageController: Sendable {
     let invitations: InvitationService
     let pages: PageRenderer
+    let newcomers: NewcomerWelcome
 
     /// `GET /invitation?token=`: a form for name and password, or for somebody with an account the question whether to
     /// join; changes nothing, for mail scanners open links.
@@ -42,7 +43,10 @@ struct InvitationPageController: Sendable {
             do {
                 let accepted = try await invitations.accept(
                     token: form.token, name: form.username, password: form.password)
-                return try pages.response(done(accepted, words), in: frame)
+                if accepted.isNewAccount {
+                    return try await newcomers.response(to: accepted.user, request, in: frame)
+                }
+                return try pages.response(joined(accepted.user, words), in: frame)
             } catch let error as AppError where error.leavesFormOpen && offer.account == nil {
                 page.problem = words.text(forForm: error)
                 return try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
@@ -50,13 +54,10 @@ struct InvitationPageController: Sendable {
         }
     }
 
-    private func done(_ accepted: AcceptedInvitation, _ words: PageWords) -> MessagePage {
-        let (title, text) =
-            accepted.isNewAccount
-            ? (words.text("invitation.doneTitle"), words.text("invitation.doneText"))
-            : (words.text("join.doneTitle"), words.text("join.doneText"))
-        return MessagePage(
-            title: title, text: text.replacing("{name}", with: accepted.user.name), next: .logIn(words))
+    private func joined(_ user: User, _ words: PageWords) -> MessagePage {
+        MessagePage(
+            title: words.text("join.doneTitle"), text: words.text("join.doneText").replacing("{name}", with: user.name),
+            next: .logIn(words))
     }
 
     /// Explains a link that does not count, and an address that has an account by now and no team to join.

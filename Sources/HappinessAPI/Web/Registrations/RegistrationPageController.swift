@@ -5,6 +5,7 @@ import Shared
 struct RegistrationPageController: Sendable {
     let registrations: RegistrationService
     let pages: PageRenderer
+    let newcomers: NewcomerWelcome
     let clientAddress: ClientAddress
 
     /// `GET /register`; 404 while nobody may register.
@@ -81,9 +82,7 @@ struct RegistrationPageController: Sendable {
             do {
                 let user = try await registrations.confirm(
                     token: form.token, password: form.password, from: clientAddress.of(request, context: context))
-                let text = words.text("invitation.doneText").replacing("{name}", with: user.name)
-                let page = MessagePage(title: words.text("invitation.doneTitle"), text: text, next: .logIn(words))
-                return try pages.response(page, in: frame)
+                return try await newcomers.response(to: user, request, in: frame)
             } catch let error as AppError where Self.leavesConfirmationOpen(error) {
                 var page = RegistrationPage(registration, token: form.token)
                 page.problem =
@@ -128,8 +127,8 @@ struct RegistrationPageController: Sendable {
 
 /// The form for an account.
 struct RegisterPage: Page {
-    static let formTellsOrigin = true
     static let template = "register"
+    static let formTellsOrigin = true
 
     /// Whose addresses count, in words.
     let domains: String
