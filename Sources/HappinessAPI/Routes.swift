@@ -193,7 +193,7 @@ private func addPages(to router: Router<AppRequestContext>, controllers: Control
     router.get("/login", use: logIn.form)
     let ownForms = router.group().add(middleware: controllers.ownForms)
     ownForms.post("/login", use: logIn.logIn)
-    ownForms.post("/kept-form", use: logIn.goOn)
+    ownForms.post("/kept-form", use: logIn.keptForms.goOn)
 
     let member = router.group().add(middleware: BrowserMiddleware(logIn: logIn, notesUse: true, renews: true))
     member.post("/logout", use: controllers.logInPages.logOut)
@@ -211,6 +211,7 @@ private func addPages(to router: Router<AppRequestContext>, controllers: Control
     reader.get("/teams/{team}/sprints/{year}/{number}", use: controllers.sprintPages.show)
 
     let voter = router.group().add(middleware: BrowserMiddleware(logIn: logIn, notesUse: false, renews: false))
+    voter.get("/kept-form", use: logIn.keptForms.loggedInAgain)
     voter.get("/teams/{team}/vote", use: controllers.votePages.form)
     voter.post("/teams/{team}/vote", use: controllers.votePages.cast)
 }

@@ -9,7 +9,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 
 import pytest
-from installation import ROOT, Installation
+from installation import ROOT, Installation, Person
 from playwright.sync_api import Page, expect
 from visitor import PROFILES, PROFILES_WITHOUT_SCRIPT, Profile, Visitor
 
@@ -68,6 +68,13 @@ def log_in_at_provider(page: Page) -> None:
     page.locator("button").first.click()
 
 
+def fill_in_log_in(page: Page, person: Person) -> None:
+    """Logs in with the form of ours."""
+    page.locator("#username").fill(person.name)
+    page.locator("#password").fill(person.password)
+    page.locator("main button").first.click()
+
+
 @pytest.mark.parametrize("profile", PROFILES, ids=str)
 def test_a_button_leads_through_the_organisation_to_where_one_wanted(
     profile: Profile, browse: Callable[..., Visitor], organisation: Installation
@@ -101,18 +108,50 @@ def test_what_was_written_comes_back_after_the_log_in(
         visitor.page.locator("#send").click()
         expect(visitor.page.get_by_text(visitor.words["keptForm.waits"])).to_be_visible()
         visitor.look("log-in-again")
-    visitor.page.locator("#username").fill(person.name)
-    visitor.page.locator("#password").fill(person.password)
-    visitor.button("logIn.send").click()
+    # Without a script the form cannot leave its page, so the log-in is beside it.
+    with visitor.context.expect_page() as other:
+        visitor.page.locator("#log-in-again").click()
+    fill_in_log_in(other.value, person)
+    expect(other.value.get_by_text(visitor.words["keptForm.elsewhereDone"])).to_be_visible()
+    other.value.close()
+    visitor.button("keptForm.goOn").click()
     expect(visitor.page.get_by_text(visitor.words["keptForm.vote"])).to_be_visible()
     expect(visitor.page.locator("#feedback")).to_have_value("Fewer meetings.\nMore time.")
     expect(visitor.page.locator("input[value='7']")).to_be_checked()
     visitor.look("vote-again")
     visitor.page.locator("#send").click()
     expect(visitor.page.get_by_text(visitor.words["live.voted"])).to_be_visible()
+    visitor.open("/kept-form")
+    visitor.look("logged-in-again")
 
 
-def test_what_was_written_waits_for_a_log_in_in_another_window(
+def test_with_scripts_what_was_written_comes_back_in_the_same_window(
+    browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(Profile("phone", "de"))
+    page = visitor.page
+    person = visitor.log_in_new(installation.add_team())
+    visitor.open("/")
+    visitor.open(f"{page.url}/vote")
+    page.locator("#feedback").fill("Weniger Sitzungen.")
+    visitor.context.clear_cookies()
+    with visitor.complaints.expecting(401):
+        # As a browser sends it in which the module did not load.
+        page.evaluate("HTMLFormElement.prototype.submit.call(document.querySelector('#ballot'))")
+        expect(page.get_by_text(visitor.words["keptForm.waits"])).to_be_visible()
+    page.locator("#log-in-again").click()
+    fill_in_log_in(page, person)
+    expect(page.locator("#feedback")).to_have_value("Weniger Sitzungen.")
+    assert len(visitor.context.pages) == 1
+    assert page.evaluate("sessionStorage.length") == 0
+    page.wait_for_load_state("load")
+    with page.expect_request("**/kept-form*") as again:
+        page.reload()
+    assert "password" not in again.value.post_data, "what loading the page anew sends"
+    expect(page.locator("#feedback")).to_have_value("Weniger Sitzungen.")
+
+
+def test_what_was_written_comes_back_after_a_log_in_through_the_organisation(
     browse: Callable[..., Visitor], organisation: Installation
 ) -> None:
     visitor = browse(Profile("desktop", "en"), place=organisation)
@@ -131,11 +170,9 @@ def test_what_was_written_waits_for_a_log_in_in_another_window(
         page.evaluate("HTMLFormElement.prototype.submit.call(document.querySelector('#ballot'))")
         expect(page.get_by_text(visitor.words["keptForm.waits"])).to_be_visible()
         visitor.look("log-in-again-organisation")
-        with visitor.context.expect_page() as other:
-            page.get_by_role("link", name="Company").click()
-        log_in_at_provider(other.value)
-        other.value.wait_for_url(f"{visitor.url}/**")
-        visitor.button("keptForm.goOn").click()
+        page.locator("#log-in-again").click()
+        page.get_by_role("link", name="Company").click()
+        log_in_at_provider(page)
         expect(page.locator("#feedback")).to_have_value("Fewer meetings.\nMore time.")
         page.wait_for_load_state("load")
 

@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import NIOCore
 import Shared
+import Synchronization
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
 
     /// What waits in a log-in page.
     private static func kept(_ page: TestResponse) -> String? {
-        page.text.firstMatch(of: /name="kept" value="([A-Za-z0-9_-]+)"/).map { String($0.output.1) }
+        page.text.firstMatch(of: /name="kept" id="kept" value="([A-Za-z0-9_-]+)"/).map { String($0.output.1) }
     }
 
     /// A browser whose session has ended while it showed the form of a vote.
@@ -27,8 +28,12 @@ import Testing
         return (browser, token)
     }
 
-    private static func logIn(_ app: TestApp, as name: String, keeping kept: String) async throws -> TestResponse {
-        try await app.post("/login", form: "username=\(name)&password=purple%20lamp%209&next=/&kept=\(kept)")
+    /// The browser after a log-in from the page in which a form waits.
+    private static func logInAgain(_ app: TestApp, as name: String) async throws -> Browser {
+        let answer = try await app.post("/login", form: "username=\(name)&password=purple%20lamp%209&next=/kept-form")
+        #expect(answer.status == .seeOther && answer.headers[.location] == "/kept-form")
+        let cookie = try #require(answer.headers[.setCookie]?.split(separator: ";").first)
+        return Browser(app: app, cookie: String(cookie))
     }
 
     @Test func aVoteComesBackFilledInAndIsNotCastBeforeItIsSentAgain() async throws {
@@ -37,37 +42,24 @@ import Testing
             let (browser, token) = try await Self.loggedOut(app, team)
             let page = try await browser.post(
                 team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
-            expectPage(page, 401, saying: "what you wrote is still here")
+            expectPage(page, 401, saying: "What you wrote is still here.")
             #expect(!page.text.contains("Two lines"), "whoever comes to this screen next does not read it")
             #expect(!page.headers.contains(.location), "nothing of it is in an address")
+            #expect(page.text.contains(#"href="/login?next=/kept-form" target="_blank""#))
 
-            let wrong = try await app.post("/login", form: "username=blue0&password=no&kept=\(Self.kept(page) ?? "")")
-            expectPage(wrong, 401, saying: "password is wrong")
-            let form = try await Self.logIn(app, as: "blue0", keeping: try #require(Self.kept(wrong)))
+            let again = try await Self.logInAgain(app, as: "blue0")
+            expectPage(try await again.get("/kept-form"), saying: "waits in the window in which you sent it")
+            let form = try await again.post("/kept-form", form: "kept=\(try #require(Self.kept(page)))")
             expectPage(form, saying: "not counted yet")
             #expect(form.text.contains("Two lines,\r\nand &lt;b&gt;markup"))
             #expect(form.text.contains(#"value="7" required checked"#))
             #expect(try await app.tally(of: team)?.count == 0)
 
-            let cookie = try #require(form.headers[values: .setCookie].first?.split(separator: ";").first)
-            let again = Browser(app: app, cookie: String(cookie))
             let fresh = try #require(form.text.firstMatch(of: /name="formToken" value="([^"]*)"/)).output.1
             let vote = try await again.post(
                 team.votePath, form: "formToken=\(fresh)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
             #expect(vote.status == .seeOther)
             #expect(try await app.tally(of: team)?.count == 1)
-        }
-    }
-
-    @Test func somebodyElseWhoLogsInThereDoesNotGetIt() async throws {
-        try await TestApp.with { app in
-            let team = try await app.makeTeam(members: 3)
-            let (browser, token) = try await Self.loggedOut(app, team)
-            let page = try await browser.post(
-                team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
-            let answer = try await Self.logIn(app, as: "blue1", keeping: try #require(Self.kept(page)))
-            #expect(answer.status == .seeOther && answer.headers[.location] == "/")
-            #expect(!answer.text.contains("Two lines"))
         }
     }
 
@@ -77,7 +69,8 @@ import Testing
             let (browser, token) = try await Self.loggedOut(app, team)
             let page = try await browser.post(
                 "\(team.pagePath)/actions", form: "title=\(Self.encoded)&state=planned&formToken=\(token)")
-            let form = try await Self.logIn(app, as: "blue0", keeping: try #require(Self.kept(page)))
+            let form = try await Self.logInAgain(app, as: "blue0")
+                .post("/kept-form", form: "kept=\(try #require(Self.kept(page)))")
             expectPage(form, saying: "Not sent yet")
             #expect(form.text.contains(#"action="\#(team.pagePath)/actions""#))
             #expect(form.text.contains(#"<input type="hidden" name="state" value="planned">"#))
@@ -85,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func whoLoggedInInAnotherWindowGoesOn() async throws {
+    @Test func itWaitsForItsSenderAndComesToNobodyElse() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let (browser, token) = try await Self.loggedOut(app, team)
@@ -95,12 +88,88 @@ import Testing
             let early = try await browser.post("/kept-form", form: "kept=\(kept)")
             expectPage(early, 401)
             #expect(Self.kept(early) == kept, "it still waits")
+            #expect(try await browser.get("/kept-form").headers[.location] == "/login?next=/kept-form")
 
             let back = try await app.browser(of: team.lead.user)
             expectPage(try await back.post("/kept-form", form: "kept=\(kept)"), saying: "Two lines,")
             let other = try await app.browser(of: team.members[1].user)
-            #expect(try await other.post("/kept-form", form: "kept=\(kept)").headers[.location] == "/")
+            let answer = try await other.post("/kept-form", form: "kept=\(kept)")
+            #expect(answer.status == .seeOther && answer.headers[.location] == "/")
+            #expect(!answer.text.contains("Two lines"))
             #expect(try await back.post("/kept-form", form: "kept=made-up").headers[.location] == "/")
+        }
+    }
+
+    /// With the form in its answer, the log-in would stay in the browser's history as a form with a password, which
+    /// loading the page anew sends once more.
+    @Test func theLogInAlwaysLeadsToAGet() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let (browser, token) = try await Self.loggedOut(app, team)
+            let page = try await browser.post(
+                team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=some%20text")
+            #expect(!page.text.contains(#"type="password""#))
+            let kept = try #require(Self.kept(page))
+            let answer = try await app.post("/login", form: "username=blue0&password=purple%20lamp%209&kept=\(kept)")
+            #expect(answer.status == .seeOther && answer.text.isEmpty && answer.headers[.location] == "/")
+        }
+    }
+
+    @Test func noCountAndNoLineOfALogTellsThatAVoteCameBack() async throws {
+        let plain = try await Self.tracesOfALogIn(bringingAVoteBack: false)
+        #expect(try await Self.tracesOfALogIn(bringingAVoteBack: true) == plain)
+        #expect(plain.contains { $0.contains("/login") }, "the capture works")
+    }
+
+    /// What the log says of somebody who is logged out, wants to vote or has sent their vote, and logs in again: line by
+    /// line, without durations. The metrics are counted beside it (`RequestLogMiddleware`).
+    private static func tracesOfALogIn(bringingAVoteBack: Bool) async throws -> [String] {
+        let lines = Mutex<[String]>([])
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let (browser, token) = try await loggedOut(app, team)
+            let before = app.log.text.count
+            if bringingAVoteBack {
+                let page = try await browser.post(
+                    team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=some%20text")
+                let kept = try #require(Self.kept(page))
+                _ = try await app.get("/login?next=/kept-form")
+                let again = try await logInAgain(app, as: "blue0")
+                expectPage(try await again.get("/kept-form"))
+                expectPage(try await again.post("/kept-form", form: "kept=\(kept)"), saying: "not counted yet")
+            } else {
+                #expect(try await browser.get(team.votePath).status == .seeOther)
+                _ = try await app.get("/login?next=\(team.votePath)")
+                expectPage(try await logInAgain(app, as: "blue0").get(team.votePath))
+            }
+            let log = String(app.log.text.dropFirst(before))
+            lines.withLock { lines in
+                lines = log.split(separator: "\n").map { line in
+                    let parts = line.matches(of: /"?http\.(?:method|route|status)"?: "?[^",\]]+/)
+                    return ([String(line.prefix(15))] + parts.map { String($0.output) }.sorted()).joined(separator: " ")
+                }
+            }
+        }
+        return lines.withLock { $0 }
+    }
+
+    @Test func whoWasRemovedFromTheTeamIsToldSoAndIsLoggedInOnce() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let voter = team.members[1]
+            let browser = try await app.browser(of: voter.user)
+            let token = try await browser.formToken(on: team.pagePath)
+            try await app.stores.sessions.endAll(userID: voter.user.id, except: nil)
+            try await app.stores.teams.remove(userID: voter.user.id, from: team.id)
+            app.clock.advance(by: 6)
+            let page = try await browser.post(
+                team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
+            let again = try await Self.logInAgain(app, as: voter.user.name)
+            let answer = try await again.post("/kept-form", form: "kept=\(try #require(Self.kept(page)))")
+            expectPage(answer, saying: "you are not in this team any more")
+            #expect(answer.text.contains("Two lines,"), "what was written is not lost")
+            #expect(try await app.stores.sessions.list(userID: voter.user.id, at: app.clock.now).count == 1)
+            #expect(try await again.get("/settings").status == .ok, "they are logged in")
         }
     }
 
@@ -118,7 +187,8 @@ import Testing
             }
             // A made-up token keeps the form, and nobody gets it.
             let page = try await browser.post(team.votePath, form: "formToken=a.b&happiness=7&feedback=some%20text")
-            let answer = try await Self.logIn(app, as: "blue0", keeping: try #require(Self.kept(page)))
+            let answer = try await Self.logInAgain(app, as: "blue0")
+                .post("/kept-form", form: "kept=\(try #require(Self.kept(page)))")
             #expect(answer.status == .seeOther)
         }
     }
@@ -129,7 +199,8 @@ import Testing
             let (browser, token) = try await Self.loggedOut(app, team)
             let page = try await browser.post(
                 team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=unmistakable%20words")
-            _ = try await Self.logIn(app, as: "blue0", keeping: try #require(Self.kept(page)))
+            _ = try await Self.logInAgain(app, as: "blue0")
+                .post("/kept-form", form: "kept=\(try #require(Self.kept(page)))")
             #expect(!app.log.text.contains("unmistakable"))
             #expect(!app.log.text.contains(try #require(Self.kept(page))))
         }
@@ -142,7 +213,8 @@ import Testing
             let (browser, token) = try await Self.loggedOut(app, team)
             let page = try await browser.post(
                 team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
-            let answer = try await Self.logIn(app, as: "blue0", keeping: try #require(Self.kept(page)))
+            let answer = try await Self.logInAgain(app, as: "blue0")
+                .post("/kept-form", form: "kept=\(try #require(Self.kept(page)))")
             expectPage(answer, saying: "there is no vote to give")
             #expect(answer.text.contains("Two lines,"))
         }

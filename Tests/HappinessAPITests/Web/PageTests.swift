@@ -33,7 +33,9 @@ import Testing
         SignedOnPage(userName: hostile, code: hostile),
         LogInPage(
             username: hostile, next: hostile, problem: hostile, takesRegistrations: true,
-            providers: [.init(address: hostile, name: hostile)], hasProviders: true, kept: hostile),
+            providers: [.init(address: hostile, name: hostile)]),
+        LoggedOutPage(kept: hostile, logIn: hostile),
+        LoggedInAgainPage(),
         KeptFormPage(
             KeptForm(
                 path: hostile,
@@ -69,7 +71,7 @@ import Testing
             languages: [.init(hostile, hostile, isChosen: true)], invitesLeads: true,
             sharing: .init(isShared: true, address: hostile)),
         OfflinePage(address: hostile),
-        VoteNotCountedPage(problem: hostile, feedback: hostile, back: hostile),
+        VoteNotCountedPage(problem: hostile, feedback: hostile, next: .init(address: hostile, label: hostile)),
     ]
 
     @Test(arguments: PageLanguage.allCases)
@@ -94,6 +96,21 @@ import Testing
             atPath: Self.root.appending(path: "templates/pages").path)
         let templates = Set(files.filter { $0.hasSuffix(".mustache") }.map { String($0.dropLast(".mustache".count)) })
         #expect(templates.subtracting(try Self.everyPage(.english).map { type(of: $0).template }).isEmpty)
+    }
+
+    /// Without that, a browser that knows no `Sec-Fetch-Site` could not send the form (`SameOriginMiddleware`).
+    @Test func everyFormThatIsKnownByItsOriginStandsOnAPageThatTellsIt() throws {
+        let renderer = try PageRenderer(resources: Resources(root: Self.root), texts: Self.texts())
+        let source = try String(
+            contentsOf: Self.root.appending(path: "Sources/HappinessAPI/Routes.swift"), encoding: .utf8)
+        let routes = source.matches(of: /ownForms\)?\s*\.post\("([^"]+)"/).map { String($0.output.1) }
+        #expect(Set(routes).isSuperset(of: ["/login", "/kept-form", "/register", "/forgot-password"]))
+        for page in try Self.everyPage(.english) {
+            let html = try renderer.html(page, in: Self.frame(.english))
+            let addresses = html.matches(of: /<form method="post" action="([^"?]*)/).map { String($0.output.1) }
+            let isKnownByOrigin = addresses.contains { routes.contains($0) }
+            #expect(type(of: page).formTellsOrigin == isKnownByOrigin, "\(type(of: page).template)")
+        }
     }
 
     @Test func noTemplateHasATripleMustache() throws {
@@ -199,7 +216,10 @@ extension PageTests {
             began: ActionSprint(sprint))
         let detail = SprintPage(
             published, number: 1, neighbours: SprintNeighbours(of: published, in: [published]),
-            feedback: [Feedback(id: .random(), text: hostile)], isFirstPage: true, actions: [action], isLead: true,
+            feedback: [Feedback(id: .random(), text: hostile)], isFirstPage: true,
+            actions: [
+                BegunAction(id: action.id, teamID: team.id, title: hostile, began: ActionSprint(sprint))
+            ], isLead: true,
             team: team, words: words)
         return pages + (try managePages(published, words: words, language: language)) + [
             live, VotePage(sprint, team: team, draft: draft, words: words, now: sprint.start), history, detail,
@@ -209,14 +229,12 @@ extension PageTests {
     }
 
     private static func actionPages(_ action: Action) -> [any Page] {
-        let reader = ActionReader(
-            membership: Membership(teamID: team.id, userID: .random(), role: .lead), isGuest: false,
-            feedbackReaders: .leads)
         var fields = ActionFormFields(action)
         fields.notes = hostile
         fields.quote = hostile
+        fields.quoteSprint = hostile
         fields.due = hostile
-        let form = ActionForm(fields, reader: reader, candidates: [])
+        let form = ActionForm(fields, quoteReaders: .leads, candidates: [])
         let shown = ActionPerson(name: hostile, pictureLink: hostile)
         let moves = [ActionMove(state: hostile, label: hostile)]
         let card = ActionBoardPage.Card(
@@ -247,6 +265,7 @@ extension PageTests {
             teamID: team.id, kind: .first, first: day, last: day, wordings: [.a: [.english: text]])
         var form = TeamSettingsForm(team)
         form.timeZone = hostile
+        let changes = [MeanwhileChange(field: hostile, label: hostile, value: hostile, isTypedOver: true)]
         var wordings = TeamExperimentForm()
         wordings.texts = experiment.wordings
         let message = Delivery(
@@ -255,9 +274,12 @@ extension PageTests {
         return [
             TeamOverviewPage(
                 manageHead, team, history: [published], reminders: reminders, words: words, language: language),
-            TeamSettingsPage(manageHead, team: team, form: form, running: sprint, words: words, language: language),
+            TeamSettingsPage(
+                manageHead, team: team, form: form, seen: hostile, changes: changes, running: sprint, words: words,
+                language: language),
             TeamReminderPage(
-                head: manageHead, isOn: true, hours: [.init(hostile, hostile, isChosen: true)], remindsAgain: true,
+                head: manageHead, seen: hostile, changes: changes, isOn: true,
+                hours: [.init(hostile, hostile, isChosen: true)], remindsAgain: true,
                 reminders: [
                     .init(
                         title: hostile, texts: [ReminderTextField(text, .first, .english, standard: text)],

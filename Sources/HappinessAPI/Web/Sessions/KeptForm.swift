@@ -5,7 +5,7 @@ import NIOCore
 import Shared
 
 /// A form of ours that came when its sender's log-in had ended. So that nothing they wrote is lost, it waits until they
-/// have logged in again: sealed in the page that asks them to, never in an address, and nowhere on the server.
+/// have logged in again: sealed in a page that leads them there, never in an address, and nowhere on the server.
 struct KeptForm: Codable, Sendable {
     /// A field as it was sent.
     struct Field: Codable, Sendable {
@@ -36,7 +36,7 @@ struct KeptForms: Sendable {
     let sealed: SealedText
     let formTokens: FormTokens
 
-    /// Bytes of a form that is kept; sealed it still fits into the form of the log-in. The longest feedback does.
+    /// Bytes of a form that is kept; sealed it still fits into a form. The longest feedback does.
     private static let limit = 32 * 1024
     private static let formTokenName = "formToken"
 

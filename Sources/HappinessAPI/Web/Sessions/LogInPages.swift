@@ -29,11 +29,10 @@ struct LogInPages: Sendable {
     }
 
     /// The way of a browser that is not logged in: to the form, and from there back. A form that somebody wrote into waits
-    /// in the page that asks them.
+    /// in a page that leads there.
     func ask(_ request: Request) async throws -> Response {
         guard request.method == .get || request.method == .head else {
-            guard let kept = try await keptForms.forms.keep(request) else { return .seeOther(Self.path) }
-            return try ask(request, keeping: kept)
+            return try await keptForms.keep(request) ?? .seeOther(Self.path)
         }
         return .seeOther(Self.address(to: LocalPath(request.uri.description)))
     }
@@ -46,35 +45,13 @@ struct LogInPages: Sendable {
         return address.string ?? path
     }
 
-    private func ask(_ request: Request, keeping kept: String) throws -> Response {
-        let frame = PageFrame(request)
-        return try pages.response(
-            page(to: LocalPath(nil), in: frame, kept: kept), in: frame, status: .unauthorized)
-    }
-
-    private struct KeptFormRequest: Decodable {
-        let kept: String
-    }
-
-    /// `POST /kept-form`: goes on with a form that was kept, for who has logged in in another window meanwhile.
-    func goOn(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await pages.answeringForm(KeptFormRequest.self, in: request) { form in
-            guard let principal = try await browsers.principal(of: request, notesUse: false) else {
-                return try ask(request, keeping: form.kept)
-            }
-            guard let kept = keptForms.forms.open(form.kept, for: principal.userID) else { return .seeOther("/") }
-            return try await keptForms.show(kept, to: principal, request, context: context)
-        }
-    }
-
     private struct LogInForm: Decodable {
         let username: String
         let password: String
         let next: String?
-        let kept: String?
     }
 
-    /// `POST /login`: sets the cookie and goes where the browser wanted to, or shows the form that was kept.
+    /// `POST /login`: sets the cookie and goes where the browser wanted to.
     func logIn(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.answeringForm(LogInForm.self, in: request) { form in
             let destination = LocalPath(form.next)
@@ -83,29 +60,15 @@ struct LogInPages: Sendable {
                 let logIn = try await logIns.logIn(
                     login: form.username.trimmingCharacters(in: .whitespacesAndNewlines), password: form.password,
                     device: request.device, address: clientAddress.of(request, context: context), lifetime: .browser)
-                return try await browserLogIns.keep(
-                    logIn, on: frame.language,
-                    in: try await answer(to: logIn, keeping: form.kept, then: destination, request, context: context))
+                return await browserLogIns.keep(logIn, on: frame.language, in: .seeOther(destination.text))
             } catch let error as AppError where error.code != .unavailable {
                 let page = page(
-                    to: destination, in: frame, username: form.username, problem: pages.words(frame).text(for: error),
-                    kept: form.kept)
+                    to: destination, in: frame, username: form.username, problem: pages.words(frame).text(for: error))
                 var response = try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
                 response.headers[.retryAfter] = error.retryAfter.map(String.init)
                 return response
             }
         }
-    }
-
-    private func answer(
-        to logIn: LogIn, keeping kept: String?, then destination: LocalPath, _ request: Request,
-        context: AppRequestContext
-    ) async throws -> Response {
-        guard let form = kept.flatMap({ keptForms.forms.open($0, for: logIn.user.id) }) else {
-            return .seeOther(destination.text)
-        }
-        let principal = Principal(userID: logIn.user.id, sessionID: logIn.sessionID)
-        return try await keptForms.show(form, to: principal, request, context: context)
     }
 
     private struct NoFields: Decodable {}
@@ -126,8 +89,7 @@ struct LogInPages: Sendable {
     }
 
     private func page(
-        to destination: LocalPath, in frame: PageFrame, username: String = "", problem: String? = nil,
-        kept: String? = nil
+        to destination: LocalPath, in frame: PageFrame, username: String = "", problem: String? = nil
     ) -> LogInPage {
         let ways = providers.map { provider in
             LogInPage.Provider(
@@ -135,13 +97,14 @@ struct LogInPages: Sendable {
         }
         return LogInPage(
             username: username, next: destination.text, problem: problem, takesRegistrations: takesRegistrations,
-            providers: ways, hasProviders: !providers.isEmpty, kept: kept)
+            providers: ways)
     }
 }
 
 /// Asks who it is.
 struct LogInPage: Page {
     static let template = "log-in"
+    static let formTellsOrigin = true
 
     /// As typed before.
     let username: String
@@ -151,9 +114,6 @@ struct LogInPage: Page {
     let problem: String?
     let takesRegistrations: Bool
     let providers: [Provider]
-    let hasProviders: Bool
-    /// A form that waits here for its sender (`KeptForms`).
-    let kept: String?
 
     /// A way in through somebody else's log-in.
     struct Provider: Sendable {

@@ -100,6 +100,12 @@ struct VoteNotCountedPage: Page {
     let problem: String
     /// What was written; `nil` if that is nothing.
     let feedback: String?
-    /// The team's live view.
-    let back: String
+    /// Where to go on.
+    let next: MessagePage.Link
+
+    init(problem: String, feedback: String, next: MessagePage.Link) {
+        self.problem = problem
+        self.feedback = feedback.isEmpty ? nil : feedback
+        self.next = next
+    }
 }

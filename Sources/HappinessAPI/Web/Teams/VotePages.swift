@@ -58,18 +58,40 @@ struct VotePages: Sendable {
         guard let team = kept.path.wholeMatch(of: /\/teams\/([^\/]+)\/vote/)?.1 else { return nil }
         var context = context
         context.coreContext.parameters = ["team": team]
-        let viewed = try await viewers.teamFrame(request, context: context)
         let feedback = kept.value(of: "feedback") ?? ""
+        let viewed: TeamPageFrame
+        do {
+            viewed = try await viewers.teamFrame(request, context: context)
+        } catch let refusal as AppError where refusal.code == .notFound {
+            return try await notInTeam(feedback: feedback, request, context: context)
+        }
+        let words = pages.words(viewed.frame)
         guard let sprint = try await openSprint(of: viewed) else {
-            let page = VoteNotCountedPage(
-                problem: pages.words(viewed.frame).text("keptForm.noVote"), feedback: feedback.isEmpty ? nil : feedback,
-                back: TeamPages.path(of: viewed.team.id))
-            return try pages.response(page, in: viewed.frame)
+            return try notCounted(words.text("keptForm.noVote"), feedback: feedback, for: viewed)
         }
         let draft = VotePage.Draft(
-            happiness: kept.value(of: Self.valueField) ?? "", feedback: feedback,
-            problem: pages.words(viewed.frame).text("keptForm.vote"))
+            happiness: kept.value(of: Self.valueField) ?? "", feedback: feedback, problem: words.text("keptForm.vote"))
         return try form(for: sprint, to: viewed, draft: draft)
+    }
+
+    /// For who was removed from the team before their vote came back.
+    private func notInTeam(feedback: String, _ request: Request, context: AppRequestContext) async throws -> Response {
+        let viewed = try await viewers.frame(request, context: context, for: .member)
+        let words = pages.words(viewed.frame)
+        let page = VoteNotCountedPage(
+            problem: words.text("keptForm.notInTeam"), feedback: feedback,
+            next: .init(address: "/", label: words.text("errors.toStart")))
+        return try pages.response(page, in: viewed.frame)
+    }
+
+    private func notCounted(
+        _ problem: String, feedback: String, for viewed: TeamPageFrame, status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        let label = pages.words(viewed.frame).text("vote.backToTeam")
+        let page = VoteNotCountedPage(
+            problem: problem, feedback: feedback,
+            next: .init(address: TeamPages.path(of: viewed.team.id), label: label))
+        return try pages.response(page, in: viewed.frame, status: status)
     }
 
     private func cast(_ form: BallotForm, in team: Team, by voter: Principal) async throws {
@@ -85,10 +107,8 @@ struct VotePages: Sendable {
         let feedback = form.feedback ?? ""
         var response: Response
         if refusal.code != .unavailable, try await openSprint(of: viewed) == nil {
-            let page = VoteNotCountedPage(
-                problem: problem, feedback: feedback.isEmpty ? nil : feedback,
-                back: TeamPages.path(of: viewed.team.id))
-            response = try pages.response(page, in: viewed.frame, status: ErrorStyle.problem.status(of: refusal))
+            response = try notCounted(
+                problem, feedback: feedback, for: viewed, status: ErrorStyle.problem.status(of: refusal))
         } else {
             let sprint = try await liveSprints.live(of: viewed.team.id).current.sprint
             let draft = VotePage.Draft(happiness: form.happiness ?? "", feedback: feedback, problem: problem)

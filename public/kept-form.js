@@ -1,0 +1,49 @@
+/*
+ * Brings what somebody wrote while they were logged out back in the window they wrote it in. Without this module they log
+ * in in another one. While they are at the log-in, the form is in the window's own storage: sealed by the server, which
+ * opens it for its sender only, and gone when it was brought back or the window is closed.
+ */
+const storageKey = "happiness.kept-form";
+
+const kept = document.querySelector("#kept");
+if (kept) leaveFromHere(kept.value, document.querySelector("#log-in-again"));
+else bringBack(document.querySelector("#bring-back"));
+
+/** Before the log-in: the link to it stays in this window, if there is room for the form. */
+function leaveFromHere(form, link) {
+    if (!keep(form)) return;
+    forget();
+    link.removeAttribute("target");
+    link.querySelector(".unseen").remove();
+    link.addEventListener("click", () => keep(form));
+}
+
+/** After it: whatever waits is shown again. */
+function bringBack(form) {
+    const waiting = read();
+    if (!waiting) return;
+    forget();
+    form.elements.kept.value = waiting;
+    form.submit();
+}
+
+function keep(form) {
+    try {
+        sessionStorage.setItem(storageKey, form);
+        return true;
+    } catch {
+        return false;
+    }
+}
+
+function read() {
+    try {
+        return sessionStorage.getItem(storageKey);
+    } catch {
+        return null;
+    }
+}
+
+function forget() {
+    sessionStorage.removeItem(storageKey);
+}
