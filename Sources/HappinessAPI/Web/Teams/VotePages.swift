@@ -31,20 +31,28 @@ struct VotePages: Sendable {
         let feedback: String?
         /// The label of the sprint that the form was shown for.
         let sprint: String
+
+        static func empty(for sprint: String) -> Self {
+            Self(happiness: nil, feedback: nil, sprint: sprint)
+        }
     }
 
     /// `POST /teams/{team}/vote`: casts the ballot and goes to the live view, which thanks. Whatever is refused comes back
-    /// with what was typed.
+    /// with what was typed, but to the one who typed it only: a browser that several people share sends a form again, with
+    /// the cookie of whoever is logged in by now.
     func cast(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.answering(PageFrame(request)) {
             let viewed = try await viewers.teamFrame(request, context: context)
             let form = try await ClassicBody.decode(OwnForm<BallotForm>.self, from: request)
+            let voter = try context.requirePrincipal()
             do {
-                try browsers.require(form.formToken, of: try context.requirePrincipal())
-                try await cast(form.fields, in: viewed.team, by: try context.requirePrincipal())
+                try browsers.require(form.formToken, of: voter)
+                try await cast(form.fields, in: viewed.team, by: voter)
                 return .seeOther(TeamPages.path(of: viewed.team.id))
             } catch let refusal as AppError where refusal.code != .unauthenticated {
-                return try await answer(to: refusal, of: form.fields, for: viewed)
+                let isTheirs = browsers.formTokens.isFrom(voter.userID, form.formToken ?? "")
+                let fields = isTheirs ? form.fields : .empty(for: form.fields.sprint)
+                return try await answer(to: refusal, of: fields, for: viewed)
             }
         }
     }
