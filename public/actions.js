@@ -116,7 +116,7 @@ async function send(card) {
                 state: columnOf(card).dataset.column,
                 before: card.nextElementSibling?.dataset.action ?? null,
             }),
-            signal: AbortSignal.timeout(patience),
+            signal: AbortSignal.timeout?.(patience),
         });
         if (response.ok) return await response.json();
         return { isStale: response.status === 409 || response.status === 404 };

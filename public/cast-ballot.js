@@ -23,7 +23,7 @@ export async function castBallot({ team, sprint, happiness, feedback }) {
                 "X-Form-Token": document.querySelector('meta[name="form-token"]')?.content ?? "",
             },
             body: JSON.stringify({ happiness, feedback }),
-            signal: AbortSignal.timeout(patience),
+            signal: AbortSignal.timeout?.(patience),
         });
     } catch {
         return "unreachable";

@@ -17,7 +17,7 @@ async function refresh() {
     if (isFetching || document.visibilityState === "hidden") return;
     isFetching = true;
     try {
-        const answer = await fetch(location.href, { headers: { Accept: "text/html" }, signal: AbortSignal.timeout(pause) });
+        const answer = await fetch(location.href, { headers: { Accept: "text/html" }, signal: AbortSignal.timeout?.(pause) });
         if (!answer.ok || answer.redirected) return;
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         const fresh = page.querySelector("[data-status]");
