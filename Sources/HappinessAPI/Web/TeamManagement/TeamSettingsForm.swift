@@ -48,14 +48,12 @@ struct TeamSettingsForm: Codable, Sendable {
         graceDays = String(settings.graceDays)
     }
 
-    /// As the fields say it. Nothing is written differently, so that what a page showed is what was stored.
+    /// As the fields say it. Nothing is written differently, so that what a page showed is what was stored; be it a time zone
+    /// that this machine has lost since.
     /// - Throws: `FormProblem` naming the field that cannot be read, or is out of range.
     fileprivate func rules(_ words: PageWords) throws -> TeamRules {
         guard let threshold = Int(threshold), TeamSettings.thresholds.contains(threshold) else {
             throw FormProblem(text: words.text("teamSettings.thresholdProblem"))
-        }
-        guard TimeZone(identifier: timeZone) != nil else {
-            throw FormProblem(text: words.text("teamSettings.zoneProblem"))
         }
         guard let policy = PublicationPolicy(rawValue: policy),
             let readers = Team.FeedbackReaders(rawValue: feedbackReaders), let graceDays = Int(graceDays),
@@ -91,6 +89,9 @@ extension EditForm<TeamSettingsForm> {
     /// - Throws: `FormProblem` naming the field that cannot be read, or is out of range.
     func edit(_ words: PageWords) throws -> Edit<TeamRules> {
         let old = try seen.rules(words)
+        guard TimeZone(identifier: typed.timeZone) != nil else {
+            throw FormProblem(text: words.text("teamSettings.zoneProblem"))
+        }
         var new = try typed.rules(words)
         if new.name != old.name { new.name = try typed.fitName(words) }
         return Edit(from: old, to: new)

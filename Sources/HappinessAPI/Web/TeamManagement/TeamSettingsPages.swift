@@ -35,7 +35,8 @@ struct TeamSettingsPages: Sendable {
     /// - Parameter sent: a form that was not carried out. It goes by the rules of now then, which the page shows: whoever sends
     ///   it again knows what others have changed.
     private func page(_ visit: PageVisit, sent: Form? = nil) async throws -> TeamSettingsPage {
-        let team = try visit.visitedTeam().team
+        var team = try visit.visitedTeam().team
+        if sent != nil { team = try await teams.find(team.id, by: visit.principal).team }
         let present = TeamSettingsForm(team)
         let running = try await sprints.runningSprint(of: team.id)
         return TeamSettingsPage(

@@ -58,6 +58,23 @@ import Testing
         }
     }
 
+    /// As after an update of the machine's time zones, or a move to another machine.
+    @Test func aTimeZoneThatTheMachineHasLostIsReplacedByAnother() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            try await app.stores.teams.update(
+                id: team.id, name: nil, settings: TeamSettings(timeZone: "Europe/Atlantis"))
+            let browser = try await app.browser(of: team.lead.user)
+            let path = "\(team.managePath)/settings"
+            let form = try await browser.openedForm(on: path)
+            expectPage(
+                try await browser.post(path, form: Self.form(form, changing: ["timeZone": "Europe/Atlantis"])), 422,
+                saying: "no time zone")
+            #expect(try await browser.post(path, form: Self.form(form)).status == .seeOther)
+            #expect(try await app.stores.teams.find(id: team.id)?.settings.timeZone == "Europe/Vienna")
+        }
+    }
+
     @Test func aNameOfAnotherTeamIsRefused() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
