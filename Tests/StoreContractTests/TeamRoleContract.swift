@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all, Trace.allCases)
-    func theLeadOfATeamWithAPastIsKeptAlsoWhenAlone(kind: StoreUnderTest, trace: Trace) async throws {
+    func theOnlyLeadIsKeptAlsoWhenAloneWhateverTheTeamsPast(kind: StoreUnderTest, trace: Trace) async throws {
         try await kind.withStores { stores in
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 0)
             let (other, _) = try await makeTeam(in: stores, leads: 1, members: 0)
@@ -152,13 +152,9 @@ import Testing
             func remove(_ kept: KeptLead) async throws {
                 try await stores.teams.remove(userID: people[0], from: team.id, keepingLead: kept)
             }
-            if trace.isPast {
-                await expectRefusal(.conflict, reason: "only-lead") { try await remove(.ofMembersOrPast) }
-                #expect(try await stores.current(team).memberCount == 1)
-                try await remove(.ofMembers)
-            } else {
-                try await remove(.ofMembersOrPast)
-            }
+            await expectRefusal(.conflict, reason: "only-lead") { try await remove(.always) }
+            #expect(try await stores.current(team).memberCount == 1)
+            try await remove(.ofMembers)
             #expect(try await stores.current(team).memberCount == 0)
             #expect(try await stores.teams.hasPast(team.id) == trace.isPast)
         }

@@ -168,13 +168,14 @@ public struct TeamService: Sendable {
         return user
     }
 
-    /// The operator removes anybody, and whoever is alone in a team may leave it. But nobody empties a team of others that
-    /// has a past: then no member would be there to see who comes next.
+    /// The operator removes anybody, and whoever is alone in a team may leave it. But nobody empties a team of others: then
+    /// no member would be there to see who comes next. Not even one without a past, for that would tell whether its lead
+    /// has voted.
     static func keptLead(removing userID: User.ID, by caller: Caller) -> KeptLead {
         switch caller {
         case .operator: .nobody
         case .user(userID): .ofMembers
-        case .user: .ofMembersOrPast
+        case .user: .always
         }
     }
 

@@ -112,8 +112,8 @@ public enum KeptLead: Hashable, Sendable {
     case nobody
     /// That of other members.
     case ofMembers
-    /// That of other members, and of a team that has a past (`TeamStore.hasPast`).
-    case ofMembersOrPast
+    /// That of every team, be they alone in it.
+    case always
 }
 
 extension AppError {

@@ -255,9 +255,7 @@ struct MongoTeamStore: TeamStore {
         let memberships = database.collection(.memberships)
         let lead: BSONDocument = ["team": .id(teamID), "role": .string(Membership.Role.lead.rawValue)]
         guard kept != .nobody, try memberships.findOne(lead, in: transaction) == nil else { return }
-        let isKept =
-            try memberships.findOne(["team": .id(teamID)], in: transaction) != nil
-            || (kept == .ofMembersOrPast && database.hasPast(teamID, in: transaction))
+        let isKept = try kept == .always || memberships.findOne(["team": .id(teamID)], in: transaction) != nil
         guard !isKept else { throw AppError.onlyLead }
     }
 

@@ -248,9 +248,7 @@ extension Database {
         guard kept != .nobody,
             try !contains("SELECT 1 FROM memberships WHERE team = ? AND role = 'lead'", [team])
         else { return }
-        let isKept =
-            try contains("SELECT 1 FROM memberships WHERE team = ?", [team])
-            || (kept == .ofMembersOrPast && hasPast(team))
+        let isKept = try kept == .always || contains("SELECT 1 FROM memberships WHERE team = ?", [team])
         guard !isKept else { throw AppError.onlyLead }
     }
 
