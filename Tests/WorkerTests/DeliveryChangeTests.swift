@@ -102,7 +102,32 @@ import Testing
             let result = try await post.serve(.devices(devices), at: DeliveryWorker.window, patience: .seconds(5))
             #expect(worker.pushed == [oneLeft.id: 1])
             #expect(worker.mailed == [unregistered.id: 1, loggedOut.id: 1])
-            #expect(result.counts.mailed == 2 && result.counts.removed == 4 && result.counts.accepted == 1)
+            #expect(result.allCounts.mailed == 2 && result.allCounts.removed == 4 && result.allCounts.accepted == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aMailToTheOwnerOfADeviceThatIsGoneDoesNotTellThatThePushServiceIsBack(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let loggedOut = try await worker.addMember(to: team, devices: 1)
+            let waiting = try await worker.addMember(to: team, devices: 1)
+            let away = FCMSimulator.Fault.unavailable(retryAfter: "30")
+            worker.fcm.fail("\(waiting.id):0", away, away, away, away)
+            let delivery = try await worker.addDelivery(.reminder, to: team)
+            let post = try await worker.post(for: delivery)
+            let people = DeliveryPart.People.devices(try await Self.everybody(in: team, of: worker))
+            for device in try await Self.everybody(in: team, of: worker) where device.userID == loggedOut.id {
+                #expect(try await worker.stores.devices.delete(id: device.id, userID: device.userID))
+            }
+            try await Self.passMails(of: delivery, in: worker)
+            let result = try await post.serve(people, at: DeliveryWorker.window, patience: .milliseconds(200))
+            #expect(worker.mailed == [loggedOut.id: 1] && worker.pushed.isEmpty)
+            #expect(result.isStuck && result.allCounts.mailed == 1)
+            // Served again with the others it would get the same mail again.
+            _ = try await post.serve(
+                people.without(result.gone), at: DeliveryWorker.window, patience: .milliseconds(200))
+            #expect(worker.mailed == [loggedOut.id: 1])
         }
     }
 
@@ -119,7 +144,7 @@ import Testing
             let result = try await worker.post(for: delivery).serve(
                 .devices(Self.everybody(in: team, of: worker)), at: DeliveryWorker.window, patience: .seconds(5))
             #expect(worker.pushed == [other.id: 1] && worker.mailed.isEmpty)
-            #expect(result.counts.failed == 1 && result.trouble == nil)
+            #expect(result.allCounts.failed == 1 && result.trouble == nil)
         }
     }
 

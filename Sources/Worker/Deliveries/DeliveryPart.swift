@@ -10,6 +10,12 @@ struct DeliveryPart: Sendable {
         case members([User.ID])
         /// Whoever asked for the delivery.
         case requester
+
+        /// The same without devices that are gone.
+        func without(_ gone: Set<Device.ID>) -> Self {
+            guard case .devices(let devices) = self else { return self }
+            return .devices(devices.filter { !gone.contains($0.id) })
+        }
     }
 
     let people: People

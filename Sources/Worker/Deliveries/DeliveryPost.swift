@@ -65,13 +65,17 @@ struct DeliveryPost: Sendable {
         guard present.count < devices.count || result.counts.removed > 0 else { return result }
 
         let left = Set(try await stores.devices.list(ids: ids).map(\.id))
-        let owners = Set(devices.filter { !left.contains($0.id) }.map(\.userID)).compactMap { users[$0] }
-        let unreached = try await unreachedByPush(owners)
+        // A device that no message could have gone to held back no mail.
+        let gone = devices.filter { device in
+            !left.contains(device.id) && push.services.contains(device.address.service)
+                && users[device.userID]?.notifications.push == true
+        }
+        let unreached = try await unreachedByPush(Set(gone.map(\.userID)).compactMap { users[$0] })
         guard !unreached.isEmpty else { return result }
         let batches = try await stores.deliveries.batches(of: words.delivery.id)
         let mailed = try await send(
             to: unreached.filter { user in !batches.contains { $0.isAhead(of: user.id) } }, at: now, patience: patience)
-        result += mailed.givenUp
+        result.addAside(mailed, for: Set(gone.map(\.id)))
         return result
     }
 
@@ -158,6 +162,10 @@ struct DeliveryPost: Sendable {
 struct PartResult: Sendable {
     /// By outcome; `failed` are those for whom it was too late.
     private(set) var counts = DeliveryCounts()
+    /// Of people who were served in another way, which tells nothing about the one that was tried.
+    private(set) var countsAside = DeliveryCounts()
+    /// Devices that are gone, whose owners have been looked after.
+    private(set) var gone: Set<Device.ID> = []
     /// How many could not be served now.
     private(set) var unsettled = 0
     /// What kept the last of these from it, in words for operators.
@@ -170,6 +178,9 @@ struct PartResult: Sendable {
     init(failed: Int = 0) {
         counts.failed = failed
     }
+
+    /// By outcome, all together.
+    var allCounts: DeliveryCounts { counts + countsAside }
 
     /// Whether anybody was served.
     var hasSettled: Bool { counts != DeliveryCounts() }
@@ -185,9 +196,24 @@ struct PartResult: Sendable {
         return result
     }
 
+    /// Adds the mails to owners of devices that are gone. They do not show that a push service is back.
+    mutating func addAside(_ mails: Self, for devices: Set<Device.ID>) {
+        countsAside = countsAside + mails.givenUp.counts
+        gone.formUnion(devices)
+    }
+
+    /// Keeps of all parts but one only who was served in another way: the others are to be served again.
+    mutating func startAgain(with one: Self) {
+        let aside = countsAside
+        self = one
+        countsAside = aside
+    }
+
     /// Adds another part's.
     static func += (sum: inout Self, other: Self) {
         sum.counts = sum.counts + other.counts
+        sum.countsAside = sum.countsAside + other.countsAside
+        sum.gone.formUnion(other.gone)
         sum.unsettled += other.unsettled
         sum.trouble = other.trouble ?? sum.trouble
         sum.isPassing = sum.isPassing || other.isPassing

@@ -65,12 +65,12 @@ struct DeliverBatch: JobHandler {
                 let own = try await serve(part.people)
                 result += own
                 if result.isStuck, attempt > Self.attemptsWithRepeats, number < parts.count - 1 {
-                    stuck.append(part.people)
+                    stuck.append(part.people.without(own.gone))
                     continue
                 }
                 if own.hasSettled {
                     // The way out is open. Those get their chance, and then they must not hold up others any more.
-                    result = own
+                    result.startAgain(with: own)
                     for people in stuck { result += try await serve(people) }
                 }
                 try await retryIfNeeded(result, of: delivery, attempt: attempt, within: left)
@@ -137,7 +137,7 @@ struct DeliverBatch: JobHandler {
     ) throws -> DeliveryBatch {
         let seal = CountsSeal(secret: secret)
         // Counts that cannot be opened are lost, and the delivery is worth more than they are.
-        var counts = (seal.open(batch.sealedCounts, of: batch.key) ?? DeliveryCounts()) + result.counts
+        var counts = (seal.open(batch.sealedCounts, of: batch.key) ?? DeliveryCounts()) + result.allCounts
         counts.failed += result.unsettled
         var next = batch
         next.recipients = rest ?? batch.recipients
