@@ -9,6 +9,7 @@ import pytest
 from installation import Installation, Person
 from playwright.sync_api import Page, expect
 from test_history import closed_sprint
+from test_log_in import log_in_by_keyboard
 from test_voting import expect_thanks
 from visitor import ZOOMED, Profile, Visitor
 
@@ -112,11 +113,8 @@ def test_the_keyboard_alone_votes_from_the_log_in_to_the_thanks(
     visitor = browse(Profile("desktop", "de"))
     person = visitor.somebody_new(installation.add_team())
     visitor.open("/")
+    log_in_by_keyboard(visitor, person)
     keyboard = visitor.page.keyboard
-    keyboard.type(person.name)
-    keyboard.press("Tab")
-    keyboard.type(person.password)
-    keyboard.press("Enter")
     expect(visitor.link("live.vote")).to_be_visible()
     # Past header and sections at once.
     keyboard.press("Tab")
