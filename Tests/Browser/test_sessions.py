@@ -125,6 +125,31 @@ def test_what_was_written_comes_back_after_the_log_in(
     visitor.look("logged-in-again")
 
 
+def test_a_log_in_with_another_account_loses_nothing_that_was_written(
+    browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(Profile("phone", "en"))
+    page = visitor.page
+    person = visitor.log_in_new(installation.add_team())
+    somebody_else = visitor.somebody_new()
+    visitor.open("/")
+    visitor.open(f"{page.url}/vote")
+    page.locator("#feedback").fill("Fewer meetings.")
+    visitor.context.clear_cookies()
+    with visitor.complaints.expecting(401, 403):
+        # As a browser sends it in which the module did not load.
+        page.evaluate("HTMLFormElement.prototype.submit.call(document.querySelector('#ballot'))")
+        expect(page.get_by_text(visitor.words["keptForm.waits"])).to_be_visible()
+        page.locator("#log-in-again").click()
+        fill_in_log_in(page, somebody_else)
+        visitor.expect_heading("keptForm.notYoursTitle")
+        visitor.look("somebody-elses-form")
+    visitor.log_in(person)
+    visitor.button("keptForm.goOn").click()
+    expect(page.locator("#feedback")).to_have_value("Fewer meetings.")
+    page.wait_for_load_state("load")
+
+
 def test_with_scripts_what_was_written_comes_back_in_the_same_window(
     browse: Callable[..., Visitor], installation: Installation
 ) -> None:

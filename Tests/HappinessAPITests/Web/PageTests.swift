@@ -36,6 +36,7 @@ import Testing
             providers: [.init(address: hostile, name: hostile)]),
         LoggedOutPage(kept: hostile, logIn: hostile),
         LoggedInAgainPage(),
+        SomebodyElsesFormPage(kept: hostile),
         KeptFormPage(
             KeptForm(
                 path: hostile,

@@ -39,9 +39,12 @@ struct KeptFormPages: Sendable {
             guard let principal = try await viewers.browsers.principal(of: request, notesUse: false) else {
                 return try waiting(form.kept, request)
             }
-            guard let kept = forms.open(form.kept, for: principal.userID) else { return .seeOther("/") }
             var context = context
             context.principal = principal
+            guard let kept = forms.open(form.kept, for: principal.userID) else {
+                let viewed = try await viewers.frame(request, context: context, for: .member)
+                return try pages.response(SomebodyElsesFormPage(kept: form.kept), in: viewed.frame, status: .forbidden)
+            }
             if let vote = try await votes.again(kept, request, context: context) { return vote }
             let viewed = try await viewers.frame(request, context: context, for: .member)
             return try pages.response(KeptFormPage(kept), in: viewed.frame)
@@ -69,6 +72,16 @@ struct LoggedOutPage: Page {
 struct LoggedInAgainPage: Page {
     static let template = "logged-in-again"
     static let formTellsOrigin = true
+}
+
+/// Somebody is logged in with another account than the one whose form waits here. It goes on waiting, so that a log-in with
+/// the wrong account loses nothing.
+struct SomebodyElsesFormPage: Page {
+    static let template = "somebody-elses-form"
+    static let formTellsOrigin = true
+
+    /// As it came.
+    let kept: String
 }
 
 /// A form of any page, as it was sent.
