@@ -3,6 +3,9 @@
 # Where `make install` puts the programs ($(DESTDIR)$(PREFIX)/bin) and the files they come with.
 PREFIX ?= /usr/local
 
+# With Swift's own libraries inside, a program runs where Swift is not installed, starts sooner and takes less memory.
+release := swift build -c release --static-swift-stdlib --product
+
 .DEFAULT_GOAL := help
 .PHONY: help run test bench lint format install setup
 
@@ -23,10 +26,10 @@ test: ## set up what the tests need, check the format, build, and run every test
 
 bench: ## measure the release build on both stores, compare with the last time, print a table
 	@scripts/setup.sh bench
-	swift build -c release --product HappinessAPI
-	swift build -c release --product Worker
-	swift build -c release --product PictureTool
-	swift build -c release --product BenchmarkSeed
+	$(release) HappinessAPI
+	$(release) Worker
+	$(release) PictureTool
+	$(release) BenchmarkSeed
 	.venv/bin/python3 Benchmarks/bench.py
 
 lint: ## check the format
@@ -37,9 +40,9 @@ format: ## mend the format
 
 install: ## build the release and install it below PREFIX (default /usr/local)
 	@scripts/setup.sh run
-	swift build -c release --product HappinessAPI
-	swift build -c release --product Worker
-	swift build -c release --product PictureTool
+	$(release) HappinessAPI
+	$(release) Worker
+	$(release) PictureTool
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/happiness-metric"
 	install -m 0755 .build/release/HappinessAPI .build/release/Worker .build/release/PictureTool "$(DESTDIR)$(PREFIX)/bin"
 	cp -R $(wildcard templates public openapi) "$(DESTDIR)$(PREFIX)/share/happiness-metric"
