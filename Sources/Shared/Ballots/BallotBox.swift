@@ -1,8 +1,5 @@
 import Foundation
 import Synchronization
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// Casts ballots in groups: all that arrive while a commit is under way share the next one.
 ///
@@ -118,24 +115,28 @@ private final class Partition: Sendable {
     /// - Returns: false when the partition is closed and nothing waits any more.
     private func commitNext() -> Bool {
         guard let batch = nextBatch() else { return false }
+        let begun = ContinuousClock.now
         do {
             let outcomes = try commit(batch.map(\.ballot))
+            let duration = ContinuousClock.now - begun
             for (waiting, outcome) in zip(batch, outcomes) {
                 waiting.answer.resume(returning: outcome)
             }
+            letBallotsIn(after: batch.count, lasting: duration)
         } catch {
             for waiting in batch {
                 waiting.answer.resume(throwing: error)
             }
         }
-        letBallotsIn(after: batch.count)
         return true
     }
 
-    /// Microseconds. A few looks of this length are short beside a commit (2 ms and more) and long enough for a client
-    /// nearby to send its next request.
-    private static let look: UInt32 = 100
+    /// Long enough for a client nearby to send its next request.
+    private static let look = Duration.microseconds(100)
+    /// Looks at most, however long a commit took.
     private static let looks = 6
+    /// A look for each part of a commit of this length: where commits are short, waiting costs more than it saves.
+    private static let commitPerLook = Duration.microseconds(500)
     /// Ballots over which the fixed cost of a commit is spread thin enough. Waiting for more would only bring everybody
     /// into step: then requests are not read while a commit is under way, and the other way round.
     private static let worthwhile = 32
@@ -145,12 +146,15 @@ private final class Partition: Sendable {
     /// Without it, few connections that vote without a pause fall into two halves, one of which waits while the other is
     /// committed, and every commit is half as large as it could be. It ends when as many have come as were answered or
     /// are worthwhile, and in any case after some looks. Whoever comes alone is never held up: nobody waits then.
-    private func letBallotsIn(after answered: Int) {
+    ///
+    /// - Parameter duration: of the commit.
+    private func letBallotsIn(after answered: Int, lasting duration: Duration) {
         var count = state.withLock { $0.waiting.count }
         guard count > 0 else { return }
         let hoped = min(count + answered, Self.worthwhile)
-        for _ in 0..<Self.looks where count < hoped {
-            usleep(Self.look)
+        let looks = min(Self.looks, 1 + Int(duration / Self.commitPerLook))
+        for _ in 0..<looks where count < hoped {
+            Thread.sleep(forTimeInterval: Self.look / .seconds(1))
             count = state.withLock { $0.waiting.count }
         }
     }
