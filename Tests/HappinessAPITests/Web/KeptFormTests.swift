@@ -96,7 +96,7 @@ import Testing
             let answer = try await other.post("/kept-form", form: "kept=\(kept)")
             expectPage(answer, 403, saying: "This waits for another account")
             #expect(!answer.text.contains("Two lines"))
-            #expect(answer.text.contains(#"name="kept" value="\#(kept)""#), "a log-in with the wrong account loses nothing")
+            #expect(answer.text.contains(#"name="kept" value="\#(kept)""#), "the wrong account loses nothing")
             expectPage(try await back.post("/kept-form", form: "kept=made-up"), 403)
         }
     }
