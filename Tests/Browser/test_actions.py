@@ -122,6 +122,22 @@ def test_an_action_goes_from_the_first_word_to_done(
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=str)
+def test_columns_have_their_place_before_all_have_come(
+    profile: Profile, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    """A browser shows what it has of a page, and the rest must not push that aside."""
+    visitor = browse(profile)
+    person = visitor.log_in_new("Demo Team")
+    visitor.open(f"/teams/{installation.team_id(person)}/actions")
+    columns = visitor.page.locator(".column")
+    expect(columns).to_have_count(4)
+    whole = columns.first.bounding_box()
+    columns.evaluate_all("columns => columns.slice(1).forEach(column => column.remove())")
+    begun = columns.first.bounding_box()
+    assert whole and begun and (begun["x"], begun["width"]) == (whole["x"], whole["width"])
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=str)
 def test_a_full_board_is_in_order(
     profile: Profile, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
