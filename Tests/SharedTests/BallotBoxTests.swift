@@ -6,7 +6,10 @@ import Testing
 @testable import Shared
 
 /// The group commit over a real SQLite store.
-@Suite struct BallotBoxTests {
+@Suite(.timeLimit(.minutes(5))) struct BallotBoxTests {
+    /// Longer than a test may take: whoever is held back so long is as good as lost.
+    private static let endless = Duration.seconds(3_600)
+
     @Test func fiveHundredBallotsAtOnceAreAllCountedExactlyAndShareCommits() async throws {
         try await Self.withBox(members: 500) { fixture in
             let outcomes = try await fixture.castAtOnce(fixture.team.members.enumerated().map { ($1, $0 % 101) })
@@ -113,6 +116,47 @@ import Testing
         }
     }
 
+    @Test func thoseWhoWereAnsweredTogetherShareTheNextCommitAsWell() async throws {
+        try await Self.withBox(members: 5, gathering: Self.endless) { fixture in
+            try await fixture.commitOneAndThenTwoTogether()
+            async let third = fixture.cast(3)
+            await fixture.untilWaiting(1)
+            async let fourth = fixture.cast(4)
+            #expect(try await third.isCounted)
+            #expect(try await fourth.isCounted)
+            #expect(fixture.store.commits == 3, "the third waited for the fourth")
+        }
+    }
+
+    @Test func whoeverComesAloneIsNeverHeldBack() async throws {
+        try await Self.withBox(members: 5, gathering: Self.endless) { fixture in
+            for member in 0..<5 {
+                let outcome = try await fixture.cast(member)
+                #expect(outcome.isCounted)
+            }
+            #expect(fixture.store.commits == 5)
+        }
+    }
+
+    @Test func whoeverComesAfterSeveralIsHeldBackForAWhileOnly() async throws {
+        try await Self.withBox(members: 5, gathering: .milliseconds(20)) { fixture in
+            try await fixture.commitOneAndThenTwoTogether()
+            #expect(try await fixture.cast(3).isCounted)
+            #expect(try await fixture.cast(4).isCounted)
+            #expect(fixture.store.commits == 4)
+        }
+    }
+
+    @Test func closingHoldsNobodyBack() async throws {
+        try await Self.withBox(members: 5, gathering: Self.endless) { fixture in
+            try await fixture.commitOneAndThenTwoTogether()
+            async let third = fixture.cast(3)
+            await fixture.untilWaiting(1)
+            fixture.box.close()
+            #expect(try await third.isCounted)
+        }
+    }
+
     private static func result(
         _ body: () async throws -> BallotOutcome
     ) async -> Result<BallotOutcome, AppError> {
@@ -126,13 +170,15 @@ import Testing
         }
     }
 
-    private static func withBox(members: Int, _ body: (BoxFixture) async throws -> Void) async throws {
+    private static func withBox(
+        members: Int, gathering: Duration = .zero, _ body: (BoxFixture) async throws -> Void
+    ) async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             let team = try await TestTeam.make(in: stores, members: members)
             let clock = SettableClock(TestTeam.firstMonday + TestTeam.day).wall
             let sprints = SprintService(stores: stores, secret: TestTeam.secret, clock: clock)
             let sprint = try await sprints.runningSprint(of: team.team.id)
-            let store = HeldBallotStore(stores.ballots)
+            let store = HeldBallotStore(stores.ballots, gathering: gathering)
             let box = BallotBox(store: store, partitions: 3, clock: clock)
             defer { box.close() }
             try await body(BoxFixture(team: team, sprint: sprint.key, store: store, box: box))
@@ -148,6 +194,29 @@ private struct BoxFixture {
 
     func tally() async throws -> Tally {
         try #require(try await team.stores.sprints.find(sprint)).state.current
+    }
+
+    func cast(_ member: Int) async throws -> BallotOutcome {
+        try await box.cast(try team.ballot(of: team.members[member], in: sprint))
+    }
+
+    /// Returns as soon as so many ballots wait, or, if that never happens, when the test's time is over.
+    func untilWaiting(_ count: Int) async {
+        while box.waitingCount != count, !Task.isCancelled { await Task.yield() }
+    }
+
+    /// Two commits: the first member's ballot, and those of the next two, who came meanwhile.
+    func commitOneAndThenTwoTogether() async throws {
+        store.hold()
+        async let first = cast(0)
+        await store.untilACommitBegins()
+        async let second = cast(1)
+        async let third = cast(2)
+        await untilWaiting(2)
+        store.release()
+        let outcomes = try await [first, second, third]
+        #expect(outcomes.allSatisfy { $0.isCounted })
+        #expect(store.commits == 2)
     }
 
     func castAtOnce(_ ballots: [(member: Principal, tenths: Int)]) async throws -> [BallotOutcome] {
@@ -170,13 +239,15 @@ private final class HeldBallotStore: BallotStore {
         var isHeld = false
     }
 
+    let gathering: Duration
     private let store: any BallotStore
     private let state = Mutex(State())
     private let gate = DispatchSemaphore(value: 0)
     private let (beginnings, begin) = AsyncStream.makeStream(of: Void.self)
 
-    init(_ store: any BallotStore) {
+    init(_ store: any BallotStore, gathering: Duration) {
         self.store = store
+        self.gathering = gathering
     }
 
     var commits: Int { state.withLock { $0.commits } }

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// A durable commit costs the same for one ballot as for hundreds, and two transactions on one team's tally only
 /// collide. So one thread a partition, teams spread over partitions by hash, takes all that wait, casts them with one
-/// call of `BallotStore.cast`, and answers them. There is no timer: a lone ballot is committed at once.
+/// call of `BallotStore.cast`, and answers them. A lone ballot is committed at once; after a commit of several, whose
+/// voters may come again, the next one is held back for them as long as the store says (`BallotStore.gathering`).
 public final class BallotBox: Sendable {
     /// Ballots a commit takes at most. Past this a commit gets longer, not cheaper.
     public static let maximumBatch = 256
@@ -18,7 +19,7 @@ public final class BallotBox: Sendable {
     /// Starts one thread for each partition; `close` ends them.
     public init(store: any BallotStore, partitions: Int, clock: WallClock) {
         self.partitions = (0..<max(1, partitions)).map { index in
-            Partition(name: "ballots-\(index)") { try store.cast($0, at: clock.now) }
+            Partition(name: "ballots-\(index)", gathering: store.gathering) { try store.cast($0, at: clock.now) }
         }
     }
 
@@ -31,6 +32,11 @@ public final class BallotBox: Sendable {
         return try await withCheckedThrowingContinuation { continuation in
             partition.add(ballot, continuation)
         }
+    }
+
+    /// Ballots that wait for a commit, all partitions together. For tests.
+    var waitingCount: Int {
+        partitions.reduce(0) { $0 + $1.waitingCount }
     }
 
     /// Commits what waits, answers it, and ends the threads. Blocks until they are done.
@@ -46,13 +52,14 @@ private final class Partition: Sendable {
     private struct State {
         var waiting: [Waiting] = []
         var isClosed = false
-        /// The thread has found nothing to do and sleeps, or is about to.
-        var isAsleep = false
+        /// The thread sleeps until so many wait, or is about to; nil while it is awake.
+        var sleepsUntil: Int?
 
         /// Whether the thread has to be woken; true for one caller only.
         mutating func wakes() -> Bool {
-            defer { isAsleep = false }
-            return isAsleep
+            guard let wanted = sleepsUntil, isClosed || waiting.count >= wanted else { return false }
+            sleepsUntil = nil
+            return true
         }
     }
 
@@ -61,9 +68,13 @@ private final class Partition: Sendable {
     /// that has put its ballot in and was stopped before it could say so.
     private let alarm = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
+    private let gathering: Duration
     private let commit: @Sendable ([Ballot]) throws -> [BallotOutcome]
 
-    init(name: String, commit: @escaping @Sendable ([Ballot]) throws -> [BallotOutcome]) {
+    init(
+        name: String, gathering: Duration, commit: @escaping @Sendable ([Ballot]) throws -> [BallotOutcome]
+    ) {
+        self.gathering = gathering
         self.commit = commit
         let thread = Thread { [self] in
             while commitNext() {}
@@ -87,10 +98,13 @@ private final class Partition: Sendable {
         }
     }
 
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     func close() {
         let (isFirst, wakes) = state.withLock { state in
-            defer { state.isClosed = true }
-            return (!state.isClosed, state.wakes())
+            let isFirst = !state.isClosed
+            state.isClosed = true
+            return (isFirst, state.wakes())
         }
         if wakes { alarm.signal() }
         if isFirst { ended.wait() }
@@ -103,7 +117,7 @@ private final class Partition: Sendable {
             let (batch, isClosed) = state.withLock { state in
                 let batch = Array(state.waiting.prefix(BallotBox.maximumBatch))
                 state.waiting.removeFirst(batch.count)
-                state.isAsleep = batch.isEmpty && !state.isClosed
+                state.sleepsUntil = batch.isEmpty && !state.isClosed ? 1 : nil
                 return (batch, state.isClosed)
             }
             if !batch.isEmpty { return batch }
@@ -115,14 +129,12 @@ private final class Partition: Sendable {
     /// - Returns: false when the partition is closed and nothing waits any more.
     private func commitNext() -> Bool {
         guard let batch = nextBatch() else { return false }
-        let begun = ContinuousClock.now
         do {
             let outcomes = try commit(batch.map(\.ballot))
-            let duration = ContinuousClock.now - begun
             for (waiting, outcome) in zip(batch, outcomes) {
                 waiting.answer.resume(returning: outcome)
             }
-            letBallotsIn(after: batch.count, lasting: duration)
+            gather(after: batch.count)
         } catch {
             for waiting in batch {
                 waiting.answer.resume(throwing: error)
@@ -131,32 +143,29 @@ private final class Partition: Sendable {
         return true
     }
 
-    /// Long enough for a client nearby to send its next request.
-    private static let look = Duration.microseconds(100)
-    /// Looks at most, however long a commit took.
-    private static let looks = 6
-    /// A look for each part of a commit of this length: where commits are short, waiting costs more than it saves.
-    private static let commitPerLook = Duration.microseconds(500)
-    /// Ballots over which the fixed cost of a commit is spread thin enough. Waiting for more would only bring everybody
-    /// into step: then requests are not read while a commit is under way, and the other way round.
+    /// Ballots over which the fixed cost of a commit is spread thin enough.
     private static let worthwhile = 32
 
-    /// Gives those who were just answered a moment to bring their next ballot, if others wait already.
+    /// Lets those who were just answered bring their next ballot, so that it shares a commit with what waits.
     ///
     /// Without it, few connections that vote without a pause fall into two halves, one of which waits while the other is
-    /// committed, and every commit is half as large as it could be. It ends when as many have come as were answered or
-    /// are worthwhile, and in any case after some looks. Whoever comes alone is never held up: nobody waits then.
-    ///
-    /// - Parameter duration: of the commit.
-    private func letBallotsIn(after answered: Int, lasting duration: Duration) {
-        var count = state.withLock { $0.waiting.count }
-        guard count > 0 else { return }
-        let hoped = min(count + answered, Self.worthwhile)
-        let looks = min(Self.looks, 1 + Int(duration / Self.commitPerLook))
-        for _ in 0..<looks where count < hoped {
-            Thread.sleep(forTimeInterval: Self.look / .seconds(1))
-            count = state.withLock { $0.waiting.count }
+    /// committed, and every commit is half as large as it could be. It ends when as many wait as were answered, or as
+    /// are worthwhile, and in any case after `gathering`. Whoever was committed alone has nobody held up for them.
+    private func gather(after answered: Int) {
+        guard gathering > .zero, answered > 1 else { return }
+        let sleeps = state.withLock { state in
+            let hoped = min(state.waiting.count + answered, Self.worthwhile)
+            guard state.waiting.count < hoped, !state.isClosed else { return false }
+            state.sleepsUntil = hoped
+            return true
         }
+        guard sleeps, alarm.wait(timeout: .now() + gathering / .seconds(1)) == .timedOut else { return }
+        let isBeingWoken = state.withLock { state in
+            defer { state.sleepsUntil = nil }
+            return state.sleepsUntil == nil
+        }
+        // That signal was meant for this sleep, and must not end a later one.
+        if isBeingWoken { alarm.wait() }
     }
 
     private static let overloaded = AppError(

@@ -21,6 +21,10 @@ public protocol BallotStore: Sendable {
     ///   everything, and casting again says `.alreadyVoted`.
     func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome]
 
+    /// How long `BallotBox` may hold a commit back for ballots of people who were just answered: about as long as a commit
+    /// takes where it costs the same for one ballot as for thirty, zero where it costs little beside its ballots.
+    var gathering: Duration { get }
+
     /// Whether the receipt is there. One read by key.
     func contains(_ receipt: Receipt) async throws -> Bool
 

@@ -7,6 +7,8 @@ struct SQLiteBallotStore: BallotStore {
     private static let slice = 500
 
     let database: SQLiteDatabase
+    /// A commit of one ballot is so short that waiting for others costs more than it saves.
+    let gathering = Duration.zero
 
     func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome] {
         guard !ballots.isEmpty else { return [] }
