@@ -182,12 +182,6 @@ struct MongoTeamStore: TeamStore {
         }
     }
 
-    /// The team's own count, of starts, closings and what was published by sprints that are closed, and for each open
-    /// sprint what it has published: so a cast that publishes writes to the sprint alone. Closing moves the sprint's
-    /// number to the team's in one transaction, so that the sum only ever grows.
-    ///
-    /// The team is read before the sprints, which are read a little later. If a sprint is closed in between, the sum is
-    /// too small, never too large: no later publication has the same.
     func memberIDs(
         of teamID: Team.ID, after: User.ID?, through: User.ID?, limit: Int
     ) async throws -> [User.ID] {
@@ -215,6 +209,12 @@ struct MongoTeamStore: TeamStore {
         }
     }
 
+    /// The team's own count, of starts, closings and what was published by sprints that are closed, and for each open
+    /// sprint what it has published: so a cast that publishes writes to the sprint alone. Closing moves the sprint's
+    /// number to the team's in one transaction, so that the sum only ever grows.
+    ///
+    /// The team is read before the sprints, which are read a little later. If a sprint is closed in between, the sum is
+    /// too small, never too large: no later publication has the same.
     func publicationNumber(of teamID: Team.ID) async throws -> Int? {
         let open: BSONDocument = ["team": .id(teamID), "closed": false]
         let pipeline: [BSONDocument] = [
