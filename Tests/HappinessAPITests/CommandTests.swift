@@ -119,6 +119,20 @@ import Testing
         }
     }
 
+    @Test func mailsToANewUserAreInTheLanguageThatWasGiven() async throws {
+        try await withDesk { desk in
+            _ = try await desk.run("user", "add", "Anna", "anna@example.org", "--locale", "de")
+            _ = try await desk.run("user", "add", "Bert", "bert@example.org")
+            let anna = try #require(try await desk.stores.users.find(login: "anna"))
+            let bert = try #require(try await desk.stores.users.find(login: "bert"))
+            #expect(anna.language == .seen(.german))
+            #expect(bert.language == .unknown)
+            #expect(throws: (any Error).self) {
+                try UserAddCommand.parse(["Cleo", "cleo@example.org", "--locale", "xx"])
+            }
+        }
+    }
+
     @Test func settingAPasswordNeedsOneOrTheWishToGenerateIt() async throws {
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")

@@ -28,6 +28,8 @@ struct UserAddCommand: OperatorCommand {
     var email: String
     @OptionGroup
     var place: PlaceOptions
+    @Option(help: "Language of mails until they choose one or log in with a browser: en or de.")
+    var locale: MailLocale?
     @Flag(help: "Generate a password and print it, without reading one.")
     var generate = false
 
@@ -35,7 +37,8 @@ struct UserAddCommand: OperatorCommand {
         let team = try await place.team(in: context)
         let new = UserService.NewUser(
             name: try UserName(name), email: try EmailAddress(email), role: place.role,
-            membership: team.map { ($0.id, place.teamRole) })
+            membership: team.map { ($0.id, place.teamRole) },
+            language: locale.map(AccountLanguage.seen) ?? .unknown)
         try await context.users.validate(new, by: .operator)
         let given = generate ? nil : try context.input.password()
         let password = given ?? PasswordGenerator.password(for: context.passwordPolicy)

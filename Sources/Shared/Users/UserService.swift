@@ -31,16 +31,19 @@ public struct UserService: Sendable {
         public let role: User.Role
         /// The team they start in, if any.
         public let membership: (teamID: Team.ID, role: Membership.Role)?
+        /// What is known of their language before they have been seen.
+        public let language: AccountLanguage
 
         /// A user in a team, or in none yet.
         public init(
             name: UserName, email: EmailAddress, role: User.Role = .member,
-            membership: (teamID: Team.ID, role: Membership.Role)? = nil
+            membership: (teamID: Team.ID, role: Membership.Role)? = nil, language: AccountLanguage = .unknown
         ) {
             self.name = name
             self.email = email
             self.role = role
             self.membership = membership
+            self.language = language
         }
     }
 
@@ -67,7 +70,8 @@ public struct UserService: Sendable {
         try await validate(new, by: caller)
         try passwordPolicy.check(password, name: new.name.text, email: new.email.text)
         let user = User(
-            name: new.name, email: new.email, role: new.role, passwordHash: try await hasher.hash(password))
+            name: new.name, email: new.email, role: new.role, passwordHash: try await hasher.hash(password),
+            locale: new.language.tag)
         try await users.insert(user)
         if let membership = new.membership {
             try await teams.add(Membership(teamID: membership.teamID, userID: user.id, role: membership.role))
