@@ -13,7 +13,7 @@ struct AppEnvironment: Sendable {
     let hasher: PasswordHasher
     let pictures: PictureEnvironment
     let clock: WallClock
-    let resources: Resources
+    let files: ServerFiles
     let logger: Logger
 }
 
@@ -63,9 +63,9 @@ struct AppParts {
         let classicTeams = ClassicTeams(stores: stores, memberships: memberships)
         let devices = DeviceService(stores: stores, clock: clock)
         let mails = MailJobs(jobs: stores.jobs, clock: clock)
-        let texts = try TextCatalog(resources: environment.resources)
+        let texts = environment.files.texts
         let textFeed = TextFeed(catalog: texts, store: stores.texts)
-        let pages = try PageRenderer(resources: environment.resources, texts: texts)
+        let pages = environment.files.pages
         let passwordPolicy = environment.settings.accounts.passwordPolicy
         let passwordResets = PasswordResetService(
             stores: stores, secrets: environment.secrets, mails: mails, hasher: environment.hasher,
@@ -152,7 +152,7 @@ struct AppParts {
             logger: environment.logger)
         let controllers = Controllers(
             health: HealthController(system: stores.system),
-            documents: try DocumentController(resources: environment.resources),
+            documents: environment.files.documents,
             logInPages: LogInPages(
                 pages: pages, logIns: logIns, browsers: browsers, browserLogIns: browserLogIns,
                 keptForms: keptForms, providers: providers,
@@ -167,7 +167,7 @@ struct AppParts {
                 pages: pages, viewers: viewers,
                 errors: ClientErrorService(stores: stores, secrets: environment.secrets, clock: clock),
                 statuses: statuses),
-            webApp: try WebAppController(resources: environment.resources, pages: pages),
+            webApp: environment.files.webApp,
             authentication: AuthenticationController(logIns: logIns, clientAddress: clientAddress),
             passwordResets: PasswordResetController(resets: passwordResets, clientAddress: clientAddress),
             passwordResetPages: PasswordResetPages(
@@ -185,7 +185,8 @@ struct AppParts {
             pictures: pictureController,
             pictureDelivery: PictureDelivery(
                 links: pictureLinks, objects: pictures.objects,
-                defaults: try DefaultPictures(maker: pictures.maker, resources: environment.resources, clock: clock),
+                defaults: try DefaultPictures(
+                    maker: pictures.maker, resources: environment.files.resources, clock: clock),
                 clock: clock),
             absences: AbsenceController(absences: absences),
             sessions: SessionController(logIns: logIns),

@@ -111,7 +111,7 @@ extension OpenAPITests {
                         maker: PictureProcess(logger: Logger(label: "test")),
                         uploads: UploadFolder(dataDirectory: directory.path("data"), logger: Logger(label: "test"))),
                     clock: .system,
-                    resources: Resources(root: root), logger: Logger(label: "test")))
+                    files: ServerFiles(Resources(root: root)), logger: Logger(label: "test")))
             defer { parts.ballotBox.close() }
             let routes = parts.router.routes.filter { $0.method != .head }
             return Set(routes.map { Operation(method: $0.method.rawValue, path: $0.path.description) })

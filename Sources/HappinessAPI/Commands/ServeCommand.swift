@@ -32,6 +32,8 @@ struct ServeCommand: AsyncParsableCommand {
         let isNew = settings.store.isNew
         // Before the store is touched: what the operator has to set is known without it.
         let secrets = try Secrets.load(settings)
+        // Read while the store is opened, which is mostly waiting.
+        async let files = ServerFiles(.standard())
         let stores = try settings.store.open()
         for name in try await stores.system.migrate() {
             logger.info("Migrated the store", metadata: ["migration": "\(name)"])
@@ -53,7 +55,7 @@ struct ServeCommand: AsyncParsableCommand {
                 AppEnvironment(
                     stores: stores, secrets: secrets, settings: settings, hasher: hasher,
                     pictures: try await pictures(settings, client: client, logger: logger), clock: .system,
-                    resources: .standard(), logger: logger))
+                    files: try await files, logger: logger))
             result = .success(
                 try await serve(parts, stores: stores, metrics: metrics, settings: settings.server, logger: logger))
         } catch {

@@ -77,7 +77,7 @@ struct TestApp: Sendable {
                 pictures: PictureEnvironment(
                     objects: objects, maker: PictureProcess(logger: log.logger),
                     uploads: try UploadFolder(dataDirectory: directory.path("data"), logger: log.logger)),
-                clock: clock.wall, resources: Resources(root: repository), logger: log.logger))
+                clock: clock.wall, files: try ServerFiles(Resources(root: repository)), logger: log.logger))
         defer { parts.ballotBox.close() }
         let logIns = try LogInService(
             stores: stores, secrets: secrets, hasher: hasher, settings: settings.accounts, clock: clock.wall)

@@ -40,6 +40,11 @@ struct MongoConnection: Sendable {
         try client.whileAsking(question, body)
     }
 
+    /// Makes the first connection, for who needs one soon. Fails in silence: the first call tells what is wrong.
+    func warmUp() async {
+        _ = try? await client.run { try $0.hello() }
+    }
+
     /// Waits for what runs, then closes the connections. Blocks.
     func close() {
         client.close()

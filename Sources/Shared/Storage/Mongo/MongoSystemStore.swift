@@ -19,6 +19,8 @@ struct MongoSystemStore: SystemStore {
     }
 
     func migrate() async throws -> [String] {
+        // The start goes on over this connection, made meanwhile. Whether there is a server, the other one tells.
+        async let _ = connection.warmUp()
         let patient = try MongoStorage.openForMigration(uri: uri)
         // The driver needs half a second to end the thread that watches the server; no start has to wait for that.
         defer { Thread { patient.close() }.start() }
