@@ -80,8 +80,9 @@ private final class Partition: Sendable {
             while commitNext() {}
             ended.signal()
         }
-        thread.name = name
         thread.start()
+        // Not before, or the kernel does not learn it: `top -H` shows who is busy.
+        thread.name = name
     }
 
     func add(_ ballot: Ballot, _ answer: CheckedContinuation<BallotOutcome, any Error>) {
@@ -131,10 +132,12 @@ private final class Partition: Sendable {
         guard let batch = nextBatch() else { return false }
         do {
             let outcomes = try commit(batch.map(\.ballot))
+            // Before the answers: whoever is back sooner than the last one is answered must not count twice.
+            let crowd = waitingCount + batch.count
             for (waiting, outcome) in zip(batch, outcomes) {
                 waiting.answer.resume(returning: outcome)
             }
-            gather(after: batch.count)
+            if batch.count > 1 { gather(min(crowd, Self.worthwhile)) }
         } catch {
             for waiting in batch {
                 waiting.answer.resume(throwing: error)
@@ -149,12 +152,11 @@ private final class Partition: Sendable {
     /// Lets those who were just answered bring their next ballot, so that it shares a commit with what waits.
     ///
     /// Without it, few connections that vote without a pause fall into two halves, one of which waits while the other is
-    /// committed, and every commit is half as large as it could be. It ends when as many wait as were answered, or as
-    /// are worthwhile, and in any case after `gathering`. Whoever was committed alone has nobody held up for them.
-    private func gather(after answered: Int) {
-        guard gathering > .zero, answered > 1 else { return }
+    /// committed, and every commit is half as large as it could be. It ends when so many wait as are hoped for, and in
+    /// any case after `gathering`. Whoever was committed alone has nobody held up for them.
+    private func gather(_ hoped: Int) {
+        guard gathering > .zero else { return }
         let sleeps = state.withLock { state in
-            let hoped = min(state.waiting.count + answered, Self.worthwhile)
             guard state.waiting.count < hoped, !state.isClosed else { return false }
             state.sleepsUntil = hoped
             return true
