@@ -28,7 +28,7 @@ public final class MongoClient: Sendable {
             name: "mongo", count: options.poolSize, queueLimit: options.waitQueueLimit,
             waitLimit: .milliseconds(options.waitQueueTimeoutMilliseconds))
         questionThreads = ThreadPool(
-            name: "mongo-question", count: options.questionPoolSize, queueLimit: options.questionPoolSize,
+            name: "mongo-asks", count: options.questionPoolSize, queueLimit: options.questionPoolSize,
             waitLimit: .milliseconds(options.waitQueueTimeoutMilliseconds))
         blockingSlots = DispatchSemaphore(value: options.blockingPoolSize)
         blockingWaitLimit = .milliseconds(Int(options.waitQueueTimeoutMilliseconds))

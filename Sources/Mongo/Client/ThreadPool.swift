@@ -20,17 +20,16 @@ final class ThreadPool: @unchecked Sendable {
     private var isClosed = false
     private var running: Int
 
+    /// - Parameter name: at most 12 bytes, for the kernel takes no thread's name of more than 15, and a number follows.
     init(name: String, count: Int, queueLimit: Int, waitLimit: Duration) {
         limit = queueLimit
         self.waitLimit = waitLimit
         running = count
         for index in 0..<count {
-            let thread = Thread {
-                // From inside, or the kernel does not learn it: `top -H` shows who is busy.
-                Thread.current.name = "\(name)-\(index)"
-                self.work()
-            }
+            let thread = Thread { self.work() }
             thread.start()
+            // Not before, or the kernel does not learn it: `top -H` shows who is busy.
+            thread.name = "\(name)-\(index)"
         }
     }
 
