@@ -1,0 +1,36 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+@Suite struct OperatorMessageTests {
+    @Test func aFileThatIsMissingIsNamed() async throws {
+        try await TemporaryDirectory.with { directory in
+            let resources = Resources(root: directory.url)
+            let (file, folder) = (directory.path("templates/vote.html"), directory.path("templates"))
+            #expect(Self.text { try resources.data("templates/vote.html") } == "There is no \(file).")
+            #expect(Self.text { try resources.names(in: "templates") } == "There is no \(folder).")
+        }
+    }
+
+    @Test func aFileThatCannotBeWrittenIsNamedWithoutFoundationsNumbers() async throws {
+        try await TemporaryDirectory.with { directory in
+            let file = directory.path("file")
+            try Data().write(to: URL(fileURLWithPath: file))
+            let text = Self.text {
+                try FileManager.default.createDirectory(atPath: file + "/data", withIntermediateDirectories: true)
+            }
+            #expect(text == "\(file)/data: Not a directory.")
+        }
+    }
+
+    private static func text(_ body: () throws -> Any) -> String {
+        do {
+            _ = try body()
+            return "no error"
+        } catch {
+            return OperatorMessage.text(for: error)
+        }
+    }
+}
