@@ -24,8 +24,9 @@ public struct SMTPDriver: MailDriver {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let thread = Thread { continuation.resume(returning: transfer.perform()) }
-                thread.name = "smtp"
                 thread.start()
+                // Not before, or the kernel does not learn it: `top -H` shows who is busy.
+                thread.name = "smtp"
             }
         } onCancel: {
             transfer.cancel()

@@ -37,8 +37,9 @@ final class PasswordThreadPool: Sendable {
                 Self.yieldToRequests()
                 work.runUntilStopped()
             }
-            thread.name = "passwords-\(number)"
             thread.start()
+            // Not before, or the kernel does not learn it: `top -H` shows who is busy.
+            thread.name = "passwords-\(number)"
         }
     }
 
