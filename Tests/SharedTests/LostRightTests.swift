@@ -89,6 +89,35 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func ofTwoLeadsWhoRemoveEachOtherOneDoes(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let accounts = try Accounts(stores: stores)
+            let people = try await TeamPeople(accounts)
+            let team = people.team.id
+            for round in 0..<Self.rounds {
+                var leads: [User.ID] = []
+                for name in ["one\(round)", "other\(round)"] {
+                    let user = try await accounts.addUser(name)
+                    try await stores.teams.add(Membership(teamID: team, userID: user.id, role: .lead))
+                    leads.append(user.id)
+                }
+                let (one, other) = (leads[0], leads[1])
+                async let first = refusal {
+                    try await accounts.teams.removeMember(other, from: team, by: .user(one))
+                }
+                async let second = refusal {
+                    try await accounts.teams.removeMember(one, from: team, by: .user(other))
+                }
+                let refusals = try await [first, second].filter { $0 != nil }
+                // Not found: whoever has been removed before they asked sees the team no more.
+                #expect(refusals.count == 1 && refusals.allSatisfy { isLost($0) || $0?.code == .notFound })
+                let left = try await stores.teams.members(of: team).filter { leads.contains($0.userID) }
+                #expect(left.count == 1)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func aLeadWhoIsDemotedDoesNotWriteThemselvesBack(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let accounts = try Accounts(stores: stores)

@@ -179,8 +179,8 @@ final class CountingTeamStore: TeamStore {
     ) async throws {
         try await store.setRole(role, insteadOf: old, of: userID, in: teamID, by: caller)
     }
-    func remove(userID: User.ID, from teamID: Team.ID, keepingLead: KeptLead) async throws {
-        try await store.remove(userID: userID, from: teamID, keepingLead: keepingLead)
+    func remove(userID: User.ID, from teamID: Team.ID, by caller: Caller) async throws {
+        try await store.remove(userID: userID, from: teamID, by: caller)
     }
     func hasPast(_ id: Team.ID) async throws -> Bool { try await store.hasPast(id) }
     func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership? {

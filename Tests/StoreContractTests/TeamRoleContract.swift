@@ -81,23 +81,40 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func onlyWhoManagesTheTeamRemovesAnother(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (team, people) = try await makeTeam(in: stores, leads: 1, members: 3)
+            for caller in [people[1], .random()] {
+                await expectRefusal(.conflict, reason: "changed-meanwhile") {
+                    try await stores.teams.remove(userID: people[2], from: team.id, by: .user(caller))
+                }
+            }
+            #expect(try await stores.teams.membership(of: people[2], in: team.id) != nil)
+            #expect(try await stores.current(team).memberCount == 4)
+            try await stores.teams.remove(userID: people[2], from: team.id, by: .user(people[0]))
+            try await stores.teams.remove(userID: people[3], from: team.id, by: .user(people[3]))
+            #expect(try await stores.current(team).memberCount == 2)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func theOnlyLeadGoesLastOrWhenNobodyMinds(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 2)
             await expectRefusal(.conflict, reason: "only-lead") {
-                try await stores.teams.remove(userID: people[0], from: team.id, keepingLead: .ofMembers)
+                try await stores.teams.remove(userID: people[0], from: team.id, by: .user(people[0]))
             }
             #expect(try await stores.current(team).memberCount == 3)
             #expect(try await stores.users.find(id: people[0])?.defaultTeamID == team.id)
-            try await stores.teams.remove(userID: people[1], from: team.id, keepingLead: .ofMembers)
-            try await stores.teams.remove(userID: people[2], from: team.id, keepingLead: .ofMembers)
-            try await stores.teams.remove(userID: people[0], from: team.id, keepingLead: .ofMembers)
+            try await stores.teams.remove(userID: people[1], from: team.id, by: .user(people[1]))
+            try await stores.teams.remove(userID: people[2], from: team.id, by: .user(people[2]))
+            try await stores.teams.remove(userID: people[0], from: team.id, by: .user(people[0]))
             #expect(try await stores.current(team).memberCount == 0)
 
             let (other, others) = try await makeTeam(in: stores, leads: 1, members: 1)
-            try await stores.teams.remove(userID: others[0], from: other.id, keepingLead: .nobody)
+            try await stores.teams.remove(userID: others[0], from: other.id, by: .operator)
             // Without a lead already: nobody is kept for that.
-            try await stores.teams.remove(userID: others[1], from: other.id, keepingLead: .ofMembers)
+            try await stores.teams.remove(userID: others[1], from: other.id, by: .user(others[1]))
             #expect(try await stores.current(other).memberCount == 0)
         }
     }
@@ -149,12 +166,14 @@ import Testing
             try await leave(trace, in: team, stores)
             #expect(try await stores.teams.hasPast(team.id) == trace.isPast)
             #expect(try await !stores.teams.hasPast(other.id))
-            func remove(_ kept: KeptLead) async throws {
-                try await stores.teams.remove(userID: people[0], from: team.id, keepingLead: kept)
+            let admin = try await stores.makeUser()
+            try await stores.users.update(id: admin.id, UserUpdate(role: .admin))
+            func remove(by caller: Caller) async throws {
+                try await stores.teams.remove(userID: people[0], from: team.id, by: caller)
             }
-            await expectRefusal(.conflict, reason: "only-lead") { try await remove(.always) }
+            await expectRefusal(.conflict, reason: "only-lead") { try await remove(by: .user(admin.id)) }
             #expect(try await stores.current(team).memberCount == 1)
-            try await remove(.ofMembers)
+            try await remove(by: .user(people[0]))
             #expect(try await stores.current(team).memberCount == 0)
             #expect(try await stores.teams.hasPast(team.id) == trace.isPast)
         }
@@ -171,7 +190,7 @@ import Testing
                             try await stores.teams.setRole(
                                 .member, insteadOf: .lead, of: people[0], in: team.id, by: .operator)
                         } else {
-                            try await stores.teams.remove(userID: people[1], from: team.id, keepingLead: .ofMembers)
+                            try await stores.teams.remove(userID: people[1], from: team.id, by: .user(people[1]))
                         }
                         return false
                     } catch let error as AppError where error.reason == "only-lead" {

@@ -52,10 +52,11 @@ extension TeamService {
 
     /// Removes somebody from the team. What they voted stays in its sums.
     /// - Throws: `AppError`: `notFound` for the team, and for somebody who is not in it (`no-such-user`), `forbidden`,
-    ///   `conflict` (`only-lead`) while there are other members, and in any case for everybody but the lead themself.
+    ///   `conflict` (`only-lead`) while there are other members, and in any case for everybody but the lead themself;
+    ///   `conflict` (`changed-meanwhile`) if the caller has just ceased to manage the team.
     public func removeMember(_ userID: User.ID, from teamID: Team.ID, by caller: Caller) async throws {
         _ = try await managedMember(userID, of: teamID, by: caller)
-        try await teams.remove(userID: userID, from: teamID, keepingLead: Self.keptLead(removing: userID, by: caller))
+        try await teams.remove(userID: userID, from: teamID, by: caller)
         memberships?.forget(userID, in: teamID)
     }
 

@@ -163,20 +163,9 @@ public struct TeamService: Sendable {
     public func removeMember(_ login: String, from teamID: Team.ID, by caller: Caller) async throws -> User {
         try await requireManager(caller, of: teamID)
         guard let user = try await users.find(login: login) else { throw AppError.noSuchUser }
-        try await teams.remove(userID: user.id, from: teamID, keepingLead: Self.keptLead(removing: user.id, by: caller))
+        try await teams.remove(userID: user.id, from: teamID, by: caller)
         memberships?.forget(user.id, in: teamID)
         return user
-    }
-
-    /// The operator removes anybody, and whoever is alone in a team may leave it. But nobody empties a team of others: then
-    /// no member would be there to see who comes next. Not even one without a past, for that would tell whether its lead
-    /// has voted.
-    static func keptLead(removing userID: User.ID, by caller: Caller) -> KeptLead {
-        switch caller {
-        case .operator: .nobody
-        case .user(userID): .ofMembers
-        case .user: .always
-        }
     }
 
     /// Everybody in the team, for its members and those who manage it; a guest sees only their own place.

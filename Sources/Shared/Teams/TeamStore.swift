@@ -50,10 +50,13 @@ public protocol TeamStore: Sendable {
     ) async throws
 
     /// Removes a member and their place in `memberCount`; a default team that is gone becomes another of the user's
-    /// teams, or none, and the team's actions that were theirs become nobody's.
-    /// - Throws: `AppError.notFound` if the user is not in the team; `AppError.onlyLead` if they are its only lead, and one
-    ///   is to be kept.
-    func remove(userID: User.ID, from teamID: Team.ID, keepingLead: KeptLead) async throws
+    /// teams, or none, and the team's actions that were theirs become nobody's. Of two leads who remove each other at once
+    /// one stays.
+    /// - Parameter caller: who decides; the member themself, or somebody who manages the team.
+    /// - Throws: `AppError.notFound` if the user is not in the team; `AppError.conflict` (`changed-meanwhile`) if the caller
+    ///   does not manage the team; `AppError.onlyLead` if they are its only lead, and one is to be kept (`KeptLead`). Then
+    ///   nothing was changed.
+    func remove(userID: User.ID, from teamID: Team.ID, by caller: Caller) async throws
 
     /// Whether there is, or will be, anything of the team's to read that its members made: a ballot, a sprint that was
     /// closed while it had members, an action. It stays true when they have left.
@@ -102,18 +105,30 @@ extension TeamStore {
     /// Removes a member, whoever leads the others then.
     /// - Throws: as the other `remove`.
     public func remove(userID: User.ID, from teamID: Team.ID) async throws {
-        try await remove(userID: userID, from: teamID, keepingLead: .nobody)
+        try await remove(userID: userID, from: teamID, by: .operator)
     }
 }
 
 /// Whose only lead cannot be removed.
-public enum KeptLead: Hashable, Sendable {
+enum KeptLead: Hashable, Sendable {
     /// Anybody can.
     case nobody
     /// That of other members.
     case ofMembers
     /// That of every team, be they alone in it.
     case always
+
+    /// The operator removes anybody, and whoever is alone in a team may leave it. But nobody empties a team of others: then
+    /// no member would be there to see who comes next. Not even one without a past, for that would tell whether its lead
+    /// has voted.
+    init(removing userID: User.ID, by caller: Caller) {
+        self =
+            switch caller {
+            case .operator: .nobody
+            case .user(userID): .ofMembers
+            case .user: .always
+            }
+    }
 }
 
 extension AppError {
@@ -122,7 +137,7 @@ extension AppError {
         .conflict,
         "This is the only lead of the team. Please make another member a lead first, or invite somebody as one.",
         reason: "only-lead")
-    /// For stores: what a change of a role was decided under does not hold any more.
+    /// For stores: the roles under which somebody decided about a member do not hold any more.
     static let roleChanged = AppError(
         .conflict, "Roles in the team were changed at the same moment. Please look again.",
         reason: "changed-meanwhile")

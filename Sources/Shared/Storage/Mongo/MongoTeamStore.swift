@@ -117,19 +117,24 @@ struct MongoTeamStore: TeamStore {
         }
     }
 
-    func remove(userID: User.ID, from teamID: Team.ID, keepingLead: KeptLead) async throws {
+    func remove(userID: User.ID, from teamID: Team.ID, by caller: Caller) async throws {
         try await connection.run { database in
             try database.boundedTransaction { transaction in
                 let memberships = database.collection(.memberships)
                 let key = BSONValue.string(Membership.documentID(of: userID, in: teamID))
                 try database.collection(.teams).updateOne(
                     ["_id": .id(teamID)], ["$inc": ["memberCount": -1]], in: transaction)
-                guard let member = try memberships.findOne(["_id": key], in: transaction).map(Membership.init),
-                    try memberships.deleteOne(["_id": key], in: transaction) == 1
-                else { throw AppError.notInTeam }
+                guard let member = try memberships.findOne(["_id": key], in: transaction).map(Membership.init) else {
+                    throw AppError.notInTeam
+                }
+                guard try caller == .user(userID) || isManager(caller, of: teamID, in: database, transaction) else {
+                    throw AppError.roleChanged
+                }
+                guard try memberships.deleteOne(["_id": key], in: transaction) == 1 else { throw AppError.notInTeam }
                 try database.releaseActions(of: userID, in: teamID, transaction)
                 if member.role == .lead {
-                    try refuseIfWithoutLead(teamID, keepingLead, in: database, transaction)
+                    try refuseIfWithoutLead(
+                        teamID, KeptLead(removing: userID, by: caller), in: database, transaction)
                 }
                 let left = try memberships.find(["user": .id(userID)], in: transaction).map(Membership.init)
                 let other = try database.collection(.teams).findOne(

@@ -127,14 +127,15 @@ struct SQLiteTeamStore: TeamStore {
         }
     }
 
-    func remove(userID: User.ID, from teamID: Team.ID, keepingLead: KeptLead) async throws {
+    func remove(userID: User.ID, from teamID: Team.ID, by caller: Caller) async throws {
         let user = userID.description
         let team = teamID.description
         try await database.write { db in
             guard let role = try db.role(of: user, in: team) else { throw AppError.notInTeam }
+            guard try caller == .user(userID) || db.isManager(caller, of: team) else { throw AppError.roleChanged }
             try db.change("DELETE FROM memberships WHERE user = ? AND team = ?", [user, team])
             try db.releaseActions(of: user, in: team)
-            if role == .lead { try db.refuseIfWithoutLead(team, keepingLead) }
+            if role == .lead { try db.refuseIfWithoutLead(team, KeptLead(removing: userID, by: caller)) }
             try db.change("UPDATE teams SET memberCount = memberCount - 1 WHERE id = ?", [team])
             try db.change(
                 """
