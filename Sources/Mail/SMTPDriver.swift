@@ -24,9 +24,8 @@ public struct SMTPDriver: MailDriver {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let thread = Thread { continuation.resume(returning: transfer.perform()) }
-                thread.start()
-                // Not before, or the kernel does not learn it: `top -H` shows who is busy.
                 thread.name = "smtp"
+                thread.start()
             }
         } onCancel: {
             transfer.cancel()
