@@ -43,6 +43,22 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func ofTwoAdminsWhoDeleteEachOtherOneDoes(store: StoreUnderTest) async throws {
+        try await withPeople(store) { people, own in
+            _ = try await own.accounts.addUser("Third", role: .admin)
+            for round in 0..<Self.rounds {
+                let one = try await own.accounts.addUser("one\(round)", role: .admin).id
+                let other = try await own.accounts.addUser("other\(round)", role: .admin).id
+                async let first = refusal { try await people.delete(other, by: .user(one)) }
+                async let second = refusal { try await people.delete(one, by: .user(other)) }
+                let refusals = try await [first, second].filter { $0 != nil }
+                #expect(refusals.count == 1 && refusals.allSatisfy { $0?.code == .forbidden })
+                #expect(try await own.stores.users.list(ids: [one, other]).count == 1)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func anAdminWhoIsDemotedDoesNotWriteThemselvesBack(store: StoreUnderTest) async throws {
         try await withPeople(store) { people, own in
             let admin = Caller.user(try await own.accounts.addUser("Admin", role: .admin).id)

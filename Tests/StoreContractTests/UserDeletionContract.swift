@@ -33,6 +33,25 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func anAccountIsDeletedOnlyWhileWhoeverDecidedIsAnAdmin(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (admin, disabled) = (try await stores.makeAdmin(), try await stores.makeAdmin())
+            let (user, member) = (try await stores.makeUser(), try await stores.makeUser())
+            try await stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
+            let job = Job(kind: "test", runAt: Instants.now)
+            for caller in [disabled.id, member.id, user.id, .random()] {
+                await expectRefusal(.conflict, reason: "changed-meanwhile") {
+                    try await stores.users.delete(id: user.id, ifAdmin: caller, enqueueing: job)
+                }
+            }
+            #expect(try await stores.users.find(id: user.id) == user)
+            #expect(try await stores.jobs.find(id: job.id) == nil)
+            try await stores.users.delete(id: user.id, ifAdmin: admin.id, enqueueing: job)
+            #expect(try await stores.users.find(id: user.id) == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func theJobIsStoredWithTheDeletionAndNotWithoutIt(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()

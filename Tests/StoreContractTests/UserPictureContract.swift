@@ -103,12 +103,12 @@ import Testing
             let job = Job(kind: "test", runAt: Instants.now)
             for known in [nil, ProfilePicture.ID.random()] {
                 await expectRefusal(.conflict, reason: "changed-meanwhile") {
-                    try await stores.users.delete(id: user.id, ifPictureIs: known, enqueueing: job)
+                    try await stores.users.delete(id: user.id, ifPictureIs: known, ifAdmin: nil, enqueueing: job)
                 }
             }
             #expect(try await stores.users.find(id: user.id) != nil)
             #expect(try await stores.jobs.find(id: job.id) == nil)
-            try await stores.users.delete(id: user.id, ifPictureIs: picture.id, enqueueing: job)
+            try await stores.users.delete(id: user.id, ifPictureIs: picture.id, ifAdmin: nil, enqueueing: job)
             #expect(try await stores.users.pictures(among: [picture.id]).isEmpty)
             await expectRefusal(.notFound) {
                 _ = try await stores.users.replacePicture(of: user.id, by: picture, at: Instants.now)

@@ -4,8 +4,9 @@ public import Shared
 extension UserStore {
     /// Deletes a user without a picture for tests in which no worker removes what is left: its job never becomes due.
     public func delete(
-        id: User.ID, enqueueing job: Job = Job(kind: "test.traces", runAt: .distantFuture)
+        id: User.ID, ifAdmin admin: User.ID? = nil,
+        enqueueing job: Job = Job(kind: "test.traces", runAt: .distantFuture)
     ) async throws {
-        try await delete(id: id, ifPictureIs: nil, enqueueing: job)
+        try await delete(id: id, ifPictureIs: nil, ifAdmin: admin, enqueueing: job)
     }
 }

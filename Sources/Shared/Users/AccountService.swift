@@ -108,7 +108,7 @@ public struct AccountService: Sendable {
         case .password(let password): user = try await confirmation.confirm(principal, password: password)
         case .token: user = try await account(of: principal)
         }
-        try await end(user)
+        try await end(user, by: .user(user.id))
     }
 
     /// Deletes somebody else's account, as they could do it themselves.
@@ -121,7 +121,7 @@ public struct AccountService: Sendable {
         }
         guard let user = try await stores.users.find(id: userID) else { throw AppError.noSuchUser }
         do {
-            try await end(user)
+            try await end(user, by: caller)
         } catch let error as AppError where error.reason == "last-lead" {
             throw AppError(
                 .conflict,
@@ -136,23 +136,26 @@ public struct AccountService: Sendable {
         }
     }
 
-    private func end(_ user: User) async throws {
-        let traces = try await delete(user)
+    private func end(_ user: User, by caller: Caller) async throws {
+        let traces = try await remove(user, by: caller)
         authenticator.forgetAll(of: user.id)
         for teamID in traces.teamIDs { memberships.forget(user.id, in: teamID) }
     }
 
     /// - Returns: what the worker is left to remove.
-    private func delete(_ user: User) async throws -> AccountTraces {
+    private func remove(_ user: User, by caller: Caller) async throws -> AccountTraces {
+        let admin = caller == .user(user.id) ? nil : caller.userID
         var user = user
         while true {
             let traces = try await traces(of: user)
             do {
                 try await stores.users.delete(
-                    id: user.id, ifPictureIs: traces.picture, enqueueing: try traces.removal(at: clock.now))
+                    id: user.id, ifPictureIs: traces.picture, ifAdmin: admin,
+                    enqueueing: try traces.removal(at: clock.now))
                 return traces
             } catch let error as AppError where error == .changedMeanwhile {
-                // An upload came between. There are few of one user, so this ends.
+                // An upload came between, of which there are few, or somebody took the caller's rights: either ends this.
+                if let admin { try await stores.users.requireAdmin(.user(admin)) }
                 guard let current = try await stores.users.find(id: user.id) else { throw AppError.sessionEnded }
                 user = current
             } catch let error as AppError where error.code == .notFound {

@@ -37,12 +37,16 @@ public protocol UserStore: Sendable {
     /// In the same transaction `job` is enqueued, so that what takes longer to remove is removed, whatever process dies.
     /// - Parameters:
     ///   - picture: the one the user has, as `job` knows it.
+    ///   - admin: whoever decided, if it is not the user.
     ///   - job: without a dedupe key.
     /// - Throws: `AppError.notFound`; `AppError.conflict`: `changed-meanwhile` if the user has another picture than
-    ///   `picture`, and if others depend on the user: `last-admin` if nobody would be
-    ///   left who is an admin and not disabled, `last-lead`, naming the team, if its other members would have no lead.
-    ///   Then nothing was changed. Of two who could each go if the other stayed, and go at once, one goes.
-    func delete(id: User.ID, ifPictureIs picture: ProfilePicture.ID?, enqueueing job: Job) async throws
+    ///   `picture`, or `admin` is no admin any more or disabled; and if others depend on the user: `last-admin` if nobody
+    ///   would be left who is an admin and not disabled, `last-lead`, naming the team, if its other members would have no
+    ///   lead. Then nothing was changed. Of two who could each go if the other stayed, and go at once, one goes; of two
+    ///   admins who delete each other, too.
+    func delete(
+        id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, enqueueing job: Job
+    ) async throws
 
     /// How many users have this role and are not disabled.
     func count(role: User.Role) async throws -> Int

@@ -30,8 +30,10 @@ struct LanguageRefusingUserStore: UserStore {
         try await store.list(matching: search, after: after, limit: limit)
     }
     func insert(_ user: User) async throws { try await store.insert(user) }
-    func delete(id: User.ID, ifPictureIs picture: ProfilePicture.ID?, enqueueing job: Job) async throws {
-        try await store.delete(id: id, ifPictureIs: picture, enqueueing: job)
+    func delete(
+        id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, enqueueing job: Job
+    ) async throws {
+        try await store.delete(id: id, ifPictureIs: picture, ifAdmin: admin, enqueueing: job)
     }
     func count(role: User.Role) async throws -> Int { try await store.count(role: role) }
 }

@@ -87,7 +87,9 @@ struct MongoUserStore: UserStore {
         }
     }
 
-    func delete(id: User.ID, ifPictureIs picture: ProfilePicture.ID?, enqueueing job: Job) async throws {
+    func delete(
+        id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, enqueueing job: Job
+    ) async throws {
         try await connection.run { database in
             try database.boundedTransaction { transaction in
                 // First: who adds a membership or an identity writes to the user, too, and of the two one has a write
@@ -98,6 +100,7 @@ struct MongoUserStore: UserStore {
                     throw AppError.noSuchUser
                 }
                 guard user.picture?.id == picture else { throw AppError.changedMeanwhile }
+                try database.refuseUnlessAdmin(admin, in: transaction)
                 if user.role == .admin, !user.isDisabled { try database.keepAnAdmin(without: id, in: transaction) }
                 let memberships = try database.collection(.memberships).find(["user": .id(id)], in: transaction)
                     .map(Membership.init)

@@ -12,11 +12,7 @@ extension MongoDatabase {
         if let expected = update.ifLocaleIs, expected != user.locale { throw AppError.changedMeanwhile }
         if let picture = update.picture, picture.old != user.picture?.id { throw AppError.changedMeanwhile }
         if let expected = update.ifRoleIs, expected != user.role { throw AppError.changedMeanwhile }
-        // Read and not written: who takes an admin's rights writes to all the others (`keepAnAdmin`), so that of two who
-        // do it to each other one has a write conflict, is repeated, and sees here what the other did.
-        if let admin = update.ifAdmin, try self.user(admin, in: transaction)?.isActiveAdmin != true {
-            throw AppError.changedMeanwhile
-        }
+        try refuseUnlessAdmin(update.ifAdmin, in: transaction)
         // What was read still holds: had somebody written to the user since, this would be a write conflict.
         try users.updateOne(["_id": .id(id)], update.changes, in: transaction)
         let isDemoted = update.role.map { $0 != .admin } ?? false
@@ -30,6 +26,14 @@ extension MongoDatabase {
                 .deleteMany(["subject": .id(id), "purpose": .among(purposes)], in: transaction)
         }
         if let job = update.job { try collection(.jobs).insertOne(job.document, in: transaction) }
+    }
+
+    /// Read and not written: who takes an admin's rights writes to all the others (`keepAnAdmin`), so that of two who do it
+    /// to each other one has a write conflict, is repeated, and sees here what the other did.
+    /// - Throws: `AppError.changedMeanwhile` if this user, if any, may not decide about others any more.
+    func refuseUnlessAdmin(_ admin: User.ID?, in transaction: MongoTransaction) throws {
+        guard let admin else { return }
+        guard try user(admin, in: transaction)?.isActiveAdmin == true else { throw AppError.changedMeanwhile }
     }
 
     /// Writes to every other admin, so that two who cease to be one at once have a write conflict: the one that is

@@ -90,10 +90,13 @@ struct SQLiteUserStore: UserStore {
         try await database.write { try $0.update(id, update) }
     }
 
-    func delete(id: User.ID, ifPictureIs picture: ProfilePicture.ID?, enqueueing job: Job) async throws {
+    func delete(
+        id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, enqueueing job: Job
+    ) async throws {
         let user = id.description
         try await database.write { db in
             if let stored = try db.user(id: user), stored.picture?.id != picture { throw AppError.changedMeanwhile }
+            try db.refuseUnlessAdmin(admin)
             try db.refuseIfOthersDependOn(user)
             try db.change(
                 """

@@ -10,9 +10,7 @@ extension Database {
         if let expected = update.ifLocaleIs, expected != user.locale { throw AppError.changedMeanwhile }
         if let picture = update.picture, picture.old != user.picture?.id { throw AppError.changedMeanwhile }
         if let expected = update.ifRoleIs, expected != user.role { throw AppError.changedMeanwhile }
-        if let admin = update.ifAdmin, try self.user(id: admin.description)?.isActiveAdmin != true {
-            throw AppError.changedMeanwhile
-        }
+        try refuseUnlessAdmin(update.ifAdmin)
         let isDemoted = update.role.map { $0 != .admin } ?? false
         if isDemoted || update.isDisabled == true { try refuseIfLastAdmin(id.description) }
         let emailFolded = update.email.map(EmailAddress.folded)
@@ -25,6 +23,12 @@ extension Database {
         try endSessions(update, of: id)
         for purpose in update.endsTokens { try deleteTokens(purpose: purpose, subject: id.description) }
         if let job = update.job { _ = try enqueue(job) }
+    }
+
+    /// - Throws: `AppError.changedMeanwhile` if this user, if any, may not decide about others any more.
+    func refuseUnlessAdmin(_ admin: User.ID?) throws {
+        guard let admin else { return }
+        guard try user(id: admin.description)?.isActiveAdmin == true else { throw AppError.changedMeanwhile }
     }
 
     /// - Throws: `AppError.lastAdmin` if this user is an admin who can log in, and nobody else is.
