@@ -40,6 +40,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("application/json", true), ("application/json; charset=utf-8", true), ("Application/JSON", true),
+        ("application/json ;charset=UTF-8", true), ("\tapplication/json", true), ("application/jsonp", false),
+        ("text/plain; application/json", false), ("application/json, text/plain", false), ("", false), (";", false),
+    ])
+    func aMediaTypeIsKnownByItsNameWhateverItsCaseAndParameters(contentType: String, isJSON: Bool) {
+        #expect(contentType.isMediaType("application/json") == isJSON)
+    }
+
     @Test func headAnswersLikeGetWithoutABody() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
