@@ -1,24 +1,25 @@
 import Foundation
 import Shared
+import TestSupport
 import Testing
 
 /// What pages and documents say, compared with what there is.
 @Suite struct DocumentTests {
     /// The Content-Security-Policy of pages forbids both, so they would silently do nothing.
     @Test(arguments: ["api"]) func pagesHaveNoInlineScriptOrStyle(page: String) throws {
-        let html = try Self.text("templates/pages/\(page).html")
+        let html = try Repository.text("templates/pages/\(page).html")
         #expect(html.firstMatch(of: /<style|<script(?![^>]*\ssrc=)|\sstyle=|\son[a-z]+=/.ignoresCase()) == nil)
     }
 
     @Test(arguments: ["api"]) func linksOfAPageToItselfLeadSomewhere(page: String) throws {
-        let html = try Self.text("templates/pages/\(page).html")
+        let html = try Repository.text("templates/pages/\(page).html")
         let ids = Set(html.matches(of: /\sid="([^"]+)"/).map { String($0.output.1) })
         let targets = Set(html.matches(of: /href="#([^"]+)"/).map { String($0.output.1) })
         #expect(targets.subtracting(ids).isEmpty)
     }
 
     @Test func theOperationsPageHasEverySettingAndNoOther() throws {
-        let page = try Self.text("docs/operations.md")
+        let page = try Repository.text("docs/operations.md")
         let rows = page.matches(of: /(?m)^\| (`[A-Z][A-Z0-9_]+`(?:, `[A-Z][A-Z0-9_]+`)*) \|/)
         let keys = rows.flatMap { $0.output.1.matches(of: /[A-Z][A-Z0-9_]+/).map { String($0.output) } }
         #expect(Set(keys) == Settings.keys)
@@ -26,43 +27,28 @@ import Testing
 
     /// The threat model says which test attacks what; a test that was renamed or removed attacks nothing.
     @Test func theThreatModelNamesTestsThatExist() throws {
-        let named = try Self.text("docs/threat-model.md").matches(of: /`([a-z]+(?:[A-Z0-9][a-z0-9]*){3,})`/)
+        let named = try Repository.text("docs/threat-model.md").matches(of: /`([a-z]+(?:[A-Z0-9][a-z0-9]*){3,})`/)
         let names = Set(named.map { String($0.output.1) })
         #expect(names.count > 10)
-        let tests = try Self.swiftFiles(in: "Tests").map { try String(contentsOf: $0, encoding: .utf8) }
+        let tests = try Repository.sources(in: "Tests")
         for name in names {
-            #expect(tests.contains { $0.contains("func \(name)(") }, "\(name)")
+            #expect(tests.contains { $0.text.contains("func \(name)(") }, "\(name)")
         }
     }
 
     /// Links from one of our documents to another one.
     @Test func linksBetweenDocumentsLeadSomewhere() throws {
-        let folder = Self.root.appending(path: "docs/decisions").path
+        let folder = Repository.root.appending(path: "docs/decisions").path
         let decisions = try FileManager.default.contentsOfDirectory(atPath: folder).map { "docs/decisions/\($0)" }
         let pages =
             ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
-            + ["architecture", "operations", "threat-model"].map { "docs/\($0).md" } + decisions
+            + ["architecture", "operations", "performance", "threat-model"].map { "docs/\($0).md" } + decisions
         for page in pages {
-            for link in try Self.text(page).matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/) {
-                let folder = Self.root.appending(path: page).deletingLastPathComponent()
+            for link in try Repository.text(page).matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/) {
+                let folder = Repository.root.appending(path: page).deletingLastPathComponent()
                 let target = folder.appending(path: String(link.output.1)).standardizedFileURL.path
                 #expect(FileManager.default.fileExists(atPath: target), "\(page): \(link.output.1)")
             }
         }
-    }
-}
-
-extension DocumentTests {
-    private static let root = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-    private static func text(_ path: String) throws -> String {
-        try String(contentsOf: root.appending(path: path), encoding: .utf8)
-    }
-
-    private static func swiftFiles(in folder: String) throws -> [URL] {
-        let files = try #require(
-            FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil))
-        return files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
     }
 }

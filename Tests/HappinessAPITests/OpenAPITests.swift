@@ -36,8 +36,8 @@ import Yams
     }
 
     @Test func theAPIPageExplainsEveryReasonThereIs() throws {
-        let reasons = try Self.reasons()
-        let page = try Self.text("templates/pages/api.html")
+        let reasons = try AppError.everyReason()
+        let page = try Repository.text("templates/pages/api.html")
         let anchors = Set(page.matches(of: /<dt id="([a-z0-9-]+)">/).map { String($0.output.1) })
         #expect(reasons.subtracting(anchors).isEmpty, "without an explanation in api.html")
         #expect(anchors.subtracting(reasons).isEmpty, "explained in api.html, but nowhere thrown")
@@ -57,15 +57,8 @@ extension OpenAPITests {
 
     private static let methods: Set<String> = ["get", "put", "post", "delete", "patch", "options", "trace"]
 
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-    private static func text(_ path: String) throws -> String {
-        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
-    }
-
     private static func document() throws -> Object {
-        try #require(try Yams.load(yaml: text("openapi/openapi.yaml")) as? Object)
+        try #require(try Yams.load(yaml: Repository.text("openapi/openapi.yaml")) as? Object)
     }
 
     private static func paths() throws -> [String: Object] {
@@ -111,7 +104,7 @@ extension OpenAPITests {
                         maker: PictureProcess(logger: Logger(label: "test")),
                         uploads: UploadFolder(dataDirectory: directory.path("data"), logger: Logger(label: "test"))),
                     clock: .system,
-                    files: ServerFiles(Resources(root: root)), logger: Logger(label: "test")))
+                    files: ServerFiles(Repository.resources), logger: Logger(label: "test")))
             defer { parts.ballotBox.close() }
             let routes = parts.router.routes.filter { $0.method != .head }
             return Set(routes.map { Operation(method: $0.method.rawValue, path: $0.path.description) })
@@ -124,17 +117,5 @@ extension OpenAPITests {
         try await StoreUnderTest.sqlite.withStores { stores in
             try await TemporaryDirectory.with { try await body(stores, $0) }
         }
-    }
-
-    /// What can end the `type` of a problem document: the codes' own names, and every reason written in the sources.
-    private static func reasons() throws -> Set<String> {
-        var reasons = Set(AppError.Code.allCases.map { AppError($0, "").reason })
-        let sources = try #require(
-            FileManager.default.enumerator(at: root.appendingPathComponent("Sources"), includingPropertiesForKeys: nil))
-        for case let file as URL in sources where file.pathExtension == "swift" {
-            let source = try String(contentsOf: file, encoding: .utf8)
-            reasons.formUnion(source.matches(of: /reason: "([a-z0-9-]+)"/).map { String($0.output.1) })
-        }
-        return reasons
     }
 }

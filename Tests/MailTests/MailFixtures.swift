@@ -3,6 +3,7 @@ import Foundation
 import Mail
 import Shared
 import Synchronization
+import TestSupport
 
 /// Made-up mails.
 enum MailFixtures {
@@ -24,12 +25,7 @@ enum MailFixtures {
         try MailTemplates(directory: templateFolder, publicURL: "https://happiness.example.org")
     }
 
-    static var templateFolder: URL { root.appendingPathComponent("templates/mail") }
-
-    static var root: URL {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-    }
+    static var templateFolder: URL { Repository.root.appending(path: "templates/mail") }
 
     /// A client with the worker's configuration, lent to a closure.
     static func withClient<Value>(

@@ -57,7 +57,7 @@ struct PictureCorpus {
 
     private static func python(_ arguments: [String]) async throws -> Data {
         let tests = URL(filePath: #filePath).deletingLastPathComponent()
-        let python = tests.deletingLastPathComponent().deletingLastPathComponent().appending(path: ".venv/bin/python3")
+        let python = Repository.root.appending(path: ".venv/bin/python3")
         guard FileManager.default.isExecutableFile(atPath: python.path) else {
             throw Failure(description: "No Pillow in .venv. Run scripts/setup-venv.sh (make setup does).")
         }

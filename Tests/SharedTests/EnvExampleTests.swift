@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Shared
@@ -47,10 +48,7 @@ import Testing
 
     /// The settings of the example, which stand there commented out: `#KEY=value`, without a space after the hash.
     private static func lines() throws -> [(key: String, value: String)] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let text = try String(contentsOf: root.appending(path: ".env.example"), encoding: .utf8)
-        return text.split(separator: "\n").compactMap { line in
+        try Repository.text(".env.example").split(separator: "\n").compactMap { line in
             guard let match = line.wholeMatch(of: /#?([A-Z][A-Z0-9_]*)=(.*)/) else { return nil }
             return (String(match.1), String(match.2))
         }

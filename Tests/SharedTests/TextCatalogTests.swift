@@ -6,12 +6,10 @@ import Testing
 
 /// Own texts in the place of the program's, and what they must be.
 @Suite struct TextCatalogTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
     private static let answered = TextKey("live.answered", in: .english)
 
     private static func catalog() throws -> TextCatalog {
-        try TextCatalog(resources: Resources(root: folder))
+        try TextCatalog(resources: Repository.resources)
     }
 
     @Test func anOwnTextStandsInItsPlaceAndNowhereElse() throws {
@@ -104,10 +102,7 @@ import Testing
         let texts: TextService
 
         init(_ accounts: OwnAccounts) throws {
-            catalog = try TextCatalog(
-                resources: Resources(
-                    root: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                        .deletingLastPathComponent()))
+            catalog = try TextCatalog(resources: Repository.resources)
             feed = TextFeed(catalog: catalog, store: accounts.stores.texts)
             texts = TextService(
                 stores: accounts.stores, catalog: catalog, feed: feed, clock: accounts.accounts.clock.wall)

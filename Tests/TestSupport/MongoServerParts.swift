@@ -20,12 +20,10 @@ final class MongoServerState<Value: Sendable>: @unchecked Sendable {
 enum MongoBinary {
     /// - Throws: `MongoServerError.notInstalled`.
     static func find(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
-        let root = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         var candidates: [String] = []
         if let named = environment["MONGOD"], !named.isEmpty { candidates.append(named) }
         candidates += (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/mongod" }
-        candidates.append(root.appendingPathComponent(".tools/mongod/bin/mongod").path)
+        candidates.append(Repository.root.appending(path: ".tools/mongod/bin/mongod").path)
         guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
             throw MongoServerError.notInstalled(searched: candidates)
         }

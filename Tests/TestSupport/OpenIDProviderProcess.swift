@@ -43,8 +43,7 @@ public struct OpenIDProviderProcess: Sendable {
         isolation: isolated (any Actor)? = #isolation, _ body: (OpenIDProviderProcess) async throws -> Value
     ) async throws -> Value {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let python = folder.deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent(".venv/bin/python3")
+        let python = Repository.root.appending(path: ".venv/bin/python3")
         guard FileManager.default.isExecutableFile(atPath: python.path) else { throw Failure.noEnvironment }
         let input = Pipe()
         let output = Pipe()

@@ -80,8 +80,7 @@ public struct SMTPServer: Sendable {
     }
 
     private static func python() throws -> String {
-        let root = script.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let path = root.appendingPathComponent(".venv/bin/python3").path
+        let path = Repository.root.appending(path: ".venv/bin/python3").path
         guard FileManager.default.isExecutableFile(atPath: path) else { throw SMTPServerError.noEnvironment }
         return path
     }

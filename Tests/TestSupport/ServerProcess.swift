@@ -115,13 +115,11 @@ public final class ServerProcess: Sendable {
     }
 
     private static func linkResources(into directory: TemporaryDirectory) throws {
-        let repository = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         for name in ["templates", "public", "openapi"]
         where !FileManager.default.fileExists(atPath: directory.path(name)) {
             do {
                 try FileManager.default.createSymbolicLink(
-                    atPath: directory.path(name), withDestinationPath: repository.appendingPathComponent(name).path)
+                    atPath: directory.path(name), withDestinationPath: Repository.root.appending(path: name).path)
             } catch CocoaError.fileWriteFileExists {
                 // Another process that starts in the same folder was faster.
             }

@@ -13,11 +13,9 @@ import Testing
 extension MailSender {
     /// A sender with the real templates and a driver of the test's.
     init(driver: any MailDriver, tokens: any OneTimeTokenStore) throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+        let templates = Repository.root.appending(path: "templates/mail")
         self.init(
-            driver: driver,
-            templates: try MailTemplates(directory: root.appending(path: "templates/mail"), publicURL: Self.site),
+            driver: driver, templates: try MailTemplates(directory: templates, publicURL: Self.site),
             from: try MailAddress("Happiness Metric <happiness@example.org>"), publicURL: Self.site, tokens: tokens)
     }
 

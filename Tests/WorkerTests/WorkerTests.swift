@@ -12,9 +12,7 @@ import Testing
 /// The whole worker over a real store.
 @Suite struct WorkerTests {
     private func environment(_ stores: Stores) throws -> WorkerEnvironment {
-        let templates = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("templates/mail")
+        let templates = Repository.root.appending(path: "templates/mail")
         let mails = MailSender(
             driver: NoMail(), templates: try MailTemplates(directory: templates, publicURL: "http://localhost"),
             from: try MailAddress("service@example.org"), publicURL: "http://localhost", tokens: stores.tokens)

@@ -120,15 +120,10 @@ import Testing
 
     /// It cannot: what sends mails is not part of the program.
     @Test func aRequestNeverWaitsForAMailServer() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
         for target in ["HappinessAPI", "Shared"] {
-            let files = FileManager.default.enumerator(
-                at: root.appending(path: "Sources/\(target)"), includingPropertiesForKeys: nil)
-            for case let file as URL in try #require(files) where file.pathExtension == "swift" {
-                let source = try String(contentsOf: file, encoding: .utf8)
-                let link = source.firstMatch(of: /(?m)^(?:public )?import (?:Mail|CCurl)$/)
-                #expect(link == nil, "\(file.path)")
+            for source in try Repository.sources(in: "Sources/\(target)") {
+                let link = source.text.firstMatch(of: /(?m)^(?:public )?import (?:Mail|CCurl)$/)
+                #expect(link == nil, "\(source.path)")
             }
         }
     }

@@ -11,8 +11,7 @@ import Testing
 extension TestApp {
     /// A PNG of 256 pixels, the product's own.
     static let png: [UInt8] = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "public/default-picture.png")
+        let file = Repository.root.appending(path: "public/default-picture.png")
         return (try? Data(contentsOf: file)).map(Array.init) ?? []
     }()
 

@@ -77,7 +77,7 @@ struct TestApp: Sendable {
                 pictures: PictureEnvironment(
                     objects: objects, maker: PictureProcess(logger: log.logger),
                     uploads: try UploadFolder(dataDirectory: directory.path("data"), logger: log.logger)),
-                clock: clock.wall, files: try ServerFiles(Resources(root: repository)), logger: log.logger))
+                clock: clock.wall, files: try ServerFiles(Repository.resources), logger: log.logger))
         defer { parts.ballotBox.close() }
         let logIns = try LogInService(
             stores: stores, secrets: secrets, hasher: hasher, settings: settings.accounts, clock: clock.wall)
@@ -90,10 +90,6 @@ struct TestApp: Sendable {
                     feed: feed, client: client, hasher: hasher, logIns: logIns))
         }
     }
-
-    /// The checkout, which has the files the program comes with.
-    private static let repository = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 }
 
 // MARK: - Requests

@@ -13,10 +13,6 @@ import Testing
     /// Markup, quotation marks, and one with a combining accent, which is another `Character`.
     private static let hostile = "<script>alert(1)</script>\"'&{{words}}\"\u{301}><img src=x onerror=alert(2)>'\u{301}"
 
-    private static let root = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     /// One of every page, made of hostile text. A template that is missing here fails `everyTemplateIsShownHere`.
     private static let pages: [any Page] = [
         MessagePage(title: hostile, text: hostile, next: .init(address: hostile, label: hostile)),
@@ -77,7 +73,7 @@ import Testing
 
     @Test(arguments: PageLanguage.allCases)
     func noTextOfAPageBecomesMarkup(language: PageLanguage) throws {
-        let renderer = try PageRenderer(resources: Resources(root: Self.root), texts: Self.texts())
+        let renderer = try PageRenderer(resources: Repository.resources, texts: Self.texts())
         let plain = Self.markup(in: try renderer.html(MessagePage(title: "a", text: "b"), in: Self.frame(language)))
         #expect(plain.filter { $0.hasPrefix("<script") || $0.hasPrefix("<img") }.count == 1, "the logo")
         for page in try Self.everyPage(language) {
@@ -94,16 +90,15 @@ import Testing
 
     @Test func everyTemplateIsShownHere() throws {
         let files = try FileManager.default.contentsOfDirectory(
-            atPath: Self.root.appending(path: "templates/pages").path)
+            atPath: Repository.root.appending(path: "templates/pages").path)
         let templates = Set(files.filter { $0.hasSuffix(".mustache") }.map { String($0.dropLast(".mustache".count)) })
         #expect(templates.subtracting(try Self.everyPage(.english).map { type(of: $0).template }).isEmpty)
     }
 
     /// Without that, a browser that knows no `Sec-Fetch-Site` could not send the form (`SameOriginMiddleware`).
     @Test func everyFormThatIsKnownByItsOriginStandsOnAPageThatTellsIt() throws {
-        let renderer = try PageRenderer(resources: Resources(root: Self.root), texts: Self.texts())
-        let source = try String(
-            contentsOf: Self.root.appending(path: "Sources/HappinessAPI/Routes.swift"), encoding: .utf8)
+        let renderer = try PageRenderer(resources: Repository.resources, texts: Self.texts())
+        let source = try Repository.text("Sources/HappinessAPI/Routes.swift")
         let routes = source.matches(of: /ownForms\)?\s*\.post\("([^"]+)"/).map { String($0.output.1) }
         #expect(Set(routes).isSuperset(of: ["/login", "/kept-form", "/register", "/forgot-password"]))
         for page in try Self.everyPage(.english) {
@@ -126,16 +121,16 @@ import Testing
         for file in try Self.templates() {
             used.formUnion(file.text.matches(of: /\bwords\.(\w+\.[\w-]+)/).map { String($0.output.1) })
         }
-        for source in try Self.sources() {
-            used.formUnion(source.matches(of: /[\s.(]text\(\s*"([a-z]\w*\.[\w-]+)"/).map { String($0.output.1) })
-            let counted = source.matches(of: /[\s.(]text\(\s*"([a-z]\w*\.[\w-]+)",\s*count:/)
+        for source in try Repository.sources(in: "Sources/HappinessAPI/Web") {
+            used.formUnion(source.text.matches(of: /[\s.(]text\(\s*"([a-z]\w*\.[\w-]+)"/).map { String($0.output.1) })
+            let counted = source.text.matches(of: /[\s.(]text\(\s*"([a-z]\w*\.[\w-]+)",\s*count:/)
             used.formUnion(counted.map { "\($0.output.1)OfOne" })
         }
         for language in PageLanguage.allCases {
             let words = try Self.words(language)
             let there = Set(words.sections.flatMap { section, texts in texts.keys.map { "\(section).\($0)" } })
             // Read by the reason of a refusal.
-            let reasons = Set(try Self.reasons().map { "errors.\($0)" })
+            let reasons = Set(try AppError.everyReason().map { "errors.\($0)" })
             #expect(used.subtracting(there).isEmpty, "used, but not in \(language.rawValue).json")
             #expect(there.subtracting(used).subtracting(reasons).isEmpty, "in \(language.rawValue).json, but not used")
             #expect(words.sections.values.allSatisfy { $0.values.allSatisfy { !$0.isEmpty && !$0.contains("<") } })
@@ -165,11 +160,11 @@ import Testing
 
 extension PageTests {
     private static func texts() throws -> TextCatalog {
-        try TextCatalog(resources: Resources(root: root))
+        try TextCatalog(resources: Repository.resources)
     }
 
     private static func words(_ language: PageLanguage) throws -> PageWords {
-        PageWords(sections: try texts().sections(in: language.mailLocale))
+        try .original(in: language.mailLocale)
     }
 
     private static func request(_ path: String, method: HTTPRequest.Method = .get) -> Request {
@@ -314,30 +309,12 @@ extension PageTests {
     }
 
     private static func templates() throws -> [(name: String, text: String)] {
-        let folder = root.appending(path: "templates")
+        let folder = Repository.root.appending(path: "templates")
         let pages = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "pages").path)
         let partials = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "partials").path)
         let files =
             ["layout.mustache", "app.mustache"]
             + (partials.map { "partials/\($0)" } + pages.map { "pages/\($0)" }).filter { $0.hasSuffix(".mustache") }
         return try files.map { ($0, try String(contentsOf: folder.appending(path: $0), encoding: .utf8)) }
-    }
-
-    private static func sources() throws -> [String] {
-        let folder = root.appending(path: "Sources/HappinessAPI/Web")
-        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-        return try (files?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
-            .map { try String(contentsOf: $0, encoding: .utf8) }
-    }
-
-    /// Every reason written in the sources.
-    private static func reasons() throws -> Set<String> {
-        let files = FileManager.default.enumerator(at: root.appending(path: "Sources"), includingPropertiesForKeys: nil)
-        let swift = (files?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
-        let named = try swift.flatMap { file in
-            let source = try String(contentsOf: file, encoding: .utf8)
-            return source.matches(of: /reason: "([a-z0-9-]+)"/).map { String($0.output.1) }
-        }
-        return Set(named + AppError.Code.allCases.map { AppError($0, "").reason })
     }
 }

@@ -9,12 +9,9 @@ import Testing
 
 /// What tells people who sees what is worded by the program alone.
 @Suite struct TextPromisesTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     /// The texts of an installation that has put a lie in the place of every text it may change.
     private static func words(_ language: MailLocale, lying: Bool) throws -> PageWords {
-        let catalog = try TextCatalog(resources: Resources(root: root))
+        let catalog = try TextCatalog(resources: Repository.resources)
         if lying {
             let lies = try catalog.names(in: language).map { name -> OwnText in
                 let key = TextKey(name, in: language)
@@ -89,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: MailLocale.allCases) func everyPromiseIsATextOfTheProgram(language: MailLocale) throws {
-        let catalog = try TextCatalog(resources: Resources(root: Self.root))
+        let catalog = try TextCatalog(resources: Repository.resources)
         #expect(TextPromises.names.subtracting(catalog.names(in: language)).isEmpty)
         for name in TextPromises.names { #expect(!TextRules.canChange(name)) }
     }

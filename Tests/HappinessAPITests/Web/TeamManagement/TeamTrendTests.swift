@@ -7,13 +7,6 @@ import Testing
 
 /// When a team is told that it changed.
 @Suite struct TeamTrendTests {
-    private static func words() throws -> PageWords {
-        let root = URL(filePath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        return PageWords(sections: try TextCatalog(resources: Resources(root: root)).sections(in: .english))
-    }
-
     /// Closed sprints in which every answer was of the value, and so many people did not answer.
     private static func history(_ values: [Int], silent: Int = 0, votes: Int = 4) throws -> [Publication] {
         let team = Team(name: "Blue")
@@ -43,14 +36,14 @@ import Testing
     ])
     func aChangeIsOneOnlyIfNoMissingAnswerCouldUndoIt(values: [Int], silent: Int, verdict: String) throws {
         let trend = try #require(TeamTrend(try Self.history(values, silent: silent)))
-        let sentences = trend.sentences(try Self.words())
+        let sentences = trend.sentences(try .original(in: .english))
         #expect(sentences[1].contains(verdict), "\(sentences)")
     }
 
     @Test func upToThreeSprintsAreSetAgainstAsManyBeforeThem() throws {
         let trend = try #require(TeamTrend(try Self.history([1, 1, 6, 6, 6, 8, 8, 8], silent: 1)))
         #expect(trend.count == 3)
-        let sentences = trend.sentences(try Self.words())
+        let sentences = trend.sentences(try .original(in: .english))
         #expect(sentences[0] == "Over the last 3 sprints the team’s happiness was 8.0, over the 3 before them 6.0.")
         #expect(sentences[2] == "Of 15 possible answers 12 came, before that 12 of 15.")
         #expect(try TeamTrend(Self.history([6, 6, 8, 8, 8]))?.count == 2)

@@ -1,0 +1,11 @@
+import Shared
+import TestSupport
+
+@testable import HappinessAPI
+
+extension PageWords {
+    /// The texts the program comes with.
+    static func original(in language: MailLocale) throws -> PageWords {
+        PageWords(sections: try TextCatalog(resources: Repository.resources).sections(in: language))
+    }
+}
