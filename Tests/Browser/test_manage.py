@@ -57,6 +57,7 @@ def test_a_lead_sees_participation_and_trend(
     visitor.link("manage.tab").click()
     expect(visitor.page.get_by_role("heading", name=visitor.words["manage.participation"], exact=True)).to_be_visible()
     visitor.page.get_by_text(visitor.words["history.table"]).click()
+    visitor.check_table_fits()
     visitor.look("manage")
     visitor.open(visitor.page.url)
     visitor.check_layout_is_steady()

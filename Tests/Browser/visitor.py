@@ -195,6 +195,12 @@ class Visitor:
         shifts = self.page.evaluate("window.layoutShifts")
         assert not shifts, f"The layout moved: {shifts}"
 
+    def check_table_fits(self) -> None:
+        """Fails if the values below a chart have to be moved sideways to be read."""
+        region = self.page.get_by_role("region", name=self.words["history.table"])
+        width, room = region.evaluate("one => [one.scrollWidth, one.clientWidth]")
+        assert width <= room, f"The table is {width} wide and has {room}."
+
     def close(self) -> None:
         """Ends the browser and fails if it had anything to complain about."""
         self.context.close()

@@ -7,7 +7,7 @@ public enum TextRules {
     public static let maximumLength = 1_000
 
     /// Texts that are no sentences, but what dates and numbers are written with.
-    private static let fixed: Set<String> = ["calendar.months", "calendar.decimalPoint"]
+    private static let fixed: Set<String> = ["calendar.months", "calendar.shortMonths", "calendar.decimalPoint"]
 
     /// Whether the text of this name can be changed at all. What is promised to people stays as it is
     /// (`TextPromises`).

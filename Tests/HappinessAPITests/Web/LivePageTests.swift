@@ -58,7 +58,7 @@ import Testing
             #expect(answer.headers[.location] == team.pagePath, "without a trace of the vote in the address")
             let page = try await browser.get(team.pagePath)
             #expect(page.text.contains("Thank you!") && !page.text.contains(button))
-            #expect(page.text.contains("The next vote begins on 2 February."))
+            #expect(page.text.contains("The next vote begins on 2\u{a0}February."))
         }
     }
 
@@ -116,7 +116,7 @@ import Testing
             let browser = try await app.browser(of: team.members[8].user)
             let page = try await browser.get("\(team.pagePath)?language=de")
             expectPage(page, saying: #"<span class="figure">7,5</span>"#, language: "de")
-            #expect(page.text.contains("19. Januar – 1. Februar"))
+            #expect(page.text.contains("19.\u{a0}Januar\u{a0}– 1.\u{a0}Februar"))
         }
     }
 

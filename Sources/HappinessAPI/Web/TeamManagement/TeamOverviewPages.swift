@@ -138,7 +138,7 @@ extension TeamOverviewPage.Results {
             return TeamOverviewPage.Row(
                 label: publication.sprint.label.description,
                 address: SprintPages.path(of: team.id, label: publication.sprint.label),
-                dates: dates.dates(of: publication.sprint),
+                dates: dates.shortDates(of: publication.sprint),
                 answers: publication.isPublished
                     ? words.text("manage.votesOf", values) : words.text("manage.fewer", values),
                 share: publication.participation.map { words.percent($0) } ?? "–")

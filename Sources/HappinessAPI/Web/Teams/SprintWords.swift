@@ -9,11 +9,20 @@ struct SprintWords: Sendable {
 
     /// `9–22 November`, or `26 October – 8 November`.
     func dates(of sprint: Sprint) -> String {
+        dates(of: sprint, months: words.text("calendar.months"))
+    }
+
+    /// For a table: `9–22 Nov`, or `26 Oct – 8 Nov`.
+    func shortDates(of sprint: Sprint) -> String {
+        dates(of: sprint, months: words.text("calendar.shortMonths"))
+    }
+
+    private func dates(of sprint: Sprint, months: String) -> String {
         let first = CalendarDay(instant: sprint.start, in: zone)
         let last = lastDay(of: sprint)
         let values = [
-            "first": String(first.day), "firstMonth": month(of: first), "last": String(last.day),
-            "lastMonth": month(of: last),
+            "first": String(first.day), "firstMonth": month(of: first, in: months), "last": String(last.day),
+            "lastMonth": month(of: last, in: months),
         ]
         return first.month == last.month && first.year == last.year
             ? words.text("calendar.oneMonth", values) : words.text("calendar.twoMonths", values)
@@ -32,15 +41,17 @@ struct SprintWords: Sendable {
     /// The day on which the next sprint begins: `23 November`.
     func next(after sprint: Sprint) -> String {
         let day = CalendarDay(instant: sprint.end, in: zone)
-        return words.text("calendar.day", ["day": String(day.day), "month": month(of: day)])
+        let month = month(of: day, in: words.text("calendar.months"))
+        return words.text("calendar.day", ["day": String(day.day), "month": month])
     }
 
     private func lastDay(of sprint: Sprint) -> CalendarDay {
         CalendarDay(instant: sprint.end, in: zone).adding(days: -1)
     }
 
-    private func month(of day: CalendarDay) -> String {
-        let names = words.text("calendar.months").split(separator: " ")
+    /// - Parameter names: of the twelve months, with blanks between them.
+    private func month(of day: CalendarDay, in names: String) -> String {
+        let names = names.split(separator: " ")
         return names.indices.contains(day.month - 1) ? String(names[day.month - 1]) : String(day.month)
     }
 }
