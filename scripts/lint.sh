@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the format of all Swift files by .swift-format, or with --fix mends what can be mended.
+# Checks the format of all Swift files by .swift-format, or with --fix mends what can be mended; and that the documents'
+# lines end where .editorconfig says.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -9,4 +10,10 @@ if [[ "${1:-}" == --fix ]]; then
     swift format format --in-place --recursive --parallel "${sources[@]}"
 else
     swift format lint --strict --recursive --parallel "${sources[@]}"
+    # Tables and indented code cannot be wrapped.
+    wide='^(?!\||    ).{121,}'
+    if long="$(LC_ALL=C.UTF-8 grep -rnP "$wide" ./*.md docs --include='*.md')"; then
+        printf 'lint: longer than 120 characters:\n%s\n' "$long" >&2
+        exit 1
+    fi
 fi

@@ -3,7 +3,7 @@ import Mongo
 /// A step from one schema to the next. Several processes may take it at once, and one that was interrupted takes it
 /// again, so that `apply` makes what is missing and leaves what is there.
 struct MongoMigration: Sendable {
-    /// Never changed once released: the database remembers it.
+    /// Never changed once merged: the database remembers it.
     let name: String
     /// Makes what is missing.
     let apply: @Sendable (MongoDatabase) throws -> Void

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The schema's history. A migration is never edited once it was released, and names tables by strings: the types of
+/// The schema's history. A migration is never edited once it was merged, and names tables by strings: the types of
 /// today are not those it was written for.
 ///
 /// All tables are `WITHOUT ROWID`: a rowid would keep the order in which ballots came. Instants are whole seconds where
