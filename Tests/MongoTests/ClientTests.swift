@@ -21,6 +21,34 @@ import Testing
         #expect(try MongoClient(uri: "mongodb://127.0.0.1:1", defaultDatabaseName: "two").databaseName == "two")
     }
 
+    /// A read that a change of the primary could take back would tell somebody that a lost ballot counted; a secondary
+    /// may be behind. The set has no secondary, so a read that looked for one would fail.
+    @Test func whatIsConfirmedAndReadStaysSoWhateverTheURISays() async throws {
+        let weak = "readPreference=secondary&readConcernLevel=local&w=1&journal=false&appName=other"
+        let uri = try await MongoServer.shared.uri() + "&" + weak
+        try await MongoClient(uri: uri).run { database in
+            _ = try database.command(["profile": 2])
+            let items = database.collection("items")
+            try items.insertOne(["_id": 1])
+            #expect(try items.find([:]).count == 1)
+            #expect(try items.aggregate([["$match": [:]]]).count == 1)
+            #expect(try items.count() == 1)
+            _ = try database.command(["profile": 0])
+            let noted = try database.collection("system.profile").find(["ns": .string("\(database.name).items")])
+            #expect(noted.count == 4)
+            for entry in noted {
+                let command = try #require(entry["command"]?.documentValue)
+                #expect(entry["appName"]?.stringValue == MongoOptions().appName)
+                if command["insert"] == nil {
+                    #expect(command["readConcern"]?.documentValue?["level"]?.stringValue == "majority")
+                } else {
+                    let concern = try #require(command["writeConcern"]?.documentValue)
+                    #expect(concern["w"]?.stringValue == "majority" && concern["j"]?.boolValue == true)
+                }
+            }
+        }
+    }
+
     @Test func anUnreachableServerIsToldWithinTheSelectionTimeout() async throws {
         var options = MongoOptions()
         options.serverSelectionTimeoutMilliseconds = 300

@@ -2,7 +2,8 @@ import CMongoC
 
 /// Reads a connection string and adds what every client of ours has.
 enum MongoURI {
-    /// Lends the parsed URI with time-outs, name and write concern set.
+    /// Lends the parsed URI with time-outs, name, concerns and read preference set. Time-outs of the URI count; the others
+    /// are ours whatever it says: on them depends that what is confirmed or read stays so.
     ///
     /// - Throws: `MongoError` of kind `invalidArgument`. The driver's own message is dropped: it can quote the
     ///   password.
@@ -47,12 +48,47 @@ enum MongoURI {
                 throw MongoError(.invalidArgument, "\(name) is too small")
             }
         }
-        if unsafe mongoc_uri_get_appname(uri) == nil, unsafe !mongoc_uri_set_appname(uri, options.appName) {
+        // Also in the place of another name: by it we find what is left of our own processes.
+        guard unsafe mongoc_uri_set_appname(uri, options.appName) else {
             throw MongoError(.invalidArgument, "The application name is longer than 128 bytes")
+        }
+        try unsafe ReadConcern.withMajority { concern in
+            unsafe mongoc_uri_set_read_concern(uri, concern)
+        }
+        try unsafe ReadPreference.withPrimary { preference in
+            unsafe mongoc_uri_set_read_prefs_t(uri, preference)
         }
         try unsafe WriteConcern.withMajority(timeoutMilliseconds: options.writeTimeoutMilliseconds) { concern in
             unsafe mongoc_uri_set_write_concern(uri, concern)
         }
+    }
+}
+
+/// What reads outside of a transaction see.
+enum ReadConcern {
+    /// Lends "confirmed by the majority": nothing is told that a change of the primary could take back, such as that
+    /// somebody's ballot counts.
+    static func withMajority<Result>(_ body: (OpaquePointer) throws -> Result) throws -> Result {
+        guard let concern = unsafe mongoc_read_concern_new() else {
+            throw MongoError(.invalidArgument, "No read concern")
+        }
+        defer { unsafe mongoc_read_concern_destroy(concern) }
+        guard unsafe mongoc_read_concern_set_level(concern, MONGOC_READ_CONCERN_LEVEL_MAJORITY) else {
+            throw MongoError(.invalidArgument, "No read concern")
+        }
+        return try unsafe body(concern)
+    }
+}
+
+/// Who is asked.
+enum ReadPreference {
+    /// Lends "the primary": whoever has changed something reads it afterwards.
+    static func withPrimary<Result>(_ body: (OpaquePointer) throws -> Result) throws -> Result {
+        guard let preference = unsafe mongoc_read_prefs_new(MONGOC_READ_PRIMARY) else {
+            throw MongoError(.invalidArgument, "No read preference")
+        }
+        defer { unsafe mongoc_read_prefs_destroy(preference) }
+        return try unsafe body(preference)
     }
 }
 
