@@ -103,6 +103,20 @@ import Testing
         }
     }
 
+    /// The week that follows has an hour less (clocks in Vienna, March 2027) or more (October). Were the days of 24 hours, the
+    /// sprint would end its grace in the one after the next, which nobody looks for.
+    @Test(arguments: ["2027-03-21T23:30:00Z", "2027-10-24T22:30:00Z"])
+    func aWeekOfGraceEndsWithTheNextWeekWhereClocksChange(lastDay: String) throws {
+        let settings = TeamSettings(
+            calendar: try #require(SprintCalendar("cadence:2026-01-05:1")), timeZone: "Europe/Vienna", graceDays: 7)
+        let team = Team(name: "Blue", settings: settings)
+        let before = try Date(lastDay, strategy: .iso8601) - TestTeam.day
+        let sprint = SprintService.next(of: team, after: nil, at: before)
+        let next = SprintService.next(of: team, after: sprint, at: sprint.end)
+        #expect(next.start == sprint.end && next.end.timeIntervalSince(next.start) != 7 * TestTeam.day)
+        #expect(sprint.closes == next.end)
+    }
+
     @Test func aSprintIsClosedByTheFirstReaderAfterItsGracePeriod() async throws {
         try await Self.withTeam(members: 5, settings: TeamSettings(graceDays: 2)) { fixture in
             let first = try await fixture.running()

@@ -117,9 +117,12 @@ public final class SprintService: Sendable {
         if let latest, span.start < latest.end {
             span = settings.calendar.span(startingAt: latest.end, in: settings.zone)
         }
-        let grace = TimeInterval(settings.graceDays * 86_400)
+        // Days of the team and not of 24 hours: where clocks change, a week of grace would last an hour beyond the next week,
+        // and three sprints would be open at once.
+        let closes = CalendarDay(instant: span.end, in: settings.zone).adding(days: settings.graceDays)
+            .firstInstant(in: settings.zone)
         return Sprint(
-            teamID: team.id, start: span.start, end: span.end, closes: span.end.addingTimeInterval(grace),
+            teamID: team.id, start: span.start, end: span.end, closes: closes,
             label: span.label, threshold: settings.threshold, policy: settings.policy,
             feedbackReaders: settings.feedbackReaders)
     }
