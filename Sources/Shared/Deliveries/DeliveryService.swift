@@ -104,16 +104,25 @@ public struct DeliveryService: Sendable {
     /// `nil` while they would tell how many have not voted, and always for who is not in the team: afterwards they tell how
     /// many had not, which is its result.
     private func counts(of delivery: Delivery, isForMember: Bool) async throws -> DeliveryCounts? {
-        if delivery.occasion.kind.dependsOnVotes {
-            guard isForMember else { return nil }
-            // Where nothing was published they would tell how many voted, and that is known as "fewer than k".
-            let state = try await stores.sprints.find(delivery.occasion.sprint)?.state
-            guard let state, state.isClosed, state.published.count > 0 else { return nil }
-        }
+        guard delivery.occasion.kind.dependsOnVotes else { return try await sum(of: [delivery]) }
+        guard isForMember else { return nil }
+        // Where nothing was published they would tell how many voted, and that is known as "fewer than k".
+        let state = try await stores.sprints.find(delivery.occasion.sprint)?.state
+        guard let state, state.isClosed, state.published.count > 0 else { return nil }
+        // On a later day a reminder goes to those who were away on the first one, mostly one person, whose absence
+        // colleagues know: by itself it would tell whether they had voted by then.
+        let days = try await stores.deliveries.reminders(of: delivery.occasion.sprint)
+            .filter { $0.occasion.kind == delivery.occasion.kind && $0.state != .skipped }
+        return days.first?.id == delivery.id ? try await sum(of: days) : nil
+    }
+
+    private func sum(of deliveries: [Delivery]) async throws -> DeliveryCounts? {
         var sum = DeliveryCounts()
-        for batch in try await stores.deliveries.batches(of: delivery.id) {
-            guard let counts = seal.open(batch.sealedCounts, of: batch.key) else { return nil }
-            sum = sum + counts
+        for delivery in deliveries {
+            for batch in try await stores.deliveries.batches(of: delivery.id) {
+                guard let counts = seal.open(batch.sealedCounts, of: batch.key) else { return nil }
+                sum = sum + counts
+            }
         }
         return sum
     }
@@ -123,8 +132,8 @@ public struct DeliveryService: Sendable {
 public struct DeliveryReport: Hashable, Sendable {
     /// The delivery.
     public let delivery: Delivery
-    /// What became of it; `nil` for a reminder until its sprint is closed, for good if nothing of that is published, and
-    /// for an administrator who is not in the team.
+    /// What became of it, and of what absence moved to later days; `nil` for a reminder until its sprint is closed, for good
+    /// if nothing of that is published, on those later days, and for an administrator who is not in the team.
     public let counts: DeliveryCounts?
 
     /// A delivery with its counts.

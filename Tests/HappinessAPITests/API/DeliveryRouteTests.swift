@@ -142,6 +142,38 @@ import Testing
         }
     }
 
+    /// On the later day it went to whoever was away on the first one: by itself it would say whether they had voted by then.
+    @Test func aReminderOfALaterDayIsCountedWithTheFirstOne() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
+            let sprint = try #require(try await app.stores.sprints.latest(teamID: team.id)?.sprint)
+            let sent: [(Delivery.Kind, String, Delivery.State, Int)] = [
+                (.reminder, "2026-01-19", .skipped, 0), (.reminder, "2026-01-20", .done, 7),
+                (.reminder, "2026-01-22", .done, 1), (.secondReminder, "2026-01-23", .done, 4),
+            ]
+            for (kind, day, state, mailed) in sent {
+                let delivery = Delivery(
+                    occasion: Delivery.Occasion(sprint: sprint.key, kind: kind, day: try #require(CalendarDay(day))),
+                    state: state, begun: TestApp.now)
+                _ = try await app.stores.deliveries.insert(delivery)
+                let key = DeliveryBatch.Key(deliveryID: delivery.id, number: 0)
+                var counts = DeliveryCounts()
+                counts.mailed = mailed
+                let sealed = try CountsSeal(secret: TestTeam.secret).seal(counts, for: key)
+                let batch = DeliveryBatch(
+                    key: key, recipients: .devices(IdentifierRange()), sealedCounts: sealed, isDone: true)
+                _ = try await app.stores.deliveries.expand(delivery.id, into: [batch])
+            }
+            for member in team.members { #expect(try await app.vote(member, in: team).status == .created) }
+            _ = try await app.stores.ballots.close(sprint.key, ifMemberCountIs: nil)
+            let answer = try await app.get("\(team.path)/deliveries", token: team.lead.token)
+            let list = try #require(answer.object["deliveries"] as? [[String: Any]])
+            #expect(list.map { $0["day"] as? String } == ["2026-01-23", "2026-01-22", "2026-01-20", "2026-01-19"])
+            #expect(list.map { ($0["counts"] as? [String: Int])?["mailed"] } == [4, nil, 8, nil])
+        }
+    }
+
     @Test func deliveriesComeInPages() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()

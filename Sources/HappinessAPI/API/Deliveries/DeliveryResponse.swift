@@ -36,7 +36,7 @@ struct DeliveryResponse: Encodable {
     let title: String?
     /// The words of a message.
     let body: String?
-    /// Null for a reminder until its sprint is closed, and for good if fewer than k voted.
+    /// Null for a reminder until its sprint is closed, and for good if fewer than k voted or an earlier day has them.
     let counts: DeliveryCounts?
 
     init(_ delivery: Delivery, counts: DeliveryCounts?) {
