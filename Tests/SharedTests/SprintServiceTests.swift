@@ -166,6 +166,21 @@ import Testing
         }
     }
 
+    /// The first ones of a new team would shut out those who accept their invitation an hour later.
+    @Test func itStaysOpenWhileSomebodyIsInvited() async throws {
+        try await Self.withTeam(members: 4) { fixture in
+            let sprint = try await fixture.running()
+            let invitation = Invitation(
+                email: "late@example.org", role: .member, teamID: fixture.teamID, teamRole: .member, locale: "en",
+                inviterID: nil, sent: try #require(CalendarDay("2026-01-08")))
+            try await fixture.stores.invitations.insert(invitation)
+            _ = try await fixture.cast(4, in: sprint)
+            #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key) == false)
+            #expect(try await fixture.stores.invitations.delete(id: invitation.id))
+            #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key))
+        }
+    }
+
     /// As many ballots as members, but one of them from somebody who left: then somebody has not voted yet.
     @Test func aBallotOfSomebodyWhoLeftDoesNotStandInForAMember() async throws {
         try await Self.withTeam(members: 4) { fixture in

@@ -356,6 +356,21 @@ import Testing
         }
     }
 
+    /// The threshold may be raised between the look and the close.
+    @Test(arguments: StoreUnderTest.all)
+    func aSprintClosesEarlyOnlyIfThatPublishesEverything(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let voters = try await stores.makeVoters(2, in: team)
+            _ = try await stores.cast(try voters.map { try $0.ballot(in: sprint) })
+            #expect(try await stores.ballots.close(sprint.key, ifMemberCountIs: 2) == false)
+            #expect(try await stores.sprints.find(sprint.key)?.state.isClosed == false)
+            _ = try await stores.cast([stores.makeVoters(1, in: team)[0].ballot(in: sprint)])
+            #expect(try await stores.ballots.close(sprint.key, ifMemberCountIs: 3))
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func eligibleIsNeverBelowTheBallotsCountedAndDoesNotMove(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in

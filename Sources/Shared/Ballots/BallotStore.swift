@@ -39,8 +39,9 @@ public protocol BallotStore: Sendable {
 
     /// Closes a sprint: applies `PublicationState.close`, sets `eligible` to the team's members now, at least the
     /// ballots counted, and counts in `TeamStore.publicationNumber(of:)`; one transaction.
-    /// - Parameter memberCount: closes only if the team has this many members now; `nil` closes in any case.
-    /// - Returns: false if nothing changed: closed already, not there, or another number of members.
+    /// - Parameter memberCount: closes early: only if the team has this many members now, and everything would be published
+    ///   under the sprint's terms of now; `nil` closes in any case.
+    /// - Returns: false if nothing changed: closed already, not there, or not to be closed early.
     func close(_ key: Sprint.Key, ifMemberCountIs memberCount: Int?) async throws -> Bool
 
     /// Feedback of a sprint that a snapshot up to `publishedNumber` released, in order of its random id.

@@ -74,4 +74,9 @@ public struct SprintRecord: Hashable, Sendable {
         self.state = state
         self.eligible = eligible
     }
+
+    /// Whether closing the sprint now would leave no ballot of it unpublished.
+    var wouldPublishEverything: Bool {
+        state.wouldPublishEverything(policy: sprint.policy, threshold: sprint.threshold)
+    }
 }

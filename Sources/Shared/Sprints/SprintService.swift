@@ -67,7 +67,8 @@ public final class SprintService: Sendable {
     }
 
     /// Closes a sprint there and then if every member has voted and that publishes everything. Fewer ballots than may
-    /// be published wait for the sprint's end: closing early would tell how many they are.
+    /// be published wait for the sprint's end: closing early would tell how many they are. It stays open, too, while
+    /// somebody is invited: the first three of a new team would shut all out who accept an hour later.
     /// - Returns: whether it closed.
     @discardableResult
     public func closeIfEveryoneVoted(_ key: Sprint.Key) async throws -> Bool {
@@ -75,10 +76,11 @@ public final class SprintService: Sendable {
         guard !members.isEmpty else { return false }
         let cast = try await stores.ballots.count(
             of: members.map { Receipt(secret: secret, sprint: key, userID: $0.userID) })
-        guard cast == members.count, let record = try await stores.sprints.find(key),
-            record.state.wouldPublishEverything(policy: record.sprint.policy, threshold: record.sprint.threshold)
+        guard cast == members.count,
+            try await stores.invitations.list(teamID: key.teamID, after: nil, limit: 1).isEmpty,
+            let record = try await stores.sprints.find(key), record.wouldPublishEverything
         else { return false }
-        // Somebody may join between the count and here; then the number of members differs and the sprint stays open.
+        // Somebody may join between the count and here, or the threshold be raised: then the sprint stays open.
         return try await stores.ballots.close(key, ifMemberCountIs: members.count)
     }
 

@@ -108,9 +108,11 @@ struct MongoBallotStore: BallotStore {
         try MongoSprintStore.countPublications(of: key.teamID, in: database, transaction)
         let team = try database.collection(.teams).findOne(["_id": .id(key.teamID)], in: transaction)
         let members = try team?.int("memberCount") ?? 0
-        guard memberCount == nil || memberCount == members else { throw Unchanged() }
         guard let record = try sprints.findOne(id, in: transaction).map(SprintRecord.init), !record.state.isClosed
         else { throw Unchanged() }
+        if let memberCount {
+            guard memberCount == members, record.wouldPublishEverything else { throw Unchanged() }
+        }
         var state = record.state
         state.close(policy: record.sprint.policy, threshold: record.sprint.threshold)
         var fields = state.publicationFields

@@ -65,7 +65,9 @@ struct SQLiteBallotStore: BallotStore {
         try await database.write { db in
             guard let record = try db.sprint(key), !record.state.isClosed else { return false }
             let members = try db.memberCount(of: key.teamID)
-            guard memberCount == nil || memberCount == members else { return false }
+            if let memberCount {
+                guard memberCount == members, record.wouldPublishEverything else { return false }
+            }
             var state = record.state
             state.close(policy: record.sprint.policy, threshold: record.sprint.threshold)
             try db.writePublication(of: key, from: record.state, to: state)
