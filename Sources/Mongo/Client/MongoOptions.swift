@@ -1,4 +1,5 @@
-/// How a client connects and waits. What the URI itself says (`socketTimeoutMS` and so on) wins.
+/// How a client connects and waits. Time-outs that the URI itself names (`socketTimeoutMS` and so on) win; its name and
+/// concerns do not.
 public struct MongoOptions: Sendable, Equatable {
     /// The name under which the server's log and `currentOp` show the connections; at most 128 bytes.
     public var appName = "happiness-metric"
