@@ -160,6 +160,30 @@ import Testing
         }
     }
 
+    @Test func anotherRoleIsGivenByNameOrAddress() async throws {
+        try await withDesk { desk in
+            _ = try await desk.run("user", "add", "Anna", "anna@example.org")
+            #expect(try await desk.run("user", "set-role", "anna", "admin") == ["Anna is now: admin."])
+            #expect(try await desk.run("user", "set-role", "anna", "admin") == ["Anna is now: admin."])
+            #expect(try await desk.run("user", "list") == ["Anna <anna@example.org>, admin"])
+            #expect(try await desk.refusal("user", "set-role", "nobody", "guest")?.code == .notFound)
+            #expect(throws: (any Error).self) { try UserSetRoleCommand.parse(["Anna", "boss"]) }
+        }
+    }
+
+    @Test func theLastAdministratorKeepsTheRoleUntilThereIsAnother() async throws {
+        try await withDesk { desk in
+            _ = try await desk.run("user", "add", "Anna", "anna@example.org", "--role", "admin")
+            _ = try await desk.run("user", "add", "Bert", "bert@example.org")
+            let refusal = try await desk.refusal("user", "set-role", "Anna", "member")
+            #expect(refusal?.reason == "last-admin")
+            #expect(refusal?.message.hasPrefix("This is the only administrator.") == true)
+            _ = try await desk.run("user", "set-role", "bert@example.org", "admin")
+            #expect(try await desk.run("user", "set-role", "Anna", "guest") == ["Anna is now: guest."])
+            #expect(try await desk.refusal("user", "disable", "Bert")?.message == refusal?.message)
+        }
+    }
+
     @Test func aTeamsSettingsAreShownAndChangedAndItIsSaidFromWhen() async throws {
         try await withDesk { desk in
             _ = try await desk.run("team", "add", "Blue", "--time-zone", "Europe/Vienna")

@@ -6,8 +6,8 @@ struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user", abstract: "Add and change accounts.",
         subcommands: [
-            UserAddCommand.self, UserListCommand.self, UserSetPasswordCommand.self, UserDisableCommand.self,
-            UserEnableCommand.self, UserInviteCommand.self, UserPictureCommand.self,
+            UserAddCommand.self, UserListCommand.self, UserSetPasswordCommand.self, UserSetRoleCommand.self,
+            UserDisableCommand.self, UserEnableCommand.self, UserInviteCommand.self, UserPictureCommand.self,
         ])
 }
 
@@ -86,6 +86,23 @@ struct UserSetPasswordCommand: OperatorCommand {
         try await context.users.setPassword(password, of: user.id, by: .operator)
         context.output("\(user.name) has a new password and was logged out everywhere.")
         if given == nil { context.output("Password: \(password)") }
+    }
+}
+
+/// `user set-role NAME ROLE`
+struct UserSetRoleCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set-role", abstract: "Give a user another role in the installation.")
+
+    @Argument(help: "User name or e-mail address.")
+    var name: String
+    @Argument(help: "What they may do in the installation: admin, member or guest.")
+    var role: User.Role
+
+    func run(in context: CommandContext) async throws {
+        let user = try await context.users.find(login: name, by: .operator)
+        try await context.users.setRole(role, of: user.id, by: .operator)
+        context.output("\(user.name) is now: \(role.rawValue).")
     }
 }
 

@@ -128,9 +128,7 @@ public struct AccountService: Sendable {
                 "This is the only lead of a team that has other members. Please have another member made a lead first.",
                 reason: "last-lead")
         } catch let error as AppError where error == .lastAdmin {
-            throw AppError(
-                .conflict, "This is the only administrator. Please make somebody else an administrator first.",
-                reason: "last-admin")
+            throw AppError.otherIsLastAdmin
         } catch let error as AppError where error == .sessionEnded {
             throw AppError.noSuchUser
         }

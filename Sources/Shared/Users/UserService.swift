@@ -109,6 +109,16 @@ public struct UserService: Sendable {
         authenticator?.forgetAll(of: userID)
     }
 
+    /// Gives somebody another role in the installation.
+    /// - Throws: as `setDisabled(_:of:by:)`, `own-account` for taking the caller's own right to manage.
+    public func setRole(_ role: User.Role, of userID: User.ID, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        guard caller != .user(userID) || role == .admin else {
+            throw AppError(.refused, "You cannot give up your own role.", reason: "own-account")
+        }
+        try await users.update(userID, UserUpdate(role: role, ifAdmin: caller.userID))
+    }
+
     /// Keeps somebody from logging in and ends their sessions, or lets them log in again.
     /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` (`own-account`) for the caller's own account, which would
     ///   be a slip; `conflict` (`last-admin`) for the last admin who is not disabled, (`changed-meanwhile`) if the caller
@@ -118,7 +128,7 @@ public struct UserService: Sendable {
         guard caller != .user(userID) || !isDisabled else {
             throw AppError(.refused, "You cannot disable your own account.", reason: "own-account")
         }
-        try await users.update(id: userID, UserUpdate(isDisabled: isDisabled, ifAdmin: caller.userID))
+        try await users.update(userID, UserUpdate(isDisabled: isDisabled, ifAdmin: caller.userID))
         if isDisabled { authenticator?.forgetAll(of: userID) }
     }
 }
@@ -129,5 +139,15 @@ extension UserStore {
     func requireAdmin(_ caller: Caller) async throws {
         guard case .user(let userID) = caller else { return }
         guard let user = try await find(id: userID), user.isActiveAdmin else { throw AppError.notAllowed }
+    }
+
+    /// Changes another person's account.
+    /// - Throws: as `update(id:_:)`, with `last-admin` worded for a caller who is not that administrator.
+    fileprivate func update(_ other: User.ID, _ update: UserUpdate) async throws {
+        do {
+            try await self.update(id: other, update)
+        } catch let error as AppError where error == .lastAdmin {
+            throw AppError.otherIsLastAdmin
+        }
     }
 }

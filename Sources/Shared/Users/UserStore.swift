@@ -172,6 +172,11 @@ extension AppError {
         .conflict, "You are the only administrator. Please make somebody else an administrator first.",
         reason: "last-admin")
 
+    /// `lastAdmin`, said to another person than that administrator.
+    static let otherIsLastAdmin = AppError(
+        .conflict, "This is the only administrator. Please make somebody else an administrator first.",
+        reason: lastAdmin.reason)
+
     /// For stores: without this user nobody would lead the team's other members.
     static func lastLead(of teamName: String) -> AppError {
         AppError(
