@@ -22,6 +22,21 @@ import Testing
         }
     }
 
+    @Test func anAdministratorInNoTeamBeginsInTheAdministration() async throws {
+        try await TestApp.with { app in
+            let admin = try await app.makeUser("root", role: .admin)
+            let browser = try await app.browser(of: admin)
+            let start = try await browser.get("/")
+            #expect(start.status == .seeOther && start.headers[.location] == "/admin/people")
+            expectPage(try await browser.get("/admin/people"), saying: "<h1>People</h1>")
+            let team = try await app.makeTeam()
+            try await app.stores.teams.add(Membership(teamID: team.id, userID: admin.id, role: .member))
+            #expect(try await browser.get("/").headers[.location] == team.pagePath)
+            let guest = try await app.browser(of: app.makeUser("guest", role: .guest))
+            expectPage(try await guest.get("/"), saying: "in no team")
+        }
+    }
+
     @Test(arguments: ["", "https://happiness.example.org"])
     func theCookieIsOutOfReachOfScriptsAndOtherSites(publicURL: String) async throws {
         let settings = publicURL.isEmpty ? [:] : ["PUBLIC_URL": publicURL]

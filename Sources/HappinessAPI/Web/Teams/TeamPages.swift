@@ -14,12 +14,13 @@ struct TeamPages: Sendable {
     /// Where a team's live view is.
     static func path(of team: Team.ID) -> String { "/teams/\(team)" }
 
-    /// `GET /`: to the default team, or whichever there is.
+    /// `GET /`: to the default team, or another one; an administrator in no team goes to the administration.
     func start(_ request: Request, context: AppRequestContext) async throws -> Response {
         let principal = try context.requirePrincipal()
         let teams = try await stores.teams.teams(of: principal.userID)
         let user = try await stores.users.find(id: principal.userID)
         guard let team = teams.first(where: { $0.team.id == user?.defaultTeamID }) ?? teams.first else {
+            guard user?.role != .admin else { return .seeOther(AdministrationSection.people.path) }
             let viewed = try await viewers.frame(request, context: context, for: .member)
             return try pages.response(NoTeamPage(), in: viewed.frame)
         }
@@ -41,7 +42,7 @@ struct TeamPages: Sendable {
     }
 }
 
-/// For who is in no team yet: there is nothing to see.
+/// For people in no team yet: there is nothing to see.
 struct NoTeamPage: Page {
     static let template = "no-team"
 
