@@ -25,6 +25,20 @@ import Testing
         #expect(Set(keys) == Settings.keys)
     }
 
+    /// People paste it.
+    @Test func theCommandThatMakesAVAPIDKeyMakesOne() throws {
+        let page = try Repository.text("docs/operations.md")
+        let command = try #require(page.firstMatch(of: /`VAPID_PRIVATE_KEY` signs [^#]*?\n\n((?: {4}.*\n)+)/)?.output.1)
+        let (shell, output) = (Process(), Pipe())
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", String(command)]
+        shell.standardOutput = output
+        try shell.run()
+        let lines = try #require(String(data: output.fileHandleForReading.readDataToEndOfFile(), encoding: .utf8))
+        let key = try #require(lines.split(separator: "\n").first.map(String.init))
+        #expect(key.count == 43 && VAPIDKey(privateText: key)?.privateText == key)
+    }
+
     /// The threat model says which test attacks what; a test that was renamed or removed attacks nothing.
     @Test func theThreatModelNamesTestsThatExist() throws {
         let named = try Repository.text("docs/threat-model.md").matches(of: /`([a-z]+(?:[A-Z0-9][a-z0-9]*){3,})`/)
