@@ -25,6 +25,13 @@ import Testing
         #expect(Set(keys) == Settings.keys)
     }
 
+    /// The parser of `.env` would take a comment behind a value as part of it.
+    @Test func settingsInADocumentHaveNoCommentBehindThem() throws {
+        for page in ["README.md", "docs/operations.md"] {
+            #expect(try Repository.text(page).firstMatch(of: /(?m)^ {4}[A-Z][A-Z0-9_]*=.*#.*$/) == nil, "\(page)")
+        }
+    }
+
     /// People paste it.
     @Test func theCommandThatMakesAVAPIDKeyMakesOne() throws {
         let page = try Repository.text("docs/operations.md")
