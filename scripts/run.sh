@@ -83,7 +83,17 @@ await_ready() {
 
 # Demo data for the default store only; the API makes it when that store is new.
 demo=()
-if [[ -z "$(setting DATABASE_URL "")" ]]; then demo=(--demo); fi
+if [[ -z "$(setting DATABASE_URL "")" ]]; then
+    demo=(--demo)
+    hints="                  Log in as demo, or by program: curl -H 'Content-Type: application/json' \\
+                      -d '{\"username\":\"demo\",\"password\":\"PASSWORD\"}' $url/api/v1/auth/login
+                  The password of the demo users was shown above when they were made, at the very first start.
+  New password    .build/debug/HappinessAPI user set-password demo
+  New user        .build/debug/HappinessAPI user add NAME EMAIL --team \"Demo Team\""
+else
+    hints="  New password    .build/debug/HappinessAPI user set-password NAME
+  New user        .build/debug/HappinessAPI user add NAME EMAIL --team TEAM"
+fi
 "$bin/HappinessAPI" serve "${demo[@]}" &
 api=$!
 if await_ready; then
@@ -95,11 +105,7 @@ if await_ready; then
 Happiness Metric is running on $url (Ctrl-C stops it).
 
   Web app         $url
-                  Log in as demo, or by program: curl -H 'Content-Type: application/json' \\
-                      -d '{"username":"demo","password":"PASSWORD"}' $url/api/v1/auth/login
-                  The password of the demo users was shown above when they were made, at the very first start.
-  New password    .build/debug/HappinessAPI user set-password demo
-  New user        .build/debug/HappinessAPI user add NAME EMAIL --team "Demo Team"
+$hints
 
 TEXT
 fi

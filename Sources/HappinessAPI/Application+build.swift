@@ -37,6 +37,8 @@ struct AppParts {
     let publicationFeed: PublicationFeed
     /// Runs beside the server.
     let textFeed: TextFeed
+    /// Has the link that the server prints while there is no account.
+    let setup: SetupService
 
     /// - Throws: an error of the file system if a file of the installation is missing.
     init(_ environment: AppEnvironment) throws {
@@ -67,6 +69,7 @@ struct AppParts {
         let textFeed = TextFeed(catalog: texts, store: stores.texts)
         let pages = environment.files.pages
         let passwordPolicy = environment.settings.accounts.passwordPolicy
+        let setup = SetupService(stores: stores, hasher: environment.hasher, policy: passwordPolicy, clock: clock)
         let passwordResets = PasswordResetService(
             stores: stores, secrets: environment.secrets, mails: mails, hasher: environment.hasher,
             passwordPolicy: passwordPolicy, authenticator: logIns.authenticator, clock: clock)
@@ -155,7 +158,7 @@ struct AppParts {
             documents: environment.files.documents,
             logInPages: LogInPages(
                 pages: pages, logIns: logIns, browsers: browsers, browserLogIns: browserLogIns,
-                keptForms: keptForms, providers: providers,
+                keptForms: keptForms, setup: setup, providers: providers,
                 takesRegistrations: environment.settings.accounts.registrationDomains.isOpen,
                 clientAddress: clientAddress),
             teamPages: TeamPages(
@@ -169,6 +172,7 @@ struct AppParts {
                 statuses: statuses),
             webApp: environment.files.webApp,
             authentication: AuthenticationController(logIns: logIns, clientAddress: clientAddress),
+            setupPages: SetupPages(pages: pages, setup: setup, browserLogIns: browserLogIns),
             passwordResets: PasswordResetController(resets: passwordResets, clientAddress: clientAddress),
             passwordResetPages: PasswordResetPages(
                 pages: pages, resets: passwordResets, passwordPolicy: passwordPolicy, clientAddress: clientAddress),
@@ -251,6 +255,7 @@ struct AppParts {
         self.activity = activity
         self.heartbeat = heartbeat
         self.textFeed = textFeed
+        self.setup = setup
     }
 
     private static func router(

@@ -13,6 +13,7 @@ struct Controllers: Sendable {
     let operation: OperationControllers
     let webApp: WebAppController
     let authentication: AuthenticationController
+    let setupPages: SetupPages
     let passwordResets: PasswordResetController
     let passwordResetPages: PasswordResetPages
     let credentials: CredentialsController
@@ -73,6 +74,8 @@ func addRoutes(to router: Router<AppRequestContext>, controllers: Controllers, a
         .post("/forgot-password", use: controllers.passwordResetPages.requestMail)
     router.get("/user/resetPassword", use: controllers.passwordResetPages.form)
     router.post("/user/resetPassword", use: controllers.passwordResetPages.reset)
+    router.get("/setup", use: controllers.setupPages.form)
+    router.post("/setup", use: controllers.setupPages.create)
     router.get("/login/{provider}", use: controllers.singleSignOn.start)
     router.get("/login/{provider}/callback", use: controllers.singleSignOn.finish)
     router.get("/confirm-email", use: controllers.emailConfirmationPages.form)

@@ -45,8 +45,9 @@ class Person:
 class Server:
     """One process of the API, on a port of its own that stays the same when it is started again."""
 
-    def __init__(self, log: Path, environment: dict[str, str]) -> None:
+    def __init__(self, log: Path, environment: dict[str, str], demo: bool = True) -> None:
         self._log = log
+        self._options = ["--demo"] if demo else []
         self._process: subprocess.Popen[bytes] | None = None
         port = _free_port()
         # Not localhost, which can be ::1 first, where nobody listens. Browsers trust both as they trust TLS.
@@ -68,7 +69,7 @@ class Server:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 # The kernel ends it with this process, however that ends.
-                ["setpriv", "--pdeathsig", "KILL", str(BINARIES / "HappinessAPI"), "serve", "--demo"],
+                ["setpriv", "--pdeathsig", "KILL", str(BINARIES / "HappinessAPI"), "serve", *self._options],
                 cwd=ROOT, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )
         deadline = time.monotonic() + START_LIMIT
@@ -106,8 +107,8 @@ class Server:
 class Installation:
     """API, worker and store in a folder of their own. The API runs from `start` to `stop`; the worker when it is asked to."""
 
-    def __init__(self, database_url: str | None = None, processes: int = 1) -> None:
-        """By default on a SQLite file, which gets the demo team.
+    def __init__(self, database_url: str | None = None, processes: int = 1, demo: bool = True) -> None:
+        """By default on a SQLite file, which gets the demo team unless `demo` is false.
 
         - database_url: of an empty MongoDB database, which any number of processes can share.
         """
@@ -130,7 +131,7 @@ class Installation:
                 "DATABASE_URL": database_url, "JWT_SECRET": secrets.token_hex(32), "BALLOT_SECRET": secrets.token_hex(32),
             }
         self.servers = [
-            Server(Path(self._folder.name, f"api-{number}.log"), environment) for number in range(1, processes + 1)
+            Server(Path(self._folder.name, f"api-{number}.log"), environment, demo) for number in range(1, processes + 1)
         ]
         self._environment = self.servers[0].environment
 
@@ -182,6 +183,13 @@ class Installation:
         if not password:
             raise RuntimeError(f"The API told no password:\n{log}")
         return Person(name, f"{name}@example.org", password[1])
+
+    def setup_link(self) -> str:
+        """What the first process printed because there was no account."""
+        link = re.search(rf"{re.escape(self.url)}/setup\?\S+", self.servers[0].log())
+        if not link:
+            raise RuntimeError(f"The API printed no link:\n{self.servers[0].log()}")
+        return link[0]
 
     def team_id(self, person: Person) -> str:
         """The only team that somebody is in."""

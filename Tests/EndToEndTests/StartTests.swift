@@ -52,6 +52,36 @@ import Testing
         }
     }
 
+    /// Also the start after another one: only the last link printed works.
+    @Test(arguments: Installation.Store.allCases)
+    func aStartWithoutAnyAccountPrintsALinkThatNoLogHolds(store: Installation.Store) async throws {
+        let publicURL = "https://happiness.example.org"
+        try await Installation.with(store) { installation in
+            var links: [String] = []
+            for _ in 0..<2 {
+                let (server, url) = try await installation.serve(["LOG_LEVEL": "trace", "PUBLIC_URL": publicURL])
+                try await eventually("the link is printed", within: .seconds(10)) { server.output.contains("/setup?") }
+                let printed = server.output.matches(of: /example\.org(\/setup\?token=([\w-]{43}))\n/)
+                let link = try #require(printed.first)
+                #expect(printed.count == 1 && server.output.contains("HappinessAPI user add NAME EMAIL --role admin"))
+                links.append(String(link.output.1))
+                var statuses: [Int] = []
+                for link in links { statuses.append(try await HTTPProbe.get("\(url)\(link)").status) }
+                #expect(statuses == Array(repeating: 422, count: links.count - 1) + [200])
+                #expect(!server.log.contains(link.output.2))
+                server.terminate()
+                try await server.untilEnd()
+            }
+            let user = try await installation.run(.api, "user", "add", "anna", "anna@example.org")
+            #expect(user.status == 0, "\(user.log)")
+            let (server, url) = try await installation.serve()
+            for link in links { #expect(try await HTTPProbe.get("\(url)\(link)").status == 422) }
+            server.terminate()
+            try await server.untilEnd()
+            #expect(server.output.isEmpty)
+        }
+    }
+
     @Test func aSettingThatWillNotDoIsNamed() async throws {
         try await Installation.with(.sqlite) { installation in
             let refused = try await installation.run(.api, settings: ["PORT": "http"])

@@ -151,6 +151,67 @@ import Testing
     }
 }
 
+/// The first user of all.
+@Suite struct FirstUserContract {
+    @Test(arguments: StoreUnderTest.all)
+    func theFirstUserUsesEveryLinkUp(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (link, other) = (try await stores.setupLink(), try await stores.setupLink())
+            let user = try User.first("Anna")
+            try await stores.users.insertFirst(user, claiming: link.claim)
+            #expect(try await stores.users.list(after: nil, limit: 10) == [user])
+            for token in [link.token, other.token] { #expect(try await stores.has(token) == false) }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whileThereIsAUserOrNoLinkNobodyIsTheFirst(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let link = try await stores.setupLink()
+            let expired = TokenClaim(link.text, for: .setup, at: link.token.expires)
+            for claim in [expired, TokenClaim("made up", for: .setup, at: Instants.now)] {
+                await expectRefusal(.refused, reason: "link-expired") {
+                    try await stores.users.insertFirst(try User.first("Anna"), claiming: claim)
+                }
+            }
+            #expect(try await stores.users.list(after: nil, limit: 10).isEmpty)
+            let berta = try User.first("Berta")
+            try await stores.users.insert(berta)
+            await expectRefusal(.refused, reason: "link-expired") {
+                try await stores.users.insertFirst(try User.first("Anna"), claiming: link.claim)
+            }
+            #expect(try await stores.users.list(after: nil, limit: 10) == [berta])
+            #expect(try await stores.has(link.token))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func ofTwentyWhoWouldBeFirstAtOnceOneIs(kind: StoreUnderTest) async throws {
+        // One link between all of them, then two as two processes print them.
+        for links in [1, 2] {
+            try await kind.withStores { stores in
+                var claims: [TokenClaim] = []
+                for _ in 0..<links { claims.append(try await stores.setupLink().claim) }
+                let all = claims
+                let wins = try await concurrently(20) { number in
+                    let user = try User.first("user\(number)")
+                    return try await stores.counts {
+                        try await stores.users.insertFirst(user, claiming: all[number % all.count])
+                    } ? user.id : nil
+                }
+                #expect(wins.compactMap { $0 }.count == 1)
+                #expect(wins.compactMap { $0 } == (try await stores.users.list(after: nil, limit: 30).map(\.id)))
+            }
+        }
+    }
+}
+
+extension User {
+    fileprivate static func first(_ name: String) throws -> User {
+        User(name: try UserName(name), email: try EmailAddress("\(name)@example.org"), role: .admin)
+    }
+}
+
 /// Registrations that become accounts.
 @Suite struct RegistrationConfirmationContract {
     private static let now = Instants.now
@@ -245,12 +306,12 @@ extension Registration {
     }
 }
 
-/// A link's token as the worker makes one.
-private struct RegistrationLink {
+/// A link's token as it is made.
+private struct MadeLink {
     let text: String
     let token: OneTimeToken
 
-    var claim: TokenClaim { TokenClaim(text, for: .registration, at: Instants.now) }
+    var claim: TokenClaim { TokenClaim(text, for: token.purpose, at: Instants.now) }
 }
 
 /// What a change that is refused must leave as it is.
@@ -276,12 +337,18 @@ extension Stores {
         return registration
     }
 
-    fileprivate func link(to registration: Registration, at address: String? = nil) async throws -> RegistrationLink {
+    fileprivate func link(to registration: Registration, at address: String? = nil) async throws -> MadeLink {
         let (text, token) = OneTimeToken.make(
             .registration, subject: registration.id.description, email: address ?? registration.email,
             at: Instants.now)
         try await tokens.insert(token)
-        return RegistrationLink(text: text, token: token)
+        return MadeLink(text: text, token: token)
+    }
+
+    fileprivate func setupLink() async throws -> MadeLink {
+        let (text, token) = OneTimeToken.make(.setup, subject: "installation", email: "", at: Instants.now)
+        try await tokens.insert(token)
+        return MadeLink(text: text, token: token)
     }
 
     /// Whether the link counted for what `body` does.

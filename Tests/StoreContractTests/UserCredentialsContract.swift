@@ -41,7 +41,7 @@ import Testing
             try await stores.users.update(id: user.id, UserUpdate(locale: "de", endsTokens: [.emailChange]))
             #expect(try await left(of: user) == Set(purposes).subtracting([.emailChange]))
             try await stores.users.update(id: user.id, UserUpdate(endsTokens: .intoAccount))
-            #expect(try await left(of: user) == [.invitation, .registration])
+            #expect(try await left(of: user) == [.invitation, .registration, .setup])
             #expect(try await left(of: other) == Set(purposes))
         }
     }

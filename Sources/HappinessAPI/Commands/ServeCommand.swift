@@ -43,8 +43,7 @@ struct ServeCommand: AsyncParsableCommand {
         if demo, isNew {
             let logIn = try await DemoData.create(
                 in: stores, hasher: hasher, secret: secrets.ballot, clock: .system)
-            // Not print: into a pipe that would wait in a buffer for the process to end.
-            FileHandle.standardOutput.write(Data("\(logIn)\n".utf8))
+            show("\(logIn)")
         }
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
@@ -79,10 +78,12 @@ struct ServeCommand: AsyncParsableCommand {
     private func serve(
         _ parts: AppParts, stores: Stores, metrics: PrometheusMetrics, settings: ServerSettings, logger: Logger
     ) async throws {
+        let setup = parts.setup
         let application = buildApplication(parts, settings: settings, logger: logger) { port in
             logger.notice(
                 "Serving",
                 metadata: ["address": "http://\(settings.host):\(port)", "store": "\(stores.system.kind)"])
+            await showSetupLink(setup, publicURL: settings.publicURL, logger: logger)
         }
         let fitting = OpenFileLimit.raise(forConnections: settings.maximumConnections)
         if fitting < settings.maximumConnections {
@@ -104,5 +105,28 @@ struct ServeCommand: AsyncParsableCommand {
         parts.ballotBox.close()
         try await stores.system.close()
         logger.notice("Stopped")
+    }
+
+    /// Tells the console of a server without any account how to begin. The link goes there only, and into no log.
+    private func showSetupLink(_ setup: SetupService, publicURL: String, logger: Logger) async {
+        do {
+            guard let link = try await setup.makeLink(publicURL: publicURL) else { return }
+            show(
+                """
+
+                  There are no accounts yet. Create the first administrator within 24 hours on
+                    \(link)
+                  or with the command: HappinessAPI user add NAME EMAIL --role admin
+
+                """)
+        } catch {
+            logger.error(
+                "There is no link for the first administrator", metadata: ["error": "\(JobError(error).message)"])
+        }
+    }
+
+    /// Writes to the console. Not `print`: into a pipe that would wait in a buffer for the process to end.
+    private func show(_ text: String) {
+        FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }
 }

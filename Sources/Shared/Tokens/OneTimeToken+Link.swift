@@ -7,6 +7,8 @@ extension OneTimeToken.Purpose {
         case .emailChange: "/confirm-email"
         case .invitation: "/invitation"
         case .registration: "/registration"
+        // Printed on the server's console.
+        case .setup: "/setup"
         // Never mailed, but shown on a page for an app to send; as a link it would lead nowhere else.
         case .logIn: "/"
         }

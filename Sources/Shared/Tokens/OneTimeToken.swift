@@ -15,6 +15,8 @@ public struct OneTimeToken: Hashable, Sendable {
         case invitation
         /// Confirm the address of a registration. Subject: the registration's id.
         case registration
+        /// Create the first administrator. Subject: the installation.
+        case setup
         /// Get the tokens of a log-in through an OpenID provider. Subject: the user's id.
         case logIn
 
@@ -22,7 +24,7 @@ public struct OneTimeToken: Hashable, Sendable {
         public var lifetime: TimeInterval {
             switch self {
             case .passwordReset: 3_600
-            case .emailChange, .registration: 86_400
+            case .emailChange, .registration, .setup: 86_400
             case .invitation: 14 * 86_400
             // From one program to another on the same device.
             case .logIn: 60
@@ -36,7 +38,7 @@ public struct OneTimeToken: Hashable, Sendable {
     public let purpose: Purpose
     /// Whose or which: an id, by purpose.
     public let subject: String
-    /// The address the mail went to. A token counts only while it still is the subject's.
+    /// The address the mail went to; empty for a link that was not mailed. A token counts only while it still is the subject's.
     public let email: String
     /// The first instant at which it does not count.
     public let expires: Date

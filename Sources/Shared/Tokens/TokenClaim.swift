@@ -36,7 +36,7 @@ extension OneTimeToken {
             switch purpose {
             case .passwordReset, .logIn: user.email
             case .emailChange: user.pendingEmail
-            case .invitation, .registration: nil
+            case .invitation, .registration, .setup: nil
             }
         guard let address, subject == user.id.description, !user.isDisabled else { return false }
         return EmailAddress.folded(address) == EmailAddress.folded(email)

@@ -22,6 +22,11 @@ public protocol UserStore: Sendable {
     /// - Throws: `AppError.conflict` (`name-taken`, `email-taken`), case-folded.
     func insert(_ user: User) async throws
 
+    /// Stores the first user of all and takes the claim, in one transaction. Of several who do it at once, with the same
+    /// token or different ones, one succeeds.
+    /// - Throws: `AppError.linkExpired` if the claim's token is not there or there is a user; then nothing was changed.
+    func insertFirst(_ user: User, claiming claim: TokenClaim) async throws
+
     /// Changes what `update` names and nothing else. Setting `isDisabled` to true ends the user's sessions, and removes
     /// their devices, in the same transaction.
     /// - Throws: `AppError.notFound`; `AppError.conflict` (`email-taken` if another user has the address, case-folded;

@@ -30,6 +30,9 @@ struct LanguageRefusingUserStore: UserStore {
         try await store.list(matching: search, after: after, limit: limit)
     }
     func insert(_ user: User) async throws { try await store.insert(user) }
+    func insertFirst(_ user: User, claiming claim: TokenClaim) async throws {
+        try await store.insertFirst(user, claiming: claim)
+    }
     func delete(
         id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, enqueueing job: Job
     ) async throws {

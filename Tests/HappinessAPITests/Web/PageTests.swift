@@ -28,8 +28,9 @@ import Testing
         RegistrationPage(token: hostile, name: hostile, email: hostile, problem: hostile),
         SignedOnPage(userName: hostile, code: hostile),
         LogInPage(
-            username: hostile, next: hostile, problem: hostile, takesRegistrations: true,
+            username: hostile, next: hostile, problem: hostile, hasNoAccounts: true, takesRegistrations: true,
             providers: [.init(address: hostile, name: hostile)]),
+        SetupPage(token: hostile, needsClasses: true, name: hostile, email: hostile, problem: hostile),
         LoggedOutPage(kept: hostile, logIn: hostile),
         LoggedInAgainPage(),
         SomebodyElsesFormPage(kept: hostile),

@@ -10,6 +10,7 @@ struct LogInPages: Sendable {
     let browsers: BrowserSessions
     let browserLogIns: BrowserLogIns
     let keptForms: KeptFormPages
+    let setup: SetupService
     /// Ways in beside the password.
     let providers: [SignOnProvider]
     /// Whether the page leads to a registration.
@@ -25,7 +26,7 @@ struct LogInPages: Sendable {
         guard try await browsers.principal(of: request, notesUse: false) == nil else {
             return .seeOther(destination.text)
         }
-        return try pages.response(page(to: destination, in: PageFrame(request)), in: PageFrame(request))
+        return try pages.response(try await page(to: destination, in: PageFrame(request)), in: PageFrame(request))
     }
 
     /// The way of a browser that is not logged in: to the form, and from there back. A form that somebody wrote into waits
@@ -62,7 +63,7 @@ struct LogInPages: Sendable {
                     device: request.device, address: clientAddress.of(request, context: context), lifetime: .browser)
                 return await browserLogIns.keep(logIn, on: frame.language, in: .seeOther(destination.text))
             } catch let error as AppError where error.code != .unavailable {
-                let page = page(
+                let page = try await page(
                     to: destination, in: frame, username: form.username, problem: pages.words(frame).text(for: error))
                 var response = try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
                 response.headers[.retryAfter] = error.retryAfter.map(String.init)
@@ -90,14 +91,23 @@ struct LogInPages: Sendable {
 
     private func page(
         to destination: LocalPath, in frame: PageFrame, username: String = "", problem: String? = nil
-    ) -> LogInPage {
+    ) async throws -> LogInPage {
         let ways = providers.map { provider in
             LogInPage.Provider(
                 address: provider.browserPath(to: destination, frame.language), name: provider.settings.name)
         }
         return LogInPage(
-            username: username, next: destination.text, problem: problem, takesRegistrations: takesRegistrations,
-            providers: ways)
+            username: username, next: destination.text, problem: problem, hasNoAccounts: try await hasNoAccounts(),
+            takesRegistrations: takesRegistrations, providers: ways)
+    }
+
+    /// No while the store is away: the page itself needs none.
+    private func hasNoAccounts() async throws -> Bool {
+        do {
+            return try await setup.isNeeded()
+        } catch let error as AppError where error.code == .unavailable {
+            return false
+        }
     }
 }
 
@@ -112,6 +122,8 @@ struct LogInPage: Page {
     let next: String
     /// Why it was not accepted.
     let problem: String?
+    /// Whether nobody at all can log in yet: then the page says how to create the first account.
+    let hasNoAccounts: Bool
     let takesRegistrations: Bool
     let providers: [Provider]
 

@@ -85,10 +85,13 @@ extension MongoDatabase {
     /// Uses up a token as part of a transaction, with all others of its purpose and subject.
     /// - Parameter counts: whether it counts for whom or what it is about.
     /// - Throws: `AppError.linkExpired` if it is not there, or does not count.
-    func take(_ claim: TokenClaim, in transaction: MongoTransaction, if counts: (OneTimeToken) -> Bool) throws {
+    func take(
+        _ claim: TokenClaim, in transaction: MongoTransaction, if counts: (OneTimeToken) throws -> Bool
+    ) throws {
         let tokens = collection(.oneTimeTokens)
         let unexpired = MongoOneTimeTokenStore.unexpired(claim.hash, claim.purpose, at: claim.now)
-        guard let token = try tokens.findOne(unexpired, in: transaction).map(OneTimeToken.init), counts(token) else {
+        guard let token = try tokens.findOne(unexpired, in: transaction).map(OneTimeToken.init), try counts(token)
+        else {
             throw AppError.linkExpired
         }
         // All in one statement, so that callers with different tokens of a subject meet at the first of them: one goes

@@ -76,6 +76,20 @@ struct MongoUserStore: UserStore {
         }
     }
 
+    func insertFirst(_ user: User, claiming claim: TokenClaim) async throws {
+        try await connection.run { database in
+            try database.tellingWhatIsTaken(by: user) {
+                try database.boundedTransaction { transaction in
+                    let users = database.collection(.users)
+                    // An account that is added in another way at this very moment is not seen; the operator's command
+                    // or a registration made it, and both stay.
+                    try database.take(claim, in: transaction) { _ in try users.findOne([:], in: transaction) == nil }
+                    try users.insertOne(user.document, in: transaction)
+                }
+            }
+        }
+    }
+
     func update(id: User.ID, _ update: UserUpdate) async throws {
         try await connection.run { database in
             do {

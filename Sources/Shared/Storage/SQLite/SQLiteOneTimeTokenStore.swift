@@ -59,8 +59,8 @@ extension Database {
     /// Uses up a token in the transaction that is under way, with all others of its purpose and subject.
     /// - Parameter counts: whether it counts for whom or what it is about.
     /// - Throws: `AppError.linkExpired` if it is not there, or does not count.
-    func take(_ claim: TokenClaim, if counts: (OneTimeToken) -> Bool) throws {
-        guard let token = try token(hash: claim.hash, purpose: claim.purpose, at: claim.now), counts(token) else {
+    func take(_ claim: TokenClaim, if counts: (OneTimeToken) throws -> Bool) throws {
+        guard let token = try token(hash: claim.hash, purpose: claim.purpose, at: claim.now), try counts(token) else {
             throw AppError.linkExpired
         }
         try deleteTokens(purpose: token.purpose, subject: token.subject)

@@ -86,6 +86,13 @@ struct SQLiteUserStore: UserStore {
         try await database.write { try $0.insert(user) }
     }
 
+    func insertFirst(_ user: User, claiming claim: TokenClaim) async throws {
+        try await database.write { db in
+            try db.take(claim) { _ in try !db.contains("SELECT 1 FROM users", []) }
+            try db.insert(user)
+        }
+    }
+
     func update(id: User.ID, _ update: UserUpdate) async throws {
         try await database.write { try $0.update(id, update) }
     }

@@ -1,0 +1,86 @@
+import Foundation
+
+/// The first administrator of an installation, made by the holder of a one-time link that the server prints when it
+/// starts on a store without any account.
+public struct SetupService: Sendable {
+    /// What the password must be.
+    public let policy: PasswordPolicy
+    private let users: any UserStore
+    private let tokens: any OneTimeTokenStore
+    private let hasher: PasswordHasher
+    private let clock: WallClock
+
+    /// What every link is about: there is one installation in a store.
+    private static let subject = "installation"
+
+    /// Over the stores of one database.
+    public init(stores: Stores, hasher: PasswordHasher, policy: PasswordPolicy = .length, clock: WallClock) {
+        users = stores.users
+        tokens = stores.tokens
+        self.hasher = hasher
+        self.policy = policy
+        self.clock = clock
+    }
+
+    /// What the first administrator types.
+    public struct Request: Sendable {
+        /// User name, not yet validated.
+        public let name: String
+        /// Address, not yet validated.
+        public let email: String
+        /// Password, not yet checked.
+        public let password: String
+        /// Language of mails and pages.
+        public let language: AccountLanguage
+
+        /// As typed.
+        public init(name: String, email: String, password: String, language: AccountLanguage) {
+            self.name = name
+            self.email = email
+            self.password = password
+            self.language = language
+        }
+    }
+
+    /// Whether there is no account at all.
+    /// - Throws: `AppError.storeUnavailable`.
+    public func isNeeded() async throws -> Bool {
+        try await users.list(after: nil, limit: 1).isEmpty
+    }
+
+    /// A new link; all earlier ones end. Its token is kept as a hash only.
+    /// - Parameter publicURL: `ServerSettings.publicURL`.
+    /// - Returns: `nil` if there is an account.
+    /// - Throws: `AppError.storeUnavailable`.
+    public func makeLink(publicURL: String) async throws -> String? {
+        guard try await isNeeded() else { return nil }
+        try await tokens.deleteAll(purpose: .setup, subject: Self.subject)
+        let (text, token) = OneTimeToken.make(.setup, subject: Self.subject, email: "", at: clock.now)
+        try await tokens.insert(token)
+        return OneTimeToken.Purpose.setup.link(publicURL: publicURL, token: text)
+    }
+
+    /// Whether a link is valid. Changes nothing.
+    /// - Throws: `AppError.linkExpired`, also if there is an account; `AppError.storeUnavailable`.
+    public func check(token text: String) async throws {
+        guard try await tokens.find(TokenClaim(text, for: .setup, at: clock.now)) != nil, try await isNeeded() else {
+            throw AppError.linkExpired
+        }
+    }
+
+    /// Creates the first administrator. A refusal for what was typed leaves the link valid; of several who use it at
+    /// the same moment one succeeds.
+    /// - Throws: `AppError`: `refused` (`link-expired`, or the reason why name or password will not do), `malformed` for
+    ///   an address that is none, `unavailable`.
+    public func addAdministrator(token text: String, _ request: Request) async throws -> User {
+        try await check(token: text)
+        let name = try UserName(request.name)
+        let email = try EmailAddress(request.email)
+        try policy.check(request.password, name: name.text, email: email.text)
+        let user = User(
+            name: name, email: email, role: .admin, passwordHash: try await hasher.hash(request.password),
+            locale: request.language.tag, createdOn: CalendarDay(instant: clock.now, in: .gmt))
+        try await users.insertFirst(user, claiming: TokenClaim(text, for: .setup, at: clock.now))
+        return user
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// The first administrator of an installation.
+@Suite struct SetupPagesTests {
+    private static let typed = [
+        "username": "Anna", "email": "anna@example.org", "password": TestApp.password, "repeat": TestApp.password,
+    ]
+
+    private func form(_ token: String, _ changes: [String: String] = [:]) -> String {
+        Self.typed.merging(changes) { $1 }.merging(["token": token]) { $1 }
+            .map { "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")" }
+            .joined(separator: "&")
+    }
+
+    /// The token of a link as the server prints it.
+    private func token(in app: TestApp) async throws -> String {
+        let setup = SetupService(
+            stores: app.stores, hasher: try PasswordHasher(cost: PasswordHasher.costs.lowerBound),
+            clock: app.clock.wall)
+        let link = try #require(try await setup.makeLink(publicURL: "https://happiness.example.org"))
+        let start = "https://happiness.example.org/setup?token="
+        #expect(link.hasPrefix(start))
+        return String(link.dropFirst(start.count))
+    }
+
+    @Test(arguments: [
+        ("en", "There are no accounts yet.", "Log in"), ("de", "Es gibt noch keine Konten.", "Anmelden"),
+    ])
+    func theLogInPageSaysWhatToDoUntilThereIsAnAccount(language: String, hint: String, title: String) async throws {
+        try await TestApp.with { app in
+            let page = try await app.get("/login?language=\(language)")
+            expectPage(page, saying: hint, language: language)
+            #expect(page.text.contains("HappinessAPI user add NAME EMAIL --role admin"))
+            let failed = try await app.post("/login?language=\(language)", form: "username=a&password=b")
+            expectPage(failed, 401, saying: hint, language: language)
+            _ = try await app.makeUser("anna", role: .guest)
+            let later = try await app.get("/login?language=\(language)")
+            expectPage(later, saying: "<h1>\(title)</h1>", language: language)
+            #expect(!later.text.contains(hint))
+        }
+    }
+
+    @Test func theLinkCreatesAnAdministratorWhoIsLoggedIn() async throws {
+        try await TestApp.with { app in
+            let token = try await token(in: app)
+            for _ in 0..<2 {
+                expectPage(try await app.get("/setup?token=\(token)"), saying: "value=\"\(token)\"")
+                #expect(try await app.stores.users.list(after: nil, limit: 1).isEmpty)
+            }
+            let answer = try await app.post("/setup?language=de", form: form(token))
+            #expect(answer.status == .seeOther && answer.headers[.location] == "/admin/people")
+            let cookie = try #require(answer.headers[.setCookie]?.split(separator: ";").first.map(String.init))
+            let start = try await app.get("/admin/people", headers: [.cookie: cookie])
+            #expect(start.status == .ok && start.text.contains("anna@example.org"))
+            let anna = try #require(try await app.stores.users.find(login: "anna"))
+            #expect(anna.role == .admin && anna.language == .seen(.german))
+
+            let again = try await app.post("/setup", form: form(token, ["username": "Eve", "email": "e@example.org"]))
+            expectPage(again, 422, saying: "<h1>This link")
+            #expect(try await app.stores.users.find(login: "eve") == nil)
+            expectPage(try await app.get("/setup?token=\(token)"), 422, saying: "<h1>This link")
+        }
+    }
+
+    @Test(arguments: [
+        (["repeat": "another"], "not the same"), (["password": "short", "repeat": "short"], "at least"),
+        (["username": "a@b"], "user name"), (["email": "nonsense"], "e-mail address"),
+    ])
+    func whatWillNotDoComesBackWithTheReason(changes: [String: String], reason: String) async throws {
+        try await TestApp.with { app in
+            let token = try await token(in: app)
+            let page = try await app.post("/setup", form: form(token, changes))
+            let problem = try #require(page.text.firstMatch(of: /<p class="problem" role="alert">([^<]*)/)?.output.1)
+            #expect(problem.contains(reason), "\(problem)")
+            for name in ["username", "email"] {
+                #expect(page.text.contains("value=\"\(changes[name] ?? Self.typed[name] ?? "")\""))
+            }
+            #expect(!page.text.contains(TestApp.password) && page.headers[.setCookie] == nil)
+            #expect(try await app.stores.users.list(after: nil, limit: 1).isEmpty)
+            #expect(try await app.post("/setup", form: form(token)).status == .seeOther, "the link is still valid")
+        }
+    }
+
+    @Test func aLinkIsValidForADayAndUntilTheNextOneIsPrinted() async throws {
+        try await TestApp.with { app in
+            let first = try await token(in: app)
+            let second = try await token(in: app)
+            #expect(first != second && first.count == 43)
+            for token in [first, "made-up", ""] {
+                expectPage(try await app.get("/setup?token=\(token)"), 422)
+                expectPage(try await app.post("/setup", form: form(token)), 422)
+            }
+            app.clock.advance(by: 86_399)
+            expectPage(try await app.get("/setup?token=\(second)"))
+            app.clock.advance(by: 1)
+            expectPage(try await app.get("/setup?token=\(second)"), 422)
+            #expect(try await app.stores.users.list(after: nil, limit: 1).isEmpty)
+        }
+    }
+
+    @Test func noLinkWorksOrIsMadeWhileThereIsAnAccount() async throws {
+        try await TestApp.with { app in
+            let token = try await token(in: app)
+            _ = try await app.makeUser("guest", role: .guest)
+            expectPage(try await app.get("/setup?token=\(token)"), 422)
+            expectPage(try await app.post("/setup", form: form(token)), 422)
+            let setup = SetupService(
+                stores: app.stores, hasher: try PasswordHasher(cost: PasswordHasher.costs.lowerBound),
+                clock: app.clock.wall)
+            #expect(try await setup.makeLink(publicURL: "http://localhost") == nil)
+            #expect(try await app.stores.users.list(after: nil, limit: 10).map(\.name) == ["guest"])
+        }
+    }
+
+    @Test func ofTwoWhoSendTheFormAtOnceOneBecomesAdministrator() async throws {
+        try await TestApp.with { app in
+            let token = try await token(in: app)
+            let statuses = try await withThrowingTaskGroup { group in
+                for name in ["anna", "eve"] {
+                    group.addTask {
+                        let fields = ["username": name, "email": "\(name)@example.org"]
+                        return try await app.post("/setup", form: form(token, fields)).status.code
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.sorted() == [303, 422])
+            #expect(try await app.stores.users.list(after: nil, limit: 10).count == 1)
+        }
+    }
+
+    @Test func noLogLineHoldsTheToken() async throws {
+        try await TestApp.with { app in
+            let token = try await token(in: app)
+            _ = try await app.get("/setup?token=\(token)")
+            _ = try await app.post("/setup", form: form(token))
+            #expect(app.log.text.contains("/setup") && !app.log.text.contains(token))
+        }
+    }
+}
