@@ -103,6 +103,19 @@ import Testing
         }
     }
 
+    /// Both first reminders in turn, on their days and afterwards: a text is that of the next date shown beside it.
+    @Test(arguments: [(0, "2026/1", "2026/1"), (2, "2026/2", "2026/1"), (11, "2026/2", "2026/2")])
+    func aTextIsFilledInForTheSprintInWhichItGoesOutNext(day: Int, first: String, second: String) async throws {
+        try await withTeam(at: TestTeam.firstMonday + Double(day) * TestTeam.day) { _, service, team, lead in
+            var settings = Self.settings
+            let text = ReminderText(title: "{sprint}", body: "{days}")
+            settings.texts = [.first: [.english: text], .second: [.english: text]]
+            let preview = try await service.preview(team.id, settings, by: .user(lead))
+            #expect(preview.texts[.first]?[.english] == ReminderText(title: first, body: "14"))
+            #expect(preview.texts[.second]?[.english] == ReminderText(title: second, body: "4"))
+        }
+    }
+
     @Test func aPreviewGoesByTheRunningSprintAsItWasStartedAndTheNextAsItWillBe() async throws {
         try await withTeam { stores, service, team, lead in
             let sprints = SprintService(

@@ -10,43 +10,47 @@ public struct ReminderPreview: Hashable, Sendable {
         public let occasions: [ReminderOccasion]
     }
 
-    /// Each reminder in each language, filled in for the running sprint; also those that would not be sent.
+    /// Each reminder in each language, filled in for the sprint in which it goes out next; also those that would not be
+    /// sent, as if they were.
     public let texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]]
     /// The running sprint and the next one.
     public let sprints: [PlannedSprint]
 
     /// - Parameter sprints: the running one first.
-    init(team: Team, sprints: [Sprint], settings: ReminderSettings) {
+    init(team: Team, sprints: [Sprint], settings: ReminderSettings, at now: Date) {
+        let zone = team.settings.zone
         self.sprints = sprints.map { sprint in
-            let calendar = ReminderCalendar(sprint: sprint, zone: team.settings.zone, settings: settings)
+            let calendar = ReminderCalendar(sprint: sprint, zone: zone, settings: settings)
             return PlannedSprint(sprint: sprint, occasions: calendar.occasions)
         }
+        var all = settings
+        all.isOn = true
+        all.remindsAgain = true
+        let calendars = sprints.map { ($0, ReminderCalendar(sprint: $0, zone: zone, settings: all)) }
         var texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]] = [:]
-        if let running = sprints.first {
-            let writer = ReminderWriter(settings: settings, teamName: team.name, sprint: running.label)
-            for kind in ReminderOccasion.Kind.allCases {
-                let days = Self.daysLeft(at: kind, in: running, of: team, settings: settings)
-                for locale in MailLocale.allCases {
-                    texts[kind, default: [:]][locale] = writer.text(for: kind, in: locale, daysLeft: days)
-                }
+        for kind in ReminderOccasion.Kind.allCases {
+            guard let (sprint, daysLeft) = Self.next(kind, in: calendars, zone: zone, at: now) else { continue }
+            let writer = ReminderWriter(settings: settings, teamName: team.name, sprint: sprint.label)
+            for locale in MailLocale.allCases {
+                texts[kind, default: [:]][locale] = writer.text(for: kind, in: locale, daysLeft: daysLeft)
             }
         }
         self.texts = texts
     }
 
-    /// The number a text would say, had the team switched that reminder on.
-    private static func daysLeft(
-        at kind: ReminderOccasion.Kind, in sprint: Sprint, of team: Team, settings: ReminderSettings
-    ) -> Int {
-        var settings = settings
-        settings.isOn = true
-        settings.remindsAgain = true
-        let zone = team.settings.zone
-        let calendar = ReminderCalendar(sprint: sprint, zone: zone, settings: settings)
-        // A sprint of holidays alone has no reminder; its first day stands in.
-        let day =
-            calendar.occasions.first { $0.kind == kind }?.day ?? calendar.days.last
-            ?? CalendarDay(instant: sprint.start, in: zone)
-        return calendar.daysLeft(on: day)
+    /// The sprint in which a reminder goes out next, and the number of days its text would say.
+    private static func next(
+        _ kind: ReminderOccasion.Kind, in calendars: [(sprint: Sprint, calendar: ReminderCalendar)], zone: TimeZone,
+        at now: Date
+    ) -> (Sprint, daysLeft: Int)? {
+        for (sprint, calendar) in calendars {
+            let next = calendar.occasions.first { $0.kind == kind && now < $0.window.upperBound }
+            if let next { return (sprint, calendar.daysLeft(on: next.day)) }
+        }
+        // Sprints of holidays alone have no reminder; the first day of the running one stands in.
+        return calendars.first.map { sprint, calendar in
+            let day = calendar.days.last ?? CalendarDay(instant: sprint.start, in: zone)
+            return (sprint, calendar.daysLeft(on: day))
+        }
     }
 }

@@ -97,7 +97,7 @@ public struct ReminderService: Sendable {
         let running =
             if let latest, now < latest.end { latest } else { SprintService.next(of: team, after: latest, at: now) }
         let following = SprintService.next(of: team, after: running, at: running.end)
-        return ReminderPreview(team: team, sprints: [running, following], settings: settings)
+        return ReminderPreview(team: team, sprints: [running, following], settings: settings, at: now)
     }
 
     private func requireReader(_ caller: Caller, of teamID: Team.ID) async throws {

@@ -91,7 +91,7 @@ import Testing
             #expect(answer.status == .ok)
             let texts = try #require(answer.object["texts"] as? [String: [String: [String: String]]])
             #expect(texts["second"]?["en"]?["title"] == "4 days left for Blue")
-            #expect(texts["first"]?["de"]?["body"]?.contains("Sprint 2026/2") == true)
+            #expect(texts["first"]?["de"]?["body"]?.contains("Sprint 2026/3") == true)
             let sprints = try #require(answer.object["sprints"] as? [[String: Any]])
             #expect(sprints.map { $0["label"] as? String } == ["2026/2", "2026/3"])
             let reminders = try #require(sprints[0]["reminders"] as? [[String: String]])

@@ -32,7 +32,7 @@ struct TeamReminderPage: Page {
     struct Preview: Sendable {
         /// Whether it is what was typed, and not what is kept.
         let isTried: Bool
-        /// The next ones: `Mon 23 November 2026, 09:07`.
+        /// The next ones: `First reminder: 23 November 2026, 9:07 (sprint 2026/24)`.
         let times: [String]
         let hasTimes: Bool
         let messages: [Message]
@@ -83,8 +83,9 @@ struct TeamReminderPage: Page {
                         standard: .standard(for: kind, in: locale))
                 }, isOwn: form.texts[kind]?.contains { !$0.value.isEmpty } ?? false)
         }
-        let times = preview.sprints.flatMap(\.occasions).filter { $0.window.upperBound > now }.map { occasion in
-            "\(words.text(occasion.kind)): \(Self.time(of: occasion, zone: team.settings.zone, words, language))"
+        let times = preview.sprints.flatMap { planned in
+            planned.occasions.filter { $0.window.upperBound > now }
+                .map { Self.time(of: $0, in: planned.sprint, zone: team.settings.zone, words, language) }
         }
         self.preview = Preview(
             isTried: isPreview, times: times, hasTimes: !times.isEmpty,
@@ -123,7 +124,7 @@ struct TeamReminderPage: Page {
     }
 
     private static func time(
-        of occasion: ReminderOccasion, zone: TimeZone, _ words: PageWords, _ language: PageLanguage
+        of occasion: ReminderOccasion, in sprint: Sprint, zone: TimeZone, _ words: PageWords, _ language: PageLanguage
     ) -> String {
         let seconds =
             Int(occasion.window.lowerBound.timeIntervalSince1970)
@@ -131,8 +132,9 @@ struct TeamReminderPage: Page {
         let minutes = ((seconds % 86_400) + 86_400) % 86_400 / 60
         let minute = minutes % 60
         return words.text(
-            "teamReminders.dayAndTime",
+            "teamReminders.nextTime",
             [
+                "reminder": words.text(occasion.kind), "label": sprint.label.description,
                 "day": occasion.day.text(in: language),
                 "time": "\(minutes / 60):\(minute < 10 ? "0" : "")\(minute)",
             ])

@@ -95,6 +95,22 @@ import Testing
         }
     }
 
+    @Test func aPreviewNamesTheSameSprintBesideTheDateAndInTheWords() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            let path = "\(team.managePath)/reminders"
+            let form = try await browser.openedForm(on: path)
+            // The first reminder of the running sprint went out the day before.
+            let answer = try await browser.post(
+                "\(path)/preview", form: "\(form)&isOn=on&hour=9&title-first-en=Vote%20in%20%7Bsprint%7D")
+            let time = try #require(answer.text.firstMatch(of: /First reminder: [^<]*/))
+            #expect(time.output.hasPrefix("First reminder: 2 February 2026"))
+            #expect(time.output.hasSuffix("(sprint 2026/3)"))
+            expectPage(answer, saying: "<strong>Vote in 2026/3</strong>")
+        }
+    }
+
     @Test(arguments: [
         ("&hour=9&title-first-en=%7Bname%7D", "a word in braces that we do not know"),
         ("&hour=9&title-first-en=%7B", "These words will not do"), ("&hour=99", "These words will not do"),
