@@ -65,8 +65,9 @@ import Testing
                     id: hostile, name: hostile, pictureLink: hostile, isLead: true, isMe: false, canLead: true)
             ],
             invitations: [.init(id: hostile, email: hostile, text: hostile)],
-            drafts: .init(emails: hostile, report: [.init(email: hostile, text: hostile, isInvited: true)]),
-            languages: [.init(hostile, hostile, isChosen: true)], invitesLeads: true,
+            emails: hostile, report: [.init(email: hostile, text: hostile, isInvited: true)],
+            roles: [.init(hostile, hostile, isChosen: true)], languages: [.init(hostile, hostile, isChosen: true)],
+            invitesLeads: true,
             sharing: .init(isShared: true, address: hostile)),
         OfflinePage(address: hostile),
         VoteNotCountedPage(problem: hostile, feedback: hostile, next: .init(address: hostile, label: hostile)),

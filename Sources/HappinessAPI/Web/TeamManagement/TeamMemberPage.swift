@@ -8,8 +8,12 @@ struct TeamMemberPage: Page {
     let members: [Member]
     let invitations: [Pending]
     let hasInvitations: Bool
-    let drafts: Drafts
-    /// What the mails' languages are called, the viewer's own chosen.
+    let emails: String
+    let report: [Report]
+    /// A template sees what is stored alone.
+    let hasReport: Bool
+    let roles: [ManageChoice]
+    /// What the mails' languages are called; the viewer's own is chosen until they choose another one.
     let languages: [ManageChoice]
     /// Whether the viewer may invite leads: a guest gives nobody more than they have.
     let invitesLeads: Bool
@@ -36,18 +40,13 @@ struct TeamMemberPage: Page {
         let text: String
     }
 
-    /// What was typed, and what became of it.
+    /// What was typed and chosen, and what became of it.
     struct Drafts: Sendable {
-        let emails: String
-        let report: [Report]
-        /// A template sees what is stored alone.
-        let hasReport: Bool
-
-        init(emails: String, report: [Report]) {
-            self.emails = emails
-            self.report = report
-            hasReport = !report.isEmpty
-        }
+        var emails = ""
+        var role = Membership.Role.member
+        /// `nil` means the viewer's.
+        var language: MailLocale?
+        var report: [Report] = []
     }
 
     /// What became of one address.
@@ -86,24 +85,31 @@ struct TeamMemberPage: Page {
                     ? words.text("invite.sentToLead", values) : words.text("invite.sent", values))
         }
         hasInvitations = !invitations.isEmpty
-        self.drafts = drafts
-        languages = MailLocale.allCases.map {
-            ManageChoice($0.rawValue, $0.name, isChosen: $0.rawValue == visit.frame.language.rawValue)
+        emails = drafts.emails
+        report = drafts.report
+        hasReport = !drafts.report.isEmpty
+        roles = [(Membership.Role.member, words.text("members.member")), (.lead, words.text("members.lead"))].map {
+            ManageChoice($0.rawValue, $1, isChosen: $0 == drafts.role)
         }
+        let language = drafts.language ?? visit.frame.language.mailLocale
+        languages = MailLocale.allCases.map { ManageChoice($0.rawValue, $0.name, isChosen: $0 == language) }
         invitesLeads = visit.user.role != .guest
         self.sharing = sharing
     }
 
     /// From its parts.
     init(
-        head: ManageHead, members: [Member], invitations: [Pending], drafts: Drafts, languages: [ManageChoice],
-        invitesLeads: Bool, sharing: Sharing?
+        head: ManageHead, members: [Member], invitations: [Pending], emails: String, report: [Report],
+        roles: [ManageChoice], languages: [ManageChoice], invitesLeads: Bool, sharing: Sharing?
     ) {
         self.head = head
         self.members = members
         self.invitations = invitations
         hasInvitations = !invitations.isEmpty
-        self.drafts = drafts
+        self.emails = emails
+        self.report = report
+        hasReport = !report.isEmpty
+        self.roles = roles
         self.languages = languages
         self.invitesLeads = invitesLeads
         self.sharing = sharing

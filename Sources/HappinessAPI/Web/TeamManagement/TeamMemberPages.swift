@@ -68,21 +68,24 @@ struct TeamMemberPages: Sendable {
 
     /// `POST /teams/{team}/manage/members/invite`: if somebody was not invited, the page again, saying who and why.
     func invite(_ request: Request, context: AppRequestContext) async throws -> Response {
-        var typed = ""
+        var typed = TeamMemberPage.Drafts()
         return try await forms.take(InviteForm.self, request, context) {
             try await page($0, typed: typed)
         } answer: { form, visit in
-            typed = form.emails
+            typed = TeamMemberPage.Drafts(
+                emails: form.emails, role: form.role.flatMap(Membership.Role.init(rawValue:)) ?? .member,
+                language: form.language.flatMap(MailLocale.init(rawValue:)))
             let list = try InvitationLines(form.emails, visit.words)
             let report = try await list.addresses.asyncMap { address in
-                try await invite(address, with: form, visit)
+                try await invite(address, with: typed, visit)
             }
             guard report.contains(where: { !$0.isInvited }) else {
                 return try ManageForms.done(.invited, for: visit)
             }
-            let failed = report.filter { !$0.isInvited }.map(\.email).joined(separator: "\n")
+            typed.emails = report.filter { !$0.isInvited }.map(\.email).joined(separator: "\n")
+            typed.report = report
             return try forms.pages.response(
-                try await page(visit, typed: failed, report: report), in: visit.frame,
+                try await page(visit, typed: typed), in: visit.frame,
                 status: report.contains(where: \.isInvited) ? .ok : .unprocessableContent)
         }
     }
@@ -145,7 +148,7 @@ struct TeamMemberPages: Sendable {
     private static func invitation(_ text: String) -> Invitation.ID { Invitation.ID(text) ?? .random() }
 
     private func invite(
-        _ address: String, with form: InviteForm, _ visit: PageVisit
+        _ address: String, with drafts: TeamMemberPage.Drafts, _ visit: PageVisit
     ) async throws -> TeamMemberPage.Report {
         let words = visit.words
         func report(_ text: String, isInvited: Bool = false) -> TeamMemberPage.Report {
@@ -156,8 +159,7 @@ struct TeamMemberPages: Sendable {
             // Who is a guest here can invite guests only.
             email: email, role: visit.user.role == .guest ? .guest : .member,
             teamID: try visit.visitedTeam().team.id,
-            teamRole: form.role.flatMap(Membership.Role.init(rawValue:)) ?? .member,
-            locale: form.language.flatMap(MailLocale.init(rawValue:)))
+            teamRole: drafts.role, locale: drafts.language)
         do {
             switch try await invitations.invite(new, by: visit.principal.caller) {
             case .invited: return report(words.text("invite.invited"), isInvited: true)
@@ -169,7 +171,7 @@ struct TeamMemberPages: Sendable {
     }
 
     private func page(
-        _ visit: PageVisit, typed: String = "", report: [TeamMemberPage.Report] = [], sharedAt: String? = nil
+        _ visit: PageVisit, typed: TeamMemberPage.Drafts = .init(), sharedAt: String? = nil
     ) async throws -> TeamMemberPage {
         let visited = try visit.visitedTeam()
         let caller = visit.principal.caller
@@ -179,7 +181,7 @@ struct TeamMemberPages: Sendable {
             ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)),
             members: try await teams.people(of: visited.team.id, by: caller),
             invitations: try await invitations.list(teamID: visited.team.id, by: caller),
-            drafts: .init(emails: typed, report: report),
+            drafts: typed,
             sharing: visited.role == .lead ? .init(isShared: isShared, address: sharedAt) : nil,
             visit: visit, pictures: pictures)
     }

@@ -95,6 +95,22 @@ import Testing
         }
     }
 
+    @Test func afterAnErrorTheFormIsAsItWasSent() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let desk = try await Desk(app, team, team.lead.user)
+            for emails in ["nonsense", "new@example.org nonsense", "%20"] {
+                let page = try await desk.post("invite", "emails=\(emails.formEncoded)&role=lead&language=de")
+                for choice in ["lead", "de"] {
+                    #expect(page.text.contains("<option value=\"\(choice)\" selected>"), "\(emails): \(choice)")
+                }
+            }
+            let page = try await desk.browser.get(desk.path)
+            #expect(page.text.contains("<option value=\"member\" selected>"))
+            #expect(page.text.contains("<option value=\"en\" selected>"))
+        }
+    }
+
     @Test func invitationsAreSentAgainAndWithdrawn() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
