@@ -40,12 +40,22 @@ import Testing
             _ = try await send("/settings/absences", "2026-02-10", "2026-02-10")
             expectPage(try await browser.get("\(Self.path)?language=de"), saying: "10. Februar 2026<", language: "de")
 
-            expectPage(try await send("/settings/absences", "", ""), 422, saying: "choose the first")
-            expectPage(
-                try await send("/settings/absences", "2026-03-02", "2026-03-01"), 422, saying: "before the first")
-            expectPage(try await send("/settings/absences", "2026-01-02", "2026-01-03"), 422, saying: "are over")
-            expectPage(try await send("/settings/absences", "2026-03-02", "2028-03-01"), 422, saying: "a year each")
-            #expect(try await app.stores.absences.list(userID: anna.id).count == 2)
+            for (first, last, problem) in [
+                ("", "", "Please choose a date for “First day”."),
+                ("2026-03-02", "", "Please choose a date for “Last day”."),
+                ("2026-02-31", "2026-03-02", "“2026-02-31” is not a date. Please enter it like this: 2026-12-24."),
+                ("2026-03-02", "2026-03-01", "The last day, 1 March 2026, is before the first one, 2 March 2026."),
+                ("2026-01-02", "2026-01-03", "These days are over: 2 January 2026 – 3 January 2026."),
+                ("2026-03-02", "2028-03-01", "2 March 2026 – 1 March 2028 cannot be added."),
+            ] {
+                let page = try await send("/settings/absences", first, last)
+                expectPage(page, 422, saying: problem)
+                for (name, value) in [("first", first), ("last", last)] {
+                    #expect(page.text.contains("name=\"\(name)\" type=\"date\" value=\"\(value)\""), "\(problem)")
+                }
+                #expect(page.text.contains("10 February 2026<") && page.text.contains("6 March 2026<"))
+                #expect(try await app.stores.absences.list(userID: anna.id).count == 2)
+            }
 
             let removed = try await send("/settings/absences/remove", "2026-03-02", "2026-03-06")
             #expect(removed.headers[.location] == "\(Self.path)?done=absence-removed")

@@ -55,8 +55,8 @@ import Testing
             done: hostile, problem: hostile),
         NotificationSettingsPage(
             push: true, mail: true, sendsToBrowsers: true,
-            absences: [.init(first: hostile, last: hostile, text: hostile)], isAtLimit: false, done: hostile,
-            problem: hostile),
+            absences: [.init(first: hostile, last: hostile, text: hostile)], first: hostile, last: hostile,
+            isAtLimit: false, done: hostile, problem: hostile),
         AccountDeletionPage(name: hostile, hasPassword: true, problem: hostile),
         TeamMemberPage(
             head: manageHead,
@@ -287,7 +287,8 @@ extension PageTests {
                     isTried: true, times: [hostile], hasTimes: true,
                     messages: [
                         .init(kind: hostile, language: hostile, code: hostile, title: hostile, body: hostile)
-                    ]), quietDays: [.init(value: hostile, text: hostile)], today: hostile),
+                    ]), quietDays: [.init(value: hostile, text: hostile)],
+                typedDays: TypedDays(first: hostile, last: hostile), today: hostile),
             TeamExperimentListPage(
                 manageHead, form: wordings, experiments: [experiment], today: day, words: words, language: language),
             TeamExperimentPage(

@@ -30,32 +30,35 @@ struct NotificationSettingsPages: Sendable {
         }
     }
 
-    private struct AbsenceForm: Decodable {
-        let first: String
-        let last: String
-    }
-
     /// `POST /settings/absences`: one more.
     func addAbsence(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(AbsenceForm.self, request, context, then: .absence, orShow: page) { form, visit in
-            guard let first = CalendarDay(form.first), let last = CalendarDay(form.last) else {
-                throw FormProblem(text: visit.words.text("absences.missing"))
+        var typed = TypedDays()
+        return try await forms.take(TypedDays.self, request, context, then: .absence) {
+            try await page($0, typed: typed)
+        } _: { form, visit in
+            typed = form
+            let words = visit.words
+            for (value, field) in [(form.first, "absences.first"), (form.last ?? "", "absences.last")] {
+                guard !value.isEmpty else {
+                    throw FormProblem(text: words.text("absences.missing", ["field": words.text(field)]))
+                }
             }
-            guard first <= last else { throw FormProblem(text: visit.words.text("absences.backwards")) }
+            let days = try form.range(visit)
+            let named = ["days": days.text(in: visit.frame.language)]
             let list = try await absences.list(by: visit.principal)
-            let absence = Absence(first: first, last: last)
+            let absence = Absence(first: days.lowerBound, last: days.upperBound)
             do {
                 let kept = try await absences.replace(list + [absence], by: visit.principal)
-                guard kept.contains(absence) else { throw FormProblem(text: visit.words.text("absences.past")) }
+                guard kept.contains(absence) else { throw FormProblem(text: words.text("absences.past", named)) }
             } catch let error as AppError where error.code == .refused {
-                throw FormProblem(text: visit.words.text("absences.limits"))
+                throw FormProblem(text: words.text("absences.limits", named))
             }
         }
     }
 
     /// `POST /settings/absences/remove`; there may be none any more.
     func removeAbsence(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(AbsenceForm.self, request, context, then: .absenceRemoved, orShow: page) { form, visit in
+        try await forms.take(TypedDays.self, request, context, then: .absenceRemoved, orShow: page) { form, visit in
             let left = try await absences.list(by: visit.principal).filter {
                 $0.first.description != form.first || $0.last.description != form.last
             }
@@ -64,17 +67,21 @@ struct NotificationSettingsPages: Sendable {
     }
 
     private func page(_ visit: PageVisit) async throws -> NotificationSettingsPage {
+        try await page(visit, typed: TypedDays())
+    }
+
+    /// - Parameter typed: days that were not added.
+    private func page(_ visit: PageVisit, typed: TypedDays) async throws -> NotificationSettingsPage {
         let wishes = try await accounts.account(of: visit.principal).notifications
         let rows = try await absences.list(by: visit.principal).map { absence in
-            let language = visit.frame.language
-            let first = absence.first.text(in: language)
-            return NotificationSettingsPage.Row(
+            NotificationSettingsPage.Row(
                 first: absence.first.description, last: absence.last.description,
-                text: absence.first == absence.last ? first : "\(first) – \(absence.last.text(in: language))")
+                text: (absence.first...absence.last).text(in: visit.frame.language))
         }
         return NotificationSettingsPage(
             push: wishes.push, mail: wishes.mail, sendsToBrowsers: sendsToBrowsers, absences: rows,
-            isAtLimit: rows.count >= Absence.maximumCount, done: visit.done, problem: visit.problem)
+            first: typed.first, last: typed.last ?? "", isAtLimit: rows.count >= Absence.maximumCount, done: visit.done,
+            problem: visit.problem)
     }
 }
 
@@ -87,6 +94,10 @@ struct NotificationSettingsPage: Page {
     let sendsToBrowsers: Bool
     /// In their order.
     let absences: [Row]
+    /// As typed.
+    let first: String
+    /// As typed.
+    let last: String
     /// Whether there is room for no more.
     let isAtLimit: Bool
     let done: String?

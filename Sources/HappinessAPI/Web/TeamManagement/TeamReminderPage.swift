@@ -17,6 +17,7 @@ struct TeamReminderPage: Page {
     let reminders: [Reminder]
     let preview: Preview
     let quietDays: [Day]
+    let typedDays: TypedDays
     /// For the field: earlier days are over.
     let today: String
 
@@ -58,10 +59,11 @@ struct TeamReminderPage: Page {
     ///   - seen: as `SeenFields` has it.
     ///   - stored: has the quiet days.
     ///   - isPreview: whether `preview` is of the form.
+    ///   - typedDays: what the fields for quiet days hold.
     init(
         _ head: ManageHead, team: Team, form: TeamReminderForm, seen: String, changes: [MeanwhileChange],
-        stored: ReminderSettings, preview: ReminderPreview, isPreview: Bool, now: Date, words: PageWords,
-        language: PageLanguage
+        stored: ReminderSettings, preview: ReminderPreview, isPreview: Bool, typedDays: TypedDays, now: Date,
+        words: PageWords, language: PageLanguage
     ) {
         self.head = head
         self.seen = seen
@@ -98,6 +100,7 @@ struct TeamReminderPage: Page {
                     }
                 }
             })
+        self.typedDays = typedDays
         let today = CalendarDay(instant: now, in: team.settings.zone)
         self.today = today.description
         quietDays = stored.holidays.filter { $0 >= today }.sorted().map {
@@ -108,7 +111,8 @@ struct TeamReminderPage: Page {
     /// From its parts.
     init(
         head: ManageHead, seen: String, changes: [MeanwhileChange], isOn: Bool, hours: [ManageChoice],
-        remindsAgain: Bool, reminders: [Reminder], preview: Preview, quietDays: [Day], today: String
+        remindsAgain: Bool, reminders: [Reminder], preview: Preview, quietDays: [Day], typedDays: TypedDays,
+        today: String
     ) {
         self.head = head
         self.seen = seen
@@ -120,6 +124,7 @@ struct TeamReminderPage: Page {
         self.reminders = reminders
         self.preview = preview
         self.quietDays = quietDays
+        self.typedDays = typedDays
         self.today = today
     }
 

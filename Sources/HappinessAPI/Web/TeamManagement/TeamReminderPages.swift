@@ -56,31 +56,28 @@ struct TeamReminderPages: Sendable {
         }
     }
 
-    private struct DaysForm: Decodable {
-        let first: String
-        let last: String?
-    }
-
     /// Days added at once: company holidays are rarely longer, and a slip of the keyboard is noticed.
     private static let longestStretch = 62
 
     /// `POST /teams/{team}/manage/reminders/days`: one quiet day, or all from the first to the last.
     func addDays(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(DaysForm.self, request, context, then: .quietDays) {
-            try await page($0)
+        var typed = TypedDays()
+        return try await forms.take(TypedDays.self, request, context, then: .quietDays) {
+            try await page($0, typedDays: typed)
         } _: { form, visit in
+            typed = form
             let words = visit.words
-            let lastText = form.last.flatMap { $0.isEmpty ? nil : $0 } ?? form.first
-            guard let first = CalendarDay(form.first), let last = CalendarDay(lastText) else {
-                throw FormProblem(text: words.text("quietDays.missing"))
+            guard !form.first.isEmpty else { throw FormProblem(text: words.text("quietDays.missing")) }
+            let days = try form.range(visit)
+            let named = days.text(in: visit.frame.language)
+            let (first, last) = (days.lowerBound, days.upperBound)
+            guard ReminderSettings.years.contains(first.year), ReminderSettings.years.contains(last.year) else {
+                throw FormProblem(text: words.text("quietDays.years", ["days": named]))
             }
-            guard first <= last else { throw FormProblem(text: words.text("absences.backwards")) }
             let length = first.days(until: last) + 1
             guard length <= Self.longestStretch else {
-                throw FormProblem(text: words.text("quietDays.tooLong", ["count": String(Self.longestStretch)]))
-            }
-            guard ReminderSettings.years.contains(first.year), ReminderSettings.years.contains(last.year) else {
-                throw FormProblem(text: words.text("quietDays.years"))
+                let counts = ["count": String(length), "limit": String(Self.longestStretch)]
+                throw FormProblem(text: words.text("quietDays.tooLong", counts.merging(["days": named]) { $1 }))
             }
             try await changeDays(visit) { $0.formUnion((0..<length).map { first.adding(days: $0) }) }
         }
@@ -129,8 +126,9 @@ struct TeamReminderPages: Sendable {
     ///   - sent: a form that was not carried out. It goes by the settings of now then, which the page shows: whoever sends it
     ///     again knows what others have changed.
     ///   - isPreview: whether `sent` is tried out.
+    ///   - typedDays: quiet days that were not added.
     private func page(
-        _ visit: PageVisit, sent: Form? = nil, isPreview: Bool = false
+        _ visit: PageVisit, sent: Form? = nil, isPreview: Bool = false, typedDays: TypedDays = TypedDays()
     ) async throws -> TeamReminderPage {
         let team = try visit.visitedTeam().team
         let stored = try await reminders.settings(of: team.id, by: visit.principal.caller)
@@ -141,8 +139,8 @@ struct TeamReminderPages: Sendable {
         return TeamReminderPage(
             ManageHead(visit, team, address: Self.path(of: team.id)), team: team, form: form,
             seen: try SeenFields(present).text(), changes: sent?.changes(to: present, visit.words) ?? [],
-            stored: stored, preview: preview, isPreview: isPreview, now: clock.now, words: visit.words,
-            language: visit.frame.language)
+            stored: stored, preview: preview, isPreview: isPreview, typedDays: typedDays, now: clock.now,
+            words: visit.words, language: visit.frame.language)
     }
 }
 

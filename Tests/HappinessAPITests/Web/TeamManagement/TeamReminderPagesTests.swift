@@ -130,17 +130,31 @@ import Testing
     }
 
     @Test(arguments: [
-        ("first=", "choose a day"), ("first=2026-02-03&last=2026-02-02", "before the first"),
-        ("first=2026-02-03&last=2027-02-02", "at most 62 days"), ("first=1999-02-03", "2000 to 2100"),
+        ("", "", "Please choose a day."),
+        ("2026-02-31", "", "“2026-02-31” is not a date. Please enter it like this: 2026-12-24."),
+        ("2026-02-03", "soon", "“soon” is not a date."),
+        ("2026-02-03", "2026-02-02", "The last day, 2 February 2026, is before the first one, 3 February 2026."),
+        ("2026-02-03", "2027-02-02", "3 February 2026 – 2 February 2027 are 365 days. At most 62"),
+        ("1999-02-03", "", "Please choose days of the years 2000 to 2100, not 3 February 1999."),
     ])
-    func quietDaysThatCannotBeMeantAreRefused(fields: String, problem: String) async throws {
+    func quietDaysThatCannotBeMeantAreNamedAndStayInTheForm(
+        first: String, last: String, problem: String
+    ) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
+            let stored = ReminderSettings(holidays: [try #require(CalendarDay("2026-02-09"))])
+            try await app.stores.reminders.update(teamID: team.id, stored)
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/reminders"
             let token = try await browser.formToken(on: path)
-            let answer = try await browser.post("\(path)/days", form: "formToken=\(token)&\(fields)")
+            let answer = try await browser.post(
+                "\(path)/days", form: "formToken=\(token)&first=\(first)&last=\(last)")
             expectPage(answer, 422, saying: problem)
+            for (name, value) in [("first", first), ("last", last)] {
+                #expect(answer.text.contains("name=\"\(name)\" type=\"date\" value=\"\(value)\""), "\(name)")
+            }
+            #expect(answer.text.contains("9 February 2026"))
+            #expect(try await app.stores.reminders.find(teamID: team.id) == stored)
         }
     }
 

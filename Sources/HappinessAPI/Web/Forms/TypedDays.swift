@@ -1,0 +1,40 @@
+import Shared
+
+/// Two fields for days, as they were typed.
+struct TypedDays: Decodable, Sendable {
+    var first = ""
+    var last: String?
+
+    /// From the first day through the last one, which is not before it; through the first one if `last` was left empty.
+    /// - Throws: `FormProblem` naming what is no date, or both days.
+    func range(_ visit: PageVisit) throws -> ClosedRange<CalendarDay> {
+        let first = try Self.day(first, visit.words)
+        let last = try last.flatMap { $0.isEmpty ? nil : try Self.day($0, visit.words) } ?? first
+        guard first <= last else {
+            let language = visit.frame.language
+            throw FormProblem(
+                text: visit.words.text(
+                    "absences.backwards", ["first": first.text(in: language), "last": last.text(in: language)]))
+        }
+        return first...last
+    }
+
+    /// Characters of an entry that a message repeats: more than any date has.
+    private static let repeatedLength = 40
+
+    private static func day(_ text: String, _ words: PageWords) throws -> CalendarDay {
+        guard let day = CalendarDay(text) else {
+            throw FormProblem(
+                text: words.text("absences.notADate", ["entry": String(text.prefix(repeatedLength))]))
+        }
+        return day
+    }
+}
+
+extension ClosedRange<CalendarDay> {
+    /// As people read it: one day, or both with a dash between them.
+    func text(in language: PageLanguage) -> String {
+        let first = lowerBound.text(in: language)
+        return lowerBound == upperBound ? first : "\(first) – \(upperBound.text(in: language))"
+    }
+}
