@@ -123,6 +123,55 @@ def test_reminders_are_tried_out_before_they_are_saved(
     visitor.look("manage-quiet-days")
 
 
+def expect_seen(visitor: Visitor, text: str) -> None:
+    """The page's only alert has this text and is in the window as it is, not covered by the bar at its top."""
+    alert = visitor.page.get_by_role("alert")
+    expect(alert).to_have_text(text)
+    bar, box = (one.bounding_box() for one in (visitor.page.locator("header.bar"), alert))
+    assert bar and box
+    height = visitor.page.viewport_size["height"]
+    assert bar["y"] + bar["height"] <= box["y"] and box["y"] + box["height"] <= height, f"{bar} {box}"
+
+
+@pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
+def test_why_a_form_was_refused_is_in_the_window(
+    profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile, javascript=javascript)
+    team = installation.add_team()
+    manage = f"/teams/{installation.team_id(visitor.log_in_new(team, lead=True))}/manage"
+    visitor.open(f"{manage}/reminders")
+    visitor.page.locator("summary", has_text=visitor.words["teamReminders.first"]).click()
+    visitor.page.locator("[name=title-first-en]").fill("Hello {nobody}!")
+    with visitor.complaints.expecting(422):
+        # A second time from where the first one led to.
+        for _ in range(2):
+            with visitor.page.expect_response("**/preview"):
+                visitor.button("teamReminders.try").click()
+            visitor.page.wait_for_load_state("load")
+            expect_seen(visitor, visitor.words["errors.unknown-placeholder"])
+    visitor.page.locator("[name=title-first-en]").fill("Hello {team}!")
+    visitor.button("teamReminders.try").click()
+    expect(visitor.page.locator(".bubble").first).to_contain_text("Hello Team")
+    top = visitor.page.get_by_role("heading", name=visitor.words["teamReminders.preview"]).bounding_box()
+    assert top and 0 < top["y"] < visitor.page.viewport_size["height"] / 2, "the preview is in the window, too"
+
+    for _ in range(10):
+        installation.add_person("member", team)
+    visitor.open(f"{manage}/members")
+    visitor.field("invite.emails").fill("nonsense")
+    with visitor.complaints.expecting(422):
+        visitor.button("invite.send").click()
+        expect_seen(visitor, visitor.words["invite.notAll"])
+    visitor.page.get_by_role("link", name=visitor.words["invite.notAll"]).click()
+    visitor.page.wait_for_url("**#invitations")
+    report = visitor.page.locator(".report")
+    expect(report).to_contain_text(visitor.words["forgotten.notAnAddress"])
+    box = report.bounding_box()
+    assert box and 0 < box["y"] < visitor.page.viewport_size["height"], f"{box}"
+    visitor.look("manage-invitation-refused")
+
+
 def test_a_member_becomes_a_lead_and_another_is_removed(
     browse: Callable[..., Visitor], installation: Installation
 ) -> None:
@@ -159,7 +208,8 @@ def test_people_are_invited_and_invitations_withdrawn(
     visitor.open(f"{manage}/members")
     visitor.field("invite.emails").fill(f"eva-{javascript}@example.org\nunsinn")
     visitor.button("invite.send").click()
-    expect(visitor.page.get_by_role("alert")).to_contain_text(visitor.words["forgotten.notAnAddress"])
+    expect(visitor.page.get_by_role("alert")).to_have_text(visitor.words["invite.notAll"])
+    expect(visitor.page.locator(".report")).to_contain_text(visitor.words["forgotten.notAnAddress"])
     expect(visitor.field("invite.emails")).to_have_value("unsinn")
     visitor.look("manage-invited")
     visitor.page.get_by_role("button", name=visitor.words["invite.withdraw"], exact=False).click()
