@@ -62,15 +62,28 @@ const self = /\b(my name is|i am the only|i'm the only|as the only|as the lead|i
 const mention = /(^|\s)@\w|\w@\w/;
 const englishName = /[a-z,;] (?!I\b)[A-Z][a-z]{2,}/;
 
+/** Parts of names that are words of every text. */
+const common = /^(and|das|dem|den|der|des|del|die|dos|the|und|van|vom|von|zum|zur)$/i;
+
+/** Finds names as a whole, and their parts of three letters or more, as words of their own: also in the genitive. */
+function finder(names) {
+    const words = names.flatMap((name) => [name, ...name.split(/[^\p{L}\p{N}]+/u)])
+        .filter((word) => word.replace(/\P{L}/gu, "").length > 2 && !common.test(word))
+        .map((word) => word.normalize().replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+    // Without a word it finds nothing. Not by a look behind, which browsers of 2022 do not know.
+    return new RegExp(`(^|[^\\p{L}\\p{N}])(${words.join("|") || "(?!)"})(['’]?s)?(?![\\p{L}\\p{N}])`, "iu");
+}
+
+const ownName = finder([feedback.dataset.ownName]);
+const otherNames = finder(feedback.dataset.names.split("\n"));
+
 function hint() {
-    const text = feedback.value;
-    const own = feedback.dataset.ownName;
-    const isOwn = own.length > 2
-        && text.toLowerCase().split(/[^\p{L}\p{N}._-]+/u).some((word) => word.replace(/[.]+$/, "") === own.toLowerCase());
-    if (isOwn) return names.dataset.own;
+    const text = feedback.value.normalize();
+    if (ownName.test(text)) return names.dataset.own;
     if (self.test(text)) return names.dataset.self;
     const isEnglish = document.documentElement.lang === "en";
-    return mention.test(text) || (isEnglish && englishName.test(text)) ? names.dataset.other : "";
+    const isOther = otherNames.test(text) || mention.test(text) || (isEnglish && englishName.test(text));
+    return isOther ? names.dataset.other : "";
 }
 
 feedback.addEventListener("input", () => {
@@ -79,8 +92,12 @@ feedback.addEventListener("input", () => {
     const pattern = left === 1 ? counter.dataset.one : counter.dataset.text;
     counter.textContent = pattern.replace("{left}", left.toLocaleString(document.documentElement.lang));
     const text = hint();
-    if (names.textContent !== text) names.textContent = text;
+    if (names.textContent === text) return;
+    names.textContent = text;
     names.hidden = text === "";
+    if (text === "") return;
+    // It has pushed the field down, and on a phone only the field's end may be in the window.
+    for (const one of [feedback, names]) one.scrollIntoView({ block: "nearest" });
 });
 
 // Sending

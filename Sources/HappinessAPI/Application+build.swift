@@ -123,9 +123,10 @@ struct AppParts {
         let browserLogIns = BrowserLogIns(
             cookie: browsers.cookie, logIns: logIns, accounts: accounts, logger: environment.logger)
         let newcomers = NewcomerWelcome(pages: pages, browserLogIns: browserLogIns)
+        let teams = TeamService(stores: stores, memberships: memberships, clock: clock) { sprints.forget($0) }
         let votePages = VotePages(
             pages: pages, viewers: viewers, browsers: browsers, liveSprints: liveSprints, ballots: ballots,
-            clock: clock)
+            teams: teams, clock: clock)
         let keptForms = KeptFormPages(
             pages: pages, viewers: viewers, votes: votePages,
             forms: KeptForms(
@@ -136,7 +137,6 @@ struct AppParts {
             board: ActionBoardPages(forms: actionForms, actions: actions, pictures: pictureLinks, clock: clock),
             editing: ActionPages(forms: actionForms, actions: actions, pictures: pictureLinks, clock: clock),
             api: ActionController(actions: actions))
-        let teams = TeamService(stores: stores, memberships: memberships, clock: clock) { sprints.forget($0) }
         let reminders = ReminderService(stores: stores, clock: clock)
         let experiments = ExperimentService(stores: stores, clock: clock)
         let deliveries = DeliveryService(stores: stores, sprints: sprints, secret: secret, clock: clock)

@@ -166,7 +166,7 @@ class Installation:
     ) -> Person:
         """Adds an account by the operator's command; its name is new."""
         name = f"{name}{next(self._numbers)}"
-        person = Person(name, f"{name}@example.org", f"gentle harbour {name}")
+        person = Person(name, re.sub(r"[^A-Za-z0-9]+", ".", name) + "@example.org", f"gentle harbour {name}")
         place = ["--team", team] if team else []
         self.command(
             "user", "add", person.name, person.email, *place, *(["--lead"] if lead else []), "--role", role,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from installation import Installation
 from playwright.sync_api import expect
-from visitor import PROFILES_WITHOUT_SCRIPT, Profile, Visitor
+from visitor import PROFILES, PROFILES_WITHOUT_SCRIPT, Profile, Visitor
 
 
 def choose(visitor: Visitor, value: int) -> None:
@@ -51,6 +51,57 @@ def test_whoever_has_a_vote_gives_it_and_is_thanked(visitor: Visitor, installati
 
     visitor.open(f"/teams/{installation.team_id(person)}/vote")
     expect_thanks(visitor)
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=str)
+def test_a_text_with_a_name_is_warned_about_while_it_is_written(
+    profile: Profile, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile)
+    team = installation.add_team()
+    me = installation.add_person("Jo Ann Berg", team, language=profile.language)
+    maria, lea = (installation.add_person(name, team) for name in ("Maria José Huber", "Lea von Stein"))
+    visitor.log_in(me)
+    if profile.device == "phone":
+        # What the keyboard leaves of it.
+        visitor.page.set_viewport_size({"width": 390, "height": 440})
+    visitor.open(f"/teams/{installation.team_id(me)}/vote")
+    text, warning = visitor.page.get_by_label(visitor.words["vote.feedback"]), visitor.page.locator("#names")
+    text.click()
+    huber = maria.name.split()[-1]
+    for written, key in [
+        (f"says {me.name}.", "ownName"), ("ann", "ownName"), ("Anns!", "ownName"), ("Ann’s plan", "ownName"),
+        (maria.name.upper(), "otherName"), ("maria", "otherName"), ("Marias plan", "otherName"),
+        ("josé' plan", "otherName"), (f"-{huber}s", "otherName"), ("lea?", "otherName"),
+        ("mariachi", None), ("hannover", None), ("jo", None), ("von oben", None), ("anna", None), ("", None),
+    ]:
+        text.fill("")
+        text.press_sequentially(written)
+        if key is None:
+            expect(warning).to_be_hidden()
+            continue
+        expect(warning).to_have_text(visitor.words[f"vote.{key}"])
+        above, box = warning.bounding_box(), text.bounding_box()
+        assert above and box and above["y"] + above["height"] <= box["y"], "it stands directly above"
+        expect(warning).to_be_in_viewport(ratio=1)
+        expect(text).to_be_in_viewport(ratio=0.9)
+    text.fill(f"{lea.name}!")
+    visitor.look("vote-names")
+
+
+def test_a_guest_is_given_nobodys_name(browse: Callable[..., Visitor], installation: Installation) -> None:
+    visitor = browse(Profile("phone", "de"))
+    team = installation.add_team()
+    guest = installation.add_person("guest", team, role="guest")
+    maria = installation.add_person("Maria Huber", team)
+    visitor.log_in(guest)
+    visitor.open(f"/teams/{installation.team_id(guest)}/vote")
+    assert maria.name not in visitor.page.content()
+    text = visitor.page.get_by_label(visitor.words["vote.feedback"])
+    text.press_sequentially("Maria")
+    expect(visitor.page.locator("#names")).to_be_hidden()
+    text.press_sequentially(f" und {guest.name}")
+    expect(visitor.page.get_by_text(visitor.words["vote.ownName"])).to_be_visible()
 
 
 @pytest.mark.parametrize("profile", PROFILES_WITHOUT_SCRIPT, ids=str)

@@ -220,7 +220,8 @@ extension PageTests {
             ], isLead: true,
             team: team, words: words)
         return pages + (try managePages(published, words: words, language: language)) + [
-            live, VotePage(sprint, team: team, draft: draft, words: words, now: sprint.start), history, detail,
+            live, VotePage(sprint, team: team, others: [hostile], draft: draft, words: words, now: sprint.start),
+            history, detail,
         ] + actionPages(action) + AdminPageSamples.pages(saying: hostile, in: frame(language), words: words)
             + (try TextPageSamples.pages(saying: hostile, in: frame(language), words: words))
             + (try OperationPageSamples.pages(saying: hostile, in: frame(language), words: words))

@@ -37,6 +37,33 @@ import Testing
         }
     }
 
+    /// The script warns of them in the text. Nobody is given a name that they may not see.
+    @Test func theFormHasTheNamesOfThoseWhomItsReaderSees() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let guest = try await app.makeUser("visitor", role: .guest)
+            try await app.stores.teams.add(Membership(teamID: team.id, userID: guest.id, role: .member))
+            _ = try await app.makeTeam("Red")
+            let page = try await app.browser(of: team.lead.user).get(team.votePath)
+            expectPage(page, saying: "data-own-name=\"blue0\" data-names=\"blue1\nblue2\nvisitor\"")
+            expectPage(try await app.browser(of: guest).get(team.votePath), saying: "data-names=\"\"")
+        }
+    }
+
+    @Test func theNamesOfALargeTeamAreTooManyForAPage() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 1)
+            for number in 0...VotePage.maximumNames {
+                let user = User(name: try UserName("m\(number)"), email: try EmailAddress("m\(number)@example.org"))
+                try await app.stores.users.insert(user)
+                try await app.stores.teams.add(Membership(teamID: team.id, userID: user.id, role: .member))
+                guard number >= VotePage.maximumNames - 1 else { continue }
+                let page = try await app.browser(of: team.lead.user).get(team.votePath).text
+                #expect(page.contains("data-names=\"m0\n") == (number < VotePage.maximumNames))
+            }
+        }
+    }
+
     @Test func aBallotCountsOnceAndItsTextIsKept() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)

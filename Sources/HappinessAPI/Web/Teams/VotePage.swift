@@ -22,6 +22,9 @@ struct VotePage: Page {
     /// As typed before.
     let feedback: String
     let maximumLength: Int
+    /// Of the others in the team whom the viewer may see, one on each line; none for a team of more than `maximumNames`.
+    /// The script warns of them in the text.
+    let names: String
     /// What makes it safe to answer honestly, and who reads it.
     let rules: [String]
     /// Whether the policy protects nobody.
@@ -44,7 +47,12 @@ struct VotePage: Page {
         var problem: String?
     }
 
-    init(_ sprint: Sprint, team: Team, draft: Draft = Draft(), words: PageWords, now: Date) {
+    /// So many names of usual length are less than 6 KB.
+    static let maximumNames = 300
+
+    init(
+        _ sprint: Sprint, team: Team, others: [String] = [], draft: Draft = Draft(), words: PageWords, now: Date
+    ) {
         let sprintWords = SprintWords(words: words, zone: team.settings.zone)
         address = VotePages.path(of: team.id)
         back = TeamPages.path(of: team.id)
@@ -61,6 +69,7 @@ struct VotePage: Page {
         }
         feedback = draft.feedback
         maximumLength = FeedbackText.maximumLength
+        names = others.count <= Self.maximumNames ? others.joined(separator: "\n") : ""
         rules = Self.rules(of: sprint, words)
         isUnprotected = sprint.policy == .immediate
         problem = draft.problem

@@ -9,6 +9,7 @@ struct VotePages: Sendable {
     let browsers: BrowserSessions
     let liveSprints: LiveSprints
     let ballots: BallotService
+    let teams: TeamService
     let clock: WallClock
 
     /// Where a team votes.
@@ -21,7 +22,7 @@ struct VotePages: Sendable {
             guard let sprint = try await openSprint(of: viewed) else {
                 return .seeOther(TeamPages.path(of: viewed.team.id))
             }
-            return try form(for: sprint, to: viewed)
+            return try await form(for: sprint, to: viewed)
         }
     }
 
@@ -79,7 +80,7 @@ struct VotePages: Sendable {
         }
         let draft = VotePage.Draft(
             happiness: kept.value(of: Self.valueField) ?? "", feedback: feedback, problem: words.text("keptForm.vote"))
-        return try form(for: sprint, to: viewed, draft: draft)
+        return try await form(for: sprint, to: viewed, draft: draft)
     }
 
     /// For who was removed from the team before their vote came back.
@@ -120,7 +121,7 @@ struct VotePages: Sendable {
         } else {
             let sprint = try await liveSprints.live(of: viewed.team.id).current.sprint
             let draft = VotePage.Draft(happiness: form.happiness ?? "", feedback: feedback, problem: problem)
-            response = try self.form(
+            response = try await self.form(
                 for: sprint, to: viewed, draft: draft, status: ErrorStyle.problem.status(of: refusal))
         }
         response.headers[.retryAfter] = refusal.retryAfter.map(String.init)
@@ -130,9 +131,11 @@ struct VotePages: Sendable {
     private func form(
         for sprint: Sprint, to viewed: TeamPageFrame, draft: VotePage.Draft = .init(),
         status: HTTPResponse.Status = .ok
-    ) throws -> Response {
+    ) async throws -> Response {
+        let people = try await teams.people(of: viewed.team.id, by: .user(viewed.user.id))
         let page = VotePage(
-            sprint, team: viewed.team, draft: draft, words: pages.words(viewed.frame), now: clock.now)
+            sprint, team: viewed.team, others: people.map(\.user).filter { $0.id != viewed.user.id }.map(\.name),
+            draft: draft, words: pages.words(viewed.frame), now: clock.now)
         return try pages.response(page, in: viewed.frame, status: status)
     }
 
