@@ -82,8 +82,8 @@ class Browser:
 
 
 @pytest.fixture
-def visitor(browse: Callable[..., Visitor]) -> Visitor:
-    visitor = browse(Profile("phone", "en"))
+def visitor(browse: Callable[..., Visitor], request: pytest.FixtureRequest) -> Visitor:
+    visitor = browse(getattr(request, "param", Profile("phone", "en")))
     visitor.context.add_init_script(SUBSCRIPTION)
     return visitor
 
@@ -111,6 +111,7 @@ def see_the_thanks(visitor: Visitor, person: Person, installation: Installation)
     visitor.open("/")
 
 
+@pytest.mark.parametrize("visitor", [Profile("phone", "en"), Profile("desktop", "de")], indirect=True, ids=str)
 def test_nobody_is_asked_before_the_first_vote_and_only_once(
     visitor: Visitor, tools: Browser, person: Person, installation: Installation
 ) -> None:
@@ -119,6 +120,8 @@ def test_nobody_is_asked_before_the_first_vote_and_only_once(
     expect(card(visitor)).to_have_count(0)
     see_the_thanks(visitor, person, installation)
     expect(card(visitor)).to_be_visible()
+    # Leads' messages come the same way.
+    expect(card(visitor)).to_contain_text({"en": "team lead", "de": "Teamleitung"}[visitor.profile.language])
     visitor.look("live-asks-for-notifications")
     visitor.button("push.askNo").click()
     expect(card(visitor)).to_be_hidden()
