@@ -34,6 +34,36 @@ def test_every_page_of_the_settings_is_in_order(
         visitor.look(address.replace("/", "-"))
 
 
+@pytest.mark.parametrize("profile", PROFILES, ids=str)
+def test_days_that_were_refused_are_named_and_stay_in_their_form(
+    profile: Profile, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile)
+    person = visitor.log_in_new(installation.add_team(), lead=True)
+    reminders = f"/teams/{installation.team_id(person)}/manage/reminders"
+    for address, section, name in [
+        ("/settings/notifications", "absences", "absences-refused"), (reminders, "quietDays", "quiet-days-refused"),
+    ]:
+        visitor.open(address)
+        first, last = visitor.field(f"{section}.first"), visitor.field(f"{section}.last")
+        first.fill("2099-12-24")
+        last.fill("2099-12-26")
+        visitor.button("absences.add").click()
+        expect(visitor.page.get_by_text(visitor.words[f"{section}.done"], exact=True)).to_be_visible()
+        kept = visitor.page.locator(".rows > li")
+        count = kept.count()
+        first.fill("2099-05-03")
+        last.fill("2099-05-02")
+        with visitor.complaints.expecting(422):
+            visitor.button("absences.add").click()
+            expect(visitor.page.get_by_role("alert")).to_contain_text({"en": "2 May 2099", "de": "2. Mai 2099"}[profile.language])
+            expect(visitor.page.get_by_role("alert")).to_be_in_viewport()
+            expect(first).to_have_value("2099-05-03")
+            expect(last).to_have_value("2099-05-02")
+            expect(kept).to_have_count(count)
+            visitor.look(name)
+
+
 def test_the_chosen_appearance_outweighs_the_devices(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(Profile("phone", "en"))
     visitor.log_in_new(installation.add_team())
