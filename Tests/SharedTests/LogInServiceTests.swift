@@ -24,6 +24,7 @@ import Testing
                 ("Anna", "wrong password"), ("Bert", Accounts.password), ("Carl", Accounts.password),
                 ("Nobody", Accounts.password), ("nobody@example.org", "x"), ("", ""),
                 ("Anna", String(repeating: "x", count: 500)), ("Anna", Accounts.password + "\0"),
+                ("Anna\0", Accounts.password), ("anna@example.org\0x", Accounts.password),
             ] {
                 let before = accounts.hasher.hashCount
                 let error = try await refusal { _ = try await accounts.logIn(login, password: password) }

@@ -33,6 +33,25 @@ import Testing
         }
     }
 
+    /// A library that hands a text over up to its first NUL would find somebody else.
+    @Test(arguments: StoreUnderTest.all)
+    func aTextIsAsLongAsItIsThoughThereIsANULInIt(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser("anna")
+            for login in ["anna\0", "anna\0x", "\0anna", "\(user.email)\0"] {
+                #expect(try await stores.users.find(login: login) == nil, "\(login.debugDescription)")
+            }
+            let day = try #require(CalendarDay("2026-01-08"))
+            let session = Session(
+                userID: user.id, device: "\0phone\0x\0", expires: Instants.now + Instants.day, lastUsed: day,
+                rotated: Instants.now)
+            try await stores.sessions.insert(session)
+            #expect(try await stores.sessions.list(userID: user.id, at: Instants.now) == [session])
+            try await stores.users.update(id: user.id, UserUpdate(locale: "de\0x"))
+            #expect(try await stores.users.find(id: user.id)?.locale == "de\0x")
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func namesAndAddressesAreUniqueInAnyCase(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in

@@ -138,7 +138,7 @@ extension Database {
     }
 
     /// The actions that a condition names; it goes on with an order and a limit.
-    fileprivate func actions(where condition: String, _ arguments: StatementArguments) throws -> [Action] {
+    fileprivate func actions(where condition: String, _ arguments: SQLiteArguments) throws -> [Action] {
         try rows("SELECT \(Action.columns) FROM actions WHERE \(condition)", arguments) { try Action(&$0) }
     }
 
@@ -172,11 +172,11 @@ extension Database {
     }
 
     private func neighbours(of action: Action, at place: ActionPlace) throws -> (lower: Int?, upper: Int?) {
-        let column: StatementArguments = [
+        let column: SQLiteArguments = [
             action.teamID.description, action.state.rawValue, action.id.description,
         ]
         let others = "FROM actions WHERE team = ? AND state = ? AND id <> ?"
-        func rank(_ sql: String, _ more: StatementArguments = []) throws -> Int? {
+        func rank(_ sql: String, _ more: SQLiteArguments = []) throws -> Int? {
             try first(sql, column + more) { $0.optional(as: Int.self) } ?? nil
         }
         switch place {

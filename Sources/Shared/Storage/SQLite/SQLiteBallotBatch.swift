@@ -64,10 +64,8 @@ struct SQLiteBallotBatch {
             return try db.contains("SELECT 1 FROM userSprints WHERE receipt = ?", [Data(ballot.receipt.bytes)])
                 ? .alreadyVoted : .sprintClosed
         }
-        try insertReceipt.execute(
-            arguments: [
-                Data(ballot.receipt.bytes), ballot.sprint.teamID.description, ballot.sprint.start.seconds,
-            ])
+        try insertReceipt.run(
+            [Data(ballot.receipt.bytes), ballot.sprint.teamID.description, ballot.sprint.start.seconds])
         guard db.changesCount == 1 else { return .alreadyVoted }
         if let feedback = ballot.feedback {
             try db.insertFeedback(feedback, of: ballot.sprint, snapshot: state.snapshotNumber + 1)
@@ -79,11 +77,9 @@ struct SQLiteBallotBatch {
 
     /// `nil` if the session is not there, expired, or somebody else's.
     private func isMember(_ ballot: Ballot) throws -> Bool? {
-        try Bool.fetchOne(
-            findMember,
-            arguments: [
-                ballot.sprint.teamID.description, ballot.sessionID.description, ballot.userID.description, now,
-            ])
+        try findMember.rows(
+            [ballot.sprint.teamID.description, ballot.sessionID.description, ballot.userID.description, now]
+        ) { $0.value(as: Bool.self) }.first
     }
 
     private mutating func box(of key: Sprint.Key) throws -> Box? {

@@ -32,7 +32,7 @@ struct SQLiteBallotStore: BallotStore {
         return try await database.read { db in
             try keys.slices(of: Self.slice).reduce(0) { sum, slice in
                 let count = try db.first(
-                    "SELECT count(*) FROM userSprints WHERE receipt IN (\(slice.places))", StatementArguments(slice)
+                    "SELECT count(*) FROM userSprints WHERE receipt IN (\(slice.places))", SQLiteArguments(slice)
                 ) { $0.value(as: Int.self) }
                 return sum + (count ?? 0)
             }
@@ -44,7 +44,7 @@ struct SQLiteBallotStore: BallotStore {
         return try await database.read { db in
             try keys.slices(of: Self.slice).reduce(into: []) { existing, slice in
                 let found = try db.rows(
-                    "SELECT receipt FROM userSprints WHERE receipt IN (\(slice.places))", StatementArguments(slice)
+                    "SELECT receipt FROM userSprints WHERE receipt IN (\(slice.places))", SQLiteArguments(slice)
                 ) { Receipt(stored: $0.bytes()) }
                 existing.formUnion(found)
             }
@@ -56,7 +56,7 @@ struct SQLiteBallotStore: BallotStore {
         try await database.write { db in
             for slice in keys.slices(of: Self.slice) {
                 try db.change(
-                    "DELETE FROM userSprints WHERE receipt IN (\(slice.places))", StatementArguments(slice))
+                    "DELETE FROM userSprints WHERE receipt IN (\(slice.places))", SQLiteArguments(slice))
             }
         }
     }

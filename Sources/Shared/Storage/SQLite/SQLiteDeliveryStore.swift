@@ -47,7 +47,7 @@ struct SQLiteDeliveryStore: DeliveryStore {
 
     func list(teamID: Team.ID?, after: Delivery.Position?, limit: Int) async throws -> [Delivery] {
         var conditions = ["1"]
-        var arguments: StatementArguments = []
+        var arguments: SQLiteArguments = []
         if let teamID {
             conditions.append("team = ?")
             arguments += [teamID.description]

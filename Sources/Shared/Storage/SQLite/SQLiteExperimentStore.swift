@@ -133,7 +133,7 @@ struct SQLiteExperimentStore: ExperimentStore {
 extension Database {
     /// The experiments, texts and all, that a condition names; it may go on with an order and a limit.
     fileprivate func experiments(
-        where condition: String, _ arguments: StatementArguments
+        where condition: String, _ arguments: SQLiteArguments
     ) throws -> [ReminderExperiment] {
         try rows("SELECT \(ReminderExperiment.columns) FROM reminderExperiments WHERE \(condition)", arguments) { row in
             let id: ReminderExperiment.ID = try row.parsed()

@@ -48,7 +48,7 @@ struct SQLiteInvitationStore: InvitationStore {
                 SELECT \(Invitation.columns) FROM invitations WHERE \(condition)(emailFolded, id) > (?, ?)
                 ORDER BY emailFolded, id LIMIT ?
                 """,
-                StatementArguments(ids.map(\.1)) + [after?.email ?? "", after?.id.description ?? "", limit]
+                SQLiteArguments(ids.map(\.1)) + [after?.email ?? "", after?.id.description ?? "", limit]
             ) { try Invitation(&$0) }
         }
     }
@@ -90,7 +90,7 @@ struct SQLiteInvitationStore: InvitationStore {
         }
     }
 
-    private func list(where condition: String, _ arguments: StatementArguments) async throws -> [Invitation] {
+    private func list(where condition: String, _ arguments: SQLiteArguments) async throws -> [Invitation] {
         try await database.read { db in
             try db.rows(
                 "SELECT \(Invitation.columns) FROM invitations WHERE \(condition) ORDER BY id", arguments

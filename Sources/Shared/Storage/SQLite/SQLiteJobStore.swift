@@ -184,7 +184,7 @@ extension Database {
             SELECT id, \(dueColumn) FROM jobs WHERE state = ? AND \(dueColumn) <= ? AND kind IN (\(places))
             ORDER BY \(dueColumn), id LIMIT 1
             """,
-            [state.rawValue, now.milliseconds] + StatementArguments(kinds)
+            [state.rawValue, now.milliseconds] + SQLiteArguments(kinds)
         ) { (id: $0.value(), due: $0.value()) }
     }
 }

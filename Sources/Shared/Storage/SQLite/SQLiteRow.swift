@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 
 /// Reads a row's columns from left to right, in the order in which the statement names them. By position, since a
 /// year's history has a thousand columns and a look-up by name compares texts.
@@ -25,6 +26,16 @@ struct SQLiteRow {
     ) -> Value? {
         defer { column += 1 }
         return row[column]
+    }
+
+    /// The next column, a text as long as it is.
+    mutating func value(as _: String.Type = String.self) -> String {
+        value(as: SQLiteText.self).text
+    }
+
+    /// As `value`; `nil` for NULL.
+    mutating func optional(as _: String.Type = String.self) -> String? {
+        optional(as: SQLiteText.self)?.text
     }
 
     /// The next column, a text that a type of ours prints: an id, a day, a calendar.
@@ -80,37 +91,53 @@ struct SQLiteRow {
     }
 }
 
+/// A text in a column; `String` of GRDB ends at the first NUL.
+private struct SQLiteText: DatabaseValueConvertible, StatementColumnConvertible {
+    let text: String
+
+    init(sqliteStatement: SQLiteStatement, index: CInt) {
+        // In this order: asking for the text may convert what the bytes are counted of.
+        let start = sqlite3_column_text(sqliteStatement, index)
+        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(sqliteStatement, index)))
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    private init(text: String) {
+        self.text = text
+    }
+
+    var databaseValue: DatabaseValue { text.databaseValue }
+
+    static func fromDatabaseValue(_ value: DatabaseValue) -> SQLiteText? {
+        String.fromDatabaseValue(value).map(Self.init(text:))
+    }
+}
+
 extension Database {
     /// Runs a statement and reads its rows. Statements are prepared once per connection, so pass constant texts.
     func rows<Value>(
-        _ sql: String, _ arguments: StatementArguments = [], read: (inout SQLiteRow) throws -> Value
+        _ sql: String, _ arguments: SQLiteArguments = [], read: (inout SQLiteRow) throws -> Value
     ) throws -> [Value] {
-        let cursor = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
-        var values: [Value] = []
-        while let row = try cursor.next() {
-            var columns = SQLiteRow(row)
-            values.append(try read(&columns))
-        }
-        return values
+        try cachedStatement(sql: sql).rows(arguments, read: read)
     }
 
     /// As `rows`, for a statement of one row at most.
     func first<Value>(
-        _ sql: String, _ arguments: StatementArguments = [], read: (inout SQLiteRow) throws -> Value
+        _ sql: String, _ arguments: SQLiteArguments = [], read: (inout SQLiteRow) throws -> Value
     ) throws -> Value? {
         try rows(sql, arguments, read: read).first
     }
 
     /// Whether the statement has a row.
-    func contains(_ sql: String, _ arguments: StatementArguments) throws -> Bool {
+    func contains(_ sql: String, _ arguments: SQLiteArguments) throws -> Bool {
         try first(sql, arguments) { _ in true } ?? false
     }
 
     /// Runs a statement that changes rows.
     /// - Returns: how many it changed.
     @discardableResult
-    func change(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
-        try cachedStatement(sql: sql).execute(arguments: arguments)
+    func change(_ sql: String, _ arguments: SQLiteArguments = []) throws -> Int {
+        try cachedStatement(sql: sql).run(arguments)
         return changesCount
     }
 }

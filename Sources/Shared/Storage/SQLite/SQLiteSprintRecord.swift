@@ -30,8 +30,8 @@ extension SprintRecord {
         self.init(sprint: sprint, state: state, eligible: row.optional())
     }
 
-    fileprivate var arguments: StatementArguments {
-        let terms: StatementArguments = [
+    fileprivate var arguments: SQLiteArguments {
+        let terms: SQLiteArguments = [
             sprint.teamID.description, sprint.start.seconds, sprint.end.seconds, sprint.closes.seconds,
             sprint.label.year, sprint.label.number, sprint.label.suffix, sprint.threshold, sprint.policy.rawValue,
             sprint.feedbackReaders.rawValue,
@@ -47,8 +47,8 @@ extension Tally {
     }
 
     /// Count, sum and the eleven columns of the distribution.
-    var arguments: StatementArguments {
-        StatementArguments([count, sum] + distribution)
+    var arguments: SQLiteArguments {
+        SQLiteArguments([count, sum] + distribution)
     }
 }
 

@@ -57,7 +57,7 @@ struct SQLiteSprintStore: SprintStore {
     }
 
     func list(teamID: Team.ID, matching filter: SprintFilter) async throws -> [SprintRecord] {
-        let (condition, bounds): (String, StatementArguments) =
+        let (condition, bounds): (String, SQLiteArguments) =
             switch filter {
             case .all: ("", [])
             case .year(let year): ("AND labelYear = ?", [year])
