@@ -271,6 +271,7 @@ struct AppParts {
         router.add(middleware: SecurityHeadersMiddleware(pictureOrigin: pictureOrigin))
         router.add(middleware: RequestLogMiddleware(activity: activity))
         router.add(middleware: ErrorMiddleware(allowedMethods: matcher.methods, pages: errorPages))
+        router.add(middleware: ControlCharacterMiddleware())
         router.add(middleware: ContinueMiddleware())
         addRoutes(to: router, controllers: controllers, authenticator: authenticator)
         return router

@@ -72,7 +72,9 @@ extension Request {
 
 /// Decodes JSON and says in plain words which field is wrong, and never repeats its value.
 enum JSONFields {
+    /// - Throws: `AppError.malformed`, also for a control character in a text.
     static func decode<Value: Decodable>(_ type: Value.Type, from buffer: ByteBuffer) throws -> Value {
+        try ControlCharacters.refuse(inJSON: buffer)
         do {
             return try JSONDecoder().decode(type, from: Data(buffer.readableBytesView))
         } catch let error as DecodingError {

@@ -8,9 +8,20 @@ enum ClassicBody {
     /// Reads either kind into a type whose fields are text or numbers.
     /// - Throws: `AppError`: `unsupportedMediaType`, `tooLarge`, `malformed` naming the field.
     static func decode<Value: Decodable>(_ type: Value.Type, from request: Request) async throws -> Value {
+        let (value, problem) = try await decodeShowingAgain(type, from: request)
+        if let problem { throw problem }
+        return value
+    }
+
+    /// The same for a page that shows the form again with what was typed, and why it was refused.
+    /// - Returns: as `problem` the refusal of a control character in a form; nothing may be done with its fields then.
+    static func decodeShowingAgain<Value: Decodable>(
+        _ type: Value.Type, from request: Request
+    ) async throws -> (value: Value, problem: AppError?) {
         let contentType = request.headers[.contentType] ?? ""
         if contentType.isMediaType("application/json") {
-            return try JSONFields.decode(type, from: try await request.collectedBody(limit: Request.ordinaryLimit))
+            let json = try await request.collectedBody(limit: Request.ordinaryLimit)
+            return (try JSONFields.decode(type, from: json), nil)
         }
         guard contentType.isMediaType("application/x-www-form-urlencoded") else {
             throw AppError(.unsupportedMediaType, "Please send a form or application/json.")
@@ -21,7 +32,8 @@ enum ClassicBody {
             text.removingPercentEncoding != nil
         else { throw unreadable }
         do {
-            return try URLEncodedFormDecoder().decode(type, from: text.replacing("+", with: "%20"))
+            let value = try URLEncodedFormDecoder().decode(type, from: text.replacing("+", with: "%20"))
+            return (value, ControlCharacters.problem(inForm: text))
         } catch let refusal as AppError {
             throw refusal
         } catch DecodingError.keyNotFound(let key, _) {

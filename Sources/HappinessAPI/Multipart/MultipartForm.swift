@@ -35,8 +35,13 @@ struct MultipartForm: Sendable {
     }
 
     /// A field's text; `nil` for one that is missing or not in UTF-8.
-    func text(_ name: String) -> String? {
-        parts[name].flatMap { String(validating: $0.readableBytesView, as: UTF8.self) }
+    /// - Throws: `AppError.malformed` for a control character.
+    func text(_ name: String) throws(AppError) -> String? {
+        guard let part = parts[name], let text = String(validating: part.readableBytesView, as: UTF8.self) else {
+            return nil
+        }
+        try ControlCharacters.refuse(in: text, field: name)
+        return text
     }
 
     /// Whether there is a field of this name.

@@ -16,6 +16,7 @@ struct MultipartHeaders: Equatable, Sendable {
         let lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
         var name: String?
         for line in lines where !line.isEmpty {
+            try ControlCharacters.refuse(inHeader: line.utf8)
             guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else {
                 throw MultipartParser.error("has a part with a line that is no header")
             }

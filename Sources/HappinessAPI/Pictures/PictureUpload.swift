@@ -76,7 +76,9 @@ struct PictureUpload {
                     isToken = headers.name == Self.tokenFieldName
                     if isPicture {
                         pictures += 1
-                        try check?(token.map { String(decoding: $0, as: UTF8.self) })
+                        let token = token.map { String(decoding: $0, as: UTF8.self) }
+                        try ControlCharacters.refuse(in: token ?? "", field: Self.tokenFieldName)
+                        try check?(token)
                     }
                     guard pictures <= 1 else {
                         throw AppError(.malformed, "The form has more than one part named \(Self.fieldName).")

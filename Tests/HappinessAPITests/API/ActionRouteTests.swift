@@ -118,7 +118,8 @@ import Testing
                 (#"{"version":2,"title":{"$ne":1}}"#, 400, "malformed"),
                 (#"{"version":2,"title":""}"#, 422, "action-title-missing"),
                 (#"{"version":2,"title":"\#(long)"}"#, 422, "action-too-long"),
-                (#"{"version":2,"notes":"a\u0000b"}"#, 422, "action-not-text"),
+                (#"{"version":2,"notes":"a\u0000b"}"#, 400, "control-character"),
+                (#"{"version":2,"title":"a\u2028b"}"#, 422, "action-not-text"),
                 (#"{"version":2,"due":"1900-01-01"}"#, 422, "action-due"),
                 (#"{"version":2,"assignee":"\#(User.ID.random())"}"#, 422, "assignee-not-in-team"),
             ]

@@ -45,8 +45,9 @@ import Testing
         (#"{"body":"b"}"#, 400, "The field title is missing."), (#"{"title":"t","body":7}"#, 400, "The field body"),
         (#"{"title":" ","body":"b"}"#, 422, "The title must have 1 to 80 characters."),
         (#"{"title":"t","body":""}"#, 422, "The body must have 1 to 400 characters."),
-        (#"{"title":"a\nb","body":"b"}"#, 422, "The title holds a control character"),
-        (#"{"title":"t","body":"a\u0007b"}"#, 422, "The body holds a control character"),
+        (#"{"title":"a\nb","body":"b"}"#, 400, "The field title contains a control character."),
+        (#"{"title":"t","body":"a\u0007b"}"#, 400, "The field body contains a control character."),
+        (#"{"title":"a\u2028b","body":"b"}"#, 422, "The title holds a control character or a line break"),
         (#"{"title":"t","body":"\#(String(repeating: "x", count: 401))"}"#, 422, "1 to 400"),
     ])
     func aMessageThatWouldNotDoIsRefused(json: String, status: Int, detail: String) async throws {

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "x", "a.b.c", "0123456789abcdef0123456789abcdef.0.AAAA", "..", "\\u0000"])
+    @Test(arguments: ["", "x", "a.b.c", "0123456789abcdef0123456789abcdef.0.AAAA", "..", "\\u2028"])
     func aRefreshTokenThatIsNoneIs401(token: String) async throws {
         try await TestApp.with { app in
             expectRefusal(try await app.post("/api/v1/auth/refresh", json: #"{"refreshToken":"\#(token)"}"#), 401)

@@ -225,7 +225,7 @@ import Testing
                     let answer = try await app.get(team.path + path, token: token)
                     expectRefusal(answer, 404, path)
                     #expect(answer.text == (try await app.get(unknown + path, token: token)).text)
-                    for id in ["x", "%00", "..", "\(team.id)%27", "{team}"] {
+                    for id in ["x", "%20", "..", "\(team.id)%27", "{team}"] {
                         expectRefusal(try await app.get("/api/v1/teams/\(id)\(path)", token: token), 404, id + path)
                     }
                 }

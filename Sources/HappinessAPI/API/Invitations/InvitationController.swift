@@ -42,6 +42,7 @@ struct InvitationController: Sendable {
         guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
             throw AppError(.malformed, "The list is not in UTF-8.")
         }
+        try ControlCharacters.refuse(in: text, field: "list")
         let reports = try await invitations.importList(try InvitationCSV(text), by: caller)
         return try JSONBody.response(["lines": reports.map(LineResponse.init)])
     }

@@ -19,7 +19,7 @@ struct AdminImportPages: Sendable {
         try await forms.visiting(request, context) { visit in
             try await forms.mendable(visit, orShow: page) {
                 let form = try await MultipartForm(request, limit: Self.limit)
-                try forms.viewers.browsers.require(form.text("formToken"), of: visit.principal)
+                try forms.viewers.browsers.require(try form.text("formToken"), of: visit.principal)
                 let list = try Self.list(form, words: visit.words)
                 let reports = try await invitations.importList(list, by: visit.principal.caller)
                 return try forms.pages.response(AdminImportDonePage(reports, visit: visit), in: visit.frame)
@@ -29,7 +29,7 @@ struct AdminImportPages: Sendable {
 
     /// - Throws: `FormProblem`.
     private static func list(_ form: MultipartForm, words: PageWords) throws -> InvitationCSV {
-        guard let text = form.text("list") else {
+        guard let text = try form.text("list") else {
             throw FormProblem(
                 text: form.has("list") ? words.text("adminImport.notUTF8") : words.text("adminImport.notReadable"))
         }

@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 
 /// A form that shows what is there to be changed, and sends back both: what somebody made of it, and what it showed. So what
 /// they changed is told from what others have changed since.
@@ -39,7 +40,7 @@ struct SeenFields<Fields: Codable & Sendable>: Decodable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let text = try decoder.container(keyedBy: SeenField.self).decode(String.self, forKey: .seen)
-        fields = try JSONDecoder().decode(Fields.self, from: Data(text.utf8))
+        fields = try JSONFields.decode(Fields.self, from: ByteBuffer(string: text))
     }
 
     /// The field's value.

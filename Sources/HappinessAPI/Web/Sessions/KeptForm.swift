@@ -47,6 +47,8 @@ struct KeptForms: Sendable {
             return nil
         }
         let body = String(buffer: try await request.collectedBody(limit: Request.ordinaryLimit))
+        // Which texts have no lines is looked at when the form is sent again.
+        if let problem = ControlCharacters.problem(inForm: body, hasLines: true) { throw problem }
         let fields = Self.fields(of: body)
         let typed = fields.filter { $0.name != Self.formTokenName }
         guard let token = fields.first(where: { $0.name == Self.formTokenName })?.value,

@@ -44,10 +44,11 @@ struct VotePages: Sendable {
     func cast(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.answering(PageFrame(request)) {
             let viewed = try await viewers.teamFrame(request, context: context)
-            let form = try await ClassicBody.decode(OwnForm<BallotForm>.self, from: request)
+            let (form, problem) = try await ClassicBody.decodeShowingAgain(OwnForm<BallotForm>.self, from: request)
             let voter = try context.requirePrincipal()
             do {
                 try browsers.require(form.formToken, of: voter)
+                if let problem { throw problem }
                 try await cast(form.fields, in: viewed.team, by: voter)
                 return .seeOther(TeamPages.path(of: viewed.team.id))
             } catch let refusal as AppError where refusal.code != .unauthenticated {

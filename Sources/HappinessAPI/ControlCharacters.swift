@@ -1,0 +1,163 @@
+import Foundation
+import Hummingbird
+import NIOCore
+import Shared
+
+/// Refuses control characters (Unicode's category Cc) in the texts of requests, whatever way they come: some libraries
+/// end a text at a NUL and others do not, and people see none of them.
+///
+/// Line ends and tabs may be in texts that have lines. Everything that reads a request's texts asks here: `JSONFields`,
+/// `ClassicBody`, `KeptForms`, `MultipartForm`, and `ControlCharacterMiddleware` for what is in no body.
+enum ControlCharacters {
+    /// Fields whose texts may have lines, also as a part of a name, such as `body-first-en`.
+    private static let namesWithLines: Set<String> = [
+        "body", "emails", "feedback", "list", "message", "notes", "quote", "stack", "text",
+    ]
+
+    /// - Parameter field: the text's name.
+    /// - Throws: `AppError.malformed` (`control-character`) naming the field.
+    static func refuse(in text: String, field: String) throws(AppError) {
+        if contains(text.utf8, allowing: lines(in: field)) { throw error(in: field) }
+    }
+
+    /// Looks through the headers of a part of a form; tabs are white space there.
+    /// - Throws: `AppError.malformed` (`control-character`).
+    static func refuse(inHeader line: some Sequence<UInt8>) throws(AppError) {
+        if contains(line, allowing: [0x09]) { throw error }
+    }
+
+    /// Looks through the names and texts of a form that is encoded as `application/x-www-form-urlencoded`. What cannot
+    /// be decoded is left to its decoder.
+    /// - Parameter hasLines: whether all texts may have lines.
+    /// - Returns: what `refuse(in:field:)` throws; `nil` for a form without control characters.
+    static func problem(inForm form: String, hasLines: Bool = false) -> AppError? {
+        for pair in form.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1).map { percentDecoded($0) }
+            let name = String(decoding: parts.first ?? [], as: UTF8.self)
+            let allowed = hasLines ? lineEndsAndTab : lines(in: name)
+            guard !contains(name.utf8), parts.count < 2 || !contains(parts[1], allowing: allowed) else {
+                return error(in: name)
+            }
+        }
+        return nil
+    }
+
+    /// Looks through the path and the query of a request.
+    /// - Throws: `AppError.malformed` (`control-character`).
+    static func refuse(inAddress address: String) throws(AppError) {
+        if contains(percentDecoded(address[...])) { throw error }
+    }
+
+    /// Looks through the names and texts of JSON, also for escapes such as `\u0000`. What is no JSON in UTF-8 (RFC 8259
+    /// §8.1) is left to its decoder; the one in Foundation would also read UTF-16, in which every brace has a zero byte.
+    /// - Throws: as `refuse(in:field:)`.
+    static func refuse(inJSON json: ByteBuffer) throws(AppError) {
+        let bytes = json.readableBytesView
+        guard !bytes.contains(0) else { throw error }
+        var field = ""
+        var rest = bytes[...]
+        while let start = rest.firstIndex(of: UInt8(ascii: "\"")) {
+            guard let end = endOfText(in: bytes, from: start + 1) else { return }
+            let text = bytes[(start + 1)..<end]
+            rest = bytes[(end + 1)...]
+            // The texts of a list have the name that stands before the list.
+            let isName = rest.first { !whiteSpaceOfJSON.contains($0) } == UInt8(ascii: ":")
+            if isName { field = String(decoding: text, as: UTF8.self) }
+            guard !contains(text, allowing: isName ? [] : lines(in: field)),
+                !containsEscape(text, allowing: isName ? [] : lines(in: field))
+            else { throw error(in: field) }
+        }
+    }
+
+    // MARK: -
+
+    private static let lineEndsAndTab: Set<UInt8> = [0x09, 0x0a, 0x0d]
+    private static let whiteSpaceOfJSON: Set<UInt8> = [0x09, 0x0a, 0x0d, 0x20]
+
+    private static func lines(in field: String) -> Set<UInt8> {
+        field.split(separator: "-").contains { namesWithLines.contains(String($0)) } ? lineEndsAndTab : []
+    }
+
+    /// Whether UTF-8 has a control character: those of ASCII are a byte, U+0080...U+009F a second byte behind C2.
+    private static func contains(_ bytes: some Sequence<UInt8>, allowing allowed: Set<UInt8> = []) -> Bool {
+        var previous: UInt8 = 0
+        for byte in bytes {
+            let isAllowed = byte < 0x80 ? allowed.contains(byte) : previous != 0xC2
+            if isControl(byte), !isAllowed { return true }
+            previous = byte
+        }
+        return false
+    }
+
+    private static func isControl(_ value: UInt8) -> Bool {
+        value < 0x20 || (0x7f...0x9f).contains(value)
+    }
+
+    /// The index of the quotation mark that ends a text of JSON; `nil` if there is none.
+    private static func endOfText(in bytes: ByteBufferView, from start: Int) -> Int? {
+        var index = start
+        while index < bytes.endIndex {
+            switch bytes[index] {
+            case UInt8(ascii: "\""): return index
+            case UInt8(ascii: "\\"): index += 2
+            default: index += 1
+            }
+        }
+        return nil
+    }
+
+    /// Whether a text of JSON has an escape that stands for a control character (RFC 8259 §7).
+    private static func containsEscape(_ text: ByteBufferView, allowing allowed: Set<UInt8>) -> Bool {
+        var rest = text[...]
+        while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")), backslash + 1 < text.endIndex {
+            let value: UInt8? =
+                switch text[backslash + 1] {
+                case UInt8(ascii: "b"): 0x08
+                case UInt8(ascii: "f"): 0x0c
+                case UInt8(ascii: "n"): 0x0a
+                case UInt8(ascii: "r"): 0x0d
+                case UInt8(ascii: "t"): 0x09
+                // Beyond FF it is no control character, and no number that fits.
+                case UInt8(ascii: "u"):
+                    UInt8(String(decoding: text[(backslash + 2)...].prefix(4), as: UTF8.self), radix: 16)
+                default: nil
+                }
+            if let value, isControl(value), !allowed.contains(value) { return true }
+            rest = text[(backslash + 2)...]
+        }
+        return false
+    }
+
+    /// The bytes of a text in which `%41` stands for one; a percent sign without two digits stands for itself.
+    private static func percentDecoded(_ text: Substring) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2)
+            if byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(isHexadecimal),
+                let value = UInt8(String(Substring(digits)), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        Character(UnicodeScalar(byte)).isHexDigit
+    }
+
+    private static let error = AppError(
+        .malformed, "The request contains a control character. Please remove it.", reason: "control-character")
+
+    /// - Parameter field: is named if it looks like a name.
+    private static func error(in field: String) -> AppError {
+        guard field.wholeMatch(of: /[A-Za-z0-9._-]{1,64}/) != nil else { return error }
+        return AppError(
+            .malformed, "The field \(field) contains a control character. Please remove it.",
+            reason: "control-character")
+    }
+}

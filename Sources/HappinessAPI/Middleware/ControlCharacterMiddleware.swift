@@ -1,0 +1,24 @@
+import HTTPTypes
+import Hummingbird
+import Shared
+
+/// Refuses control characters in what a request brings besides its body: path, query, and the headers whose values are
+/// kept or compared.
+struct ControlCharacterMiddleware: RouterMiddleware {
+    private static let headers: [HTTPField.Name] = [
+        .authorization, .cookie, .formToken, .ifNoneMatch, .lastEventID, .userAgent, .xForwardedFor,
+    ]
+
+    func handle(
+        _ request: Request, context: AppRequestContext,
+        next: (Request, AppRequestContext) async throws -> Response
+    ) async throws -> Response {
+        try ControlCharacters.refuse(inAddress: request.uri.string)
+        for name in Self.headers {
+            for value in request.headers[values: name] {
+                try ControlCharacters.refuse(in: value, field: name.rawName)
+            }
+        }
+        return try await next(request, context)
+    }
+}

@@ -1,0 +1,352 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Control characters in whatever a request brings, on both stores.
+@Suite struct ControlCharacterTests {
+    /// Characters that no text has: the first one ends a text in C, the last one is two bytes in UTF-8.
+    private static let characters: [Character] = [
+        "\0", "\u{1}", "\u{8}", "\u{b}", "\u{1b}", "\u{7f}", "\u{80}", "\u{9f}",
+    ]
+    private static let lineEndsAndTab: [Character] = ["\n", "\r", "\t"]
+
+    // MARK: - Log-in
+
+    @Test(arguments: StoreUnderTest.all)
+    func aNameWithSomethingBehindANULIsNobodysAndLeavesTheWaitAsItIs(kind: StoreUnderTest) async throws {
+        try await Self.withApp(over: kind) { app in
+            _ = try await app.makeUser("victim")
+            for number in 0..<40 {
+                let name = "victim%00\(number)"
+                let form = try await app.post("/user/login", form: "username=\(name)&password=wrong")
+                expectRefusal(form, 400, classic: true, saying: "username")
+                let json = #"{"username":"victim\u0000\#(number)","password":"purple lamp 9"}"#
+                expectRefusal(try await app.post("/api/v1/auth/login", json: json), 400, saying: "username")
+            }
+            #expect(try await app.logIn("victim", TestApp.password) == 200)
+            for _ in 0..<5 { #expect(try await app.logIn("victim", "wrong") == 401) }
+            #expect(try await app.logIn("victim", TestApp.password) == 429)
+            expectRefusal(
+                try await app.post("/user/login", form: "username=victim%00x&password=purple%20lamp%209"), 400,
+                classic: true)
+        }
+    }
+
+    // MARK: - JSON
+
+    /// Routes with a body that has all texts of theirs, `TEAM`, `USER` and `ACTION` for ids. A text
+    /// that may have lines ends with `¶`.
+    private static let bodies: [(HTTPRequest.Method, String, String)] = [
+        (.post, "/api/v1/auth/login", #"{"username":"a","password":"b","device":"c"}"#),
+        (.post, "/api/v1/auth/refresh", #"{"refreshToken":"a"}"#),
+        (.post, "/api/v1/auth/exchange", #"{"code":"a","device":"b"}"#),
+        (.post, "/api/v1/auth/password-reset", #"{"email":"a@example.org"}"#),
+        (.post, "/api/v1/auth/password-reset/confirm", #"{"token":"a","password":"some words 1"}"#),
+        (.post, "/api/v1/invitations/accept", #"{"token":"a","username":"b","password":"some words 1"}"#),
+        (
+            .post, "/api/v1/registrations",
+            #"{"username":"a","email":"a@example.net","password":"some words 1","locale":"de"}"#
+        ),
+        (.post, "/api/v1/registrations/resend", #"{"email":"a@example.net"}"#),
+        (.patch, "/api/v1/me", #"{"locale":"de","defaultTeam":"TEAM"}"#),
+        (.delete, "/api/v1/me", #"{"password":"a"}"#),
+        (.put, "/api/v1/me/absences", #"{"absences":[{"first":"2026-02-01","last":"2026-02-02"}]}"#),
+        (.put, "/api/v1/me/password", #"{"currentPassword":"a","newPassword":"some words 1"}"#),
+        (.put, "/api/v1/me/email", #"{"email":"b@example.org","password":"a"}"#),
+        (
+            .post, "/api/v1/me/devices",
+            #"{"service":"fcm","token":"a","platform":"ios","appVersion":"1","locale":"de"}"#
+        ),
+        (
+            .post, "/api/v1/me/devices",
+            """
+            {"service":"webpush","platform":"web",
+             "subscription":{"endpoint":"https://a","keys":{"p256dh":"a","auth":"b"}}}
+            """
+        ),
+        (.post, "/api/v1/invitations", #"{"email":"c@example.org","role":"member","team":"TEAM","teamRole":"lead"}"#),
+        (.patch, "/api/v1/admin/people/USER", #"{"role":"member"}"#),
+        (.post, "/api/v1/admin/teams", #"{"name":"a","timeZone":"Europe/Vienna","policy":"live"}"#),
+        (.put, "/api/v1/admin/texts/en/vote.title", #"{"text":"a¶"}"#),
+        (
+            .patch, "/api/v1/teams/TEAM",
+            #"{"name":"a","timeZone":"Europe/Vienna","policy":"close","feedbackReaders":"team"}"#
+        ),
+        (.patch, "/api/v1/teams/TEAM/members/USER", #"{"role":"lead"}"#),
+        (
+            .put, "/api/v1/teams/TEAM/reminders",
+            """
+            {"isOn":true,"hour":9,"remindsAgain":false,"holidays":["2026-05-01"],
+             "texts":{"first":{"en":{"title":"a","body":"b¶"}}}}
+            """
+        ),
+        (
+            .post, "/api/v1/teams/TEAM/reminders/preview",
+            """
+            {"isOn":true,"hour":9,"remindsAgain":false,"holidays":[],"texts":{"first":{"en":{"title":"a","body":"b¶"}}}}
+            """
+        ),
+        (
+            .post, "/api/v1/teams/TEAM/experiments",
+            """
+            {"reminder":"first","first":"2026-03-01","last":"2026-06-01",
+             "wordings":{"a":{"en":{"title":"a","body":"b¶"}},"b":{"en":{"title":"c","body":"d¶"}}}}
+            """
+        ),
+        (.post, "/api/v1/teams/TEAM/messages", #"{"title":"a","body":"b¶"}"#),
+        (
+            .post, "/api/v1/teams/TEAM/actions",
+            """
+            {"title":"a","notes":"b¶","quote":"c¶","quoteReaders":"team","quoteSprint":"2026/2","assignee":"USER",
+             "due":"2026-03-01"}
+            """
+        ),
+        (
+            .patch, "/api/v1/teams/TEAM/actions/ACTION",
+            #"{"version":1,"title":"a","notes":"b¶","state":"toDo","due":"2026-03-01"}"#
+        ),
+        (.post, "/api/v1/teams/TEAM/sprints/2026/2/ballots", #"{"happiness":7,"feedback":"a¶"}"#),
+        (
+            .post, "/api/v1/client-errors",
+            #"{"level":"error","app":"web","message":"a¶","stack":"b¶","version":"1","platform":"c","tags":{"d":"e"}}"#
+        ),
+        (.post, "/user/login", #"{"username":"a","password":"b"}"#),
+        (.post, "/user/changePassword", #"{"oldPassword":"a","newPassword":"some words 1"}"#),
+        (.post, "/user/registerDevice", #"{"token":"a","platform":"ios"}"#),
+        (.post, "/happiness/track", #"{"happiness":"7","sprint":"2026/2","feedback":"a¶"}"#),
+    ]
+
+    @Test(arguments: StoreUnderTest.all)
+    func everyTextOfJSONIsRefusedWithAControlCharacterInIt(kind: StoreUnderTest) async throws {
+        try await Self.withTeam(over: kind) { app, place in
+            for (method, path, body) in Self.bodies {
+                for text in try Self.texts(of: body) {
+                    let forbidden = Self.characters + (text.hasLines ? [] : Self.lineEndsAndTab)
+                    for character in forbidden {
+                        for json in text.bodies(with: character) {
+                            let answer = try await app.send(
+                                method, place.filledIn(path), token: place.token,
+                                headers: [.contentType: "application/json"],
+                                body: ByteBuffer(string: place.filledIn(json)))
+                            let isClassic = path.hasPrefix("/user/") || path.hasPrefix("/happiness/")
+                            expectRefusal(answer, 400, classic: isClassic, saying: "control character", json)
+                        }
+                    }
+                }
+            }
+            #expect(try await app.tally(of: place.team)?.count ?? 0 == 0)
+        }
+    }
+
+    /// A text of a body, and the body cut at it.
+    private struct Text {
+        let before: String
+        let after: String
+        let hasLines: Bool
+
+        /// The body with a character in the text: as an escape, and as it is where JSON allows that.
+        func bodies(with character: Character) -> [String] {
+            let code = character.unicodeScalars.first?.value ?? 0
+            let digits = String(code, radix: 16)
+            let escape = "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            let short: [Character: String] = ["\n": "\\n", "\r": "\\r", "\t": "\\t", "\u{8}": "\\b"]
+            let written = [escape, short[character], code < 0x20 ? nil : String(character)].compactMap { $0 }
+            return written.map { "\(before)\($0)\(after)".replacing("¶", with: "") }
+        }
+    }
+
+    /// The texts of a body: what stands in quotation marks behind a colon or a bracket.
+    private static func texts(of body: String) throws -> [Text] {
+        let texts = body.matches(of: /[:\[]\s*"([^"]*)"/).map { match in
+            let end = body.index(before: match.range.upperBound)
+            return Text(
+                before: String(body[..<end]), after: String(body[end...]), hasLines: match.output.1.hasSuffix("¶"))
+        }
+        return try #require(texts.isEmpty ? nil : texts)
+    }
+
+    @Test func textsThatHaveLinesKeepThem() async throws {
+        try await Self.withTeam(over: .sqlite) { app, place in
+            let path = place.filledIn("/api/v1/teams/TEAM/actions")
+            let answer = try await app.post(
+                path, token: place.token, json: #"{"title":"a","notes":"one\ntwo\tthree\r\nfour"}"#)
+            #expect(answer.status == .created)
+            #expect(answer.object["notes"] as? String == "one\ntwo\tthree\nfour")
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"a":"\\u0000","b":"\\\\n"}"#, true), (#"{"a":"\u00410","b":"é\u00e9\u0100"}"#, true),
+        ("{\n\t\"a\" :\r\n \"b\"}", true), (#"{"feedback" : ["a\nb", "c\nd"]}"#, true), ("", true), (#"{"a":"#, true),
+        (#"{"a":"\"\u0000"}"#, false), (#"{"a":"\\\u0000"}"#, false), (#"{"a\u0000":1}"#, false),
+        (#"{"feedback\n":1}"#, false), (#"{"a":["b","\u001F"]}"#, false), (#"{"feedback":"a","b":"\n"}"#, false),
+        (#"{"feedback":"\u0000"}"#, false), (#"{"f\u0065edback":"\n"}"#, false), (#""\u0000""#, false),
+        ("{\"a\":\"\u{85}\"}", false), ("{\"\u{7f}\":1}", false),
+    ])
+    func escapesAreFoundWhereJSONHasThem(json: String, isFine: Bool) throws {
+        let refuse = { try ControlCharacters.refuse(inJSON: ByteBuffer(string: json)) }
+        if isFine { try refuse() } else { #expect(throws: AppError.self, performing: refuse) }
+    }
+
+    /// Foundation reads UTF-16 and UTF-32 as well, in which no byte is what it looks like.
+    @Test(arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32])
+    func jsonIsInUTF8(encoding: String.Encoding) async throws {
+        try await TestApp.with { app in
+            let json = #"{"username":"victim\u0000","password":"b"}"#
+            let body = ByteBuffer(bytes: try #require(json.data(using: encoding)))
+            let answer = try await app.send(
+                .post, "/api/v1/auth/login", headers: [.contentType: "application/json"], body: body)
+            expectRefusal(answer, 400)
+        }
+    }
+
+    // MARK: - Forms, addresses, headers
+
+    @Test(arguments: StoreUnderTest.all)
+    func everyFieldOfAFormIsRefusedWithAControlCharacterInIt(kind: StoreUnderTest) async throws {
+        try await Self.withTeam(over: kind) { app, place in
+            let forms = [
+                ("/user/login", "username=a*&password=b"), ("/user/login", "username=a&password=b*"),
+                ("/user/login", "username=a&password=b&c*=d"), ("/user/registerDevice", "token=a*&platform=ios"),
+                ("/user/changePassword", "oldPassword=a*&newPassword=b"),
+                ("/user/changePassword", "oldPassword=a&newPassword=b*"),
+                ("/happiness/track", "happiness=7&sprint=2026/2&feedback=a*"),
+            ]
+            for (path, form) in forms {
+                for code in ["%00", "%01", "%1B", "%7f", "%c2%85", "\u{1}", "\u{7f}", "\u{85}"] {
+                    let answer = try await app.post(
+                        path, token: place.token, form: form.replacing("*", with: code))
+                    expectRefusal(answer, 400, classic: true, saying: "control character", form)
+                }
+            }
+            let lines = try await app.post(
+                "/happiness/track", token: place.token, form: "happiness=7&sprint=2026/2&feedback=one%0D%0Atwo%09three")
+            #expect(lines.status == .ok)
+        }
+    }
+
+    @Test func aVoteOnAPageComesBackWithWhatWasTyped() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let browser = try await app.browser(of: team.lead.user)
+            let page = try await browser.vote(in: team, "7", feedback: "pasted%0Btext")
+            expectPage(page, 400, saying: "invisible control character")
+            #expect(page.text.contains("pasted\u{b}text"))
+            #expect(try await app.tally(of: team)?.count == 0)
+        }
+    }
+
+    @Test func aFormThatWaitsForALogInHasNone() async throws {
+        try await TestApp.with { app in
+            let path = "/teams/\(Team.ID.random())/vote"
+            let form = "formToken=a&happiness=7&feedback=a%00b"
+            let answer = try await app.send(
+                .post, path, headers: [.contentType: "application/x-www-form-urlencoded"],
+                body: ByteBuffer(string: form))
+            expectRefusal(answer, 400, saying: "control character")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func addressesAndKeptHeadersAreRefusedWithOne(kind: StoreUnderTest) async throws {
+        try await Self.withTeam(over: kind) { app, place in
+            for code in ["%00", "%0a", "%0D", "%09", "%7F", "%C2%9f"] {
+                for path in [
+                    "/api/v1/teams/TEAM\(code)", "/api/v1/admin/people?search=a\(code)",
+                    "/api/v1/admin/people?a\(code)=b",
+                    "/api/v1/admin/texts/en/vote.title\(code)", "/api/v1/invitations?after=\(code)",
+                    "/api/v1/shared/a\(code)/chart.svg", "/user/sendPasswordResetMail?email=a\(code)@example.org",
+                    "/happiness/hasVoted?sprint=2026/2\(code)", "/happiness/sprints?sprintyear=\(code)2026",
+                    "/login?next=/\(code)", "/pictures/initials/a\(code)", "/assets/\(code)", "/nothing\(code)",
+                ] {
+                    let answer = try await app.get(place.filledIn(path), token: place.token)
+                    let isClassic = path.hasPrefix("/user/") || path.hasPrefix("/happiness/")
+                    expectRefusal(answer, 400, classic: isClassic, saying: "control character", path)
+                }
+            }
+            for value in ["phone\tx", "phone\u{85}"] {
+                let answer = try await app.send(
+                    .post, "/api/v1/auth/login", headers: [.userAgent: value, .contentType: "application/json"],
+                    body: ByteBuffer(string: #"{"username":"blue0","password":"purple lamp 9"}"#))
+                expectRefusal(answer, 400, saying: "User-Agent")
+            }
+        }
+    }
+
+    // MARK: - Multipart
+
+    @Test func namesAndFieldsOfAnUploadAreRefusedWithOne() async throws {
+        try await TestApp.with { app in
+            let token = try await app.token(of: app.makeUser("anna"))
+            for character in ["\0", "\u{1b}", "\u{7f}", "\u{85}"] {
+                for head in [
+                    "Content-Disposition: form-data; name=\"image\"; filename=\"a\(character).jpg\"",
+                    "Content-Disposition: form-data; name=\"ima\(character)ge\"",
+                    "Content-Disposition: form-data; name=\"image\"\r\nX-Other: \(character)",
+                ] {
+                    let body = "--b\r\n\(head)\r\n\r\nGIF89a\r\n--b--\r\n"
+                    let answer = try await app.send(
+                        .post, "/user/uploadProfilePicture", token: token,
+                        headers: [.contentType: "multipart/form-data; boundary=b"], body: ByteBuffer(string: body))
+                    expectRefusal(answer, 400, classic: true, saying: "control character")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aListOfPeopleIsRefusedWithOne(kind: StoreUnderTest) async throws {
+        try await Self.withApp(over: kind) { app in
+            let admin = try await app.token(of: app.makeUser("root", role: .admin))
+            for character in Self.characters {
+                let answer = try await app.send(
+                    .post, "/api/v1/invitations/import", token: admin, headers: [.contentType: "text/csv"],
+                    body: ByteBuffer(string: "email\r\nanna\(character)@example.org\r\n"))
+                expectRefusal(answer, 400, saying: "control character")
+            }
+            #expect(try await app.stores.invitations.list(teamID: nil, after: nil, limit: 1).isEmpty)
+        }
+    }
+
+    // MARK: -
+
+    /// Who and what the paths and bodies mean.
+    private struct Place: Sendable {
+        let team: SignedInTeam
+        let action: String
+        let token: String
+
+        func filledIn(_ text: String) -> String {
+            text.replacing("TEAM", with: team.id.description).replacing("USER", with: team.lead.user.id.description)
+                .replacing("ACTION", with: action)
+        }
+    }
+
+    private static func withApp(
+        over kind: StoreUnderTest, _ body: @escaping @Sendable (TestApp) async throws -> Void
+    ) async throws {
+        try await kind.withStores { stores in
+            try await TestApp.with(stores: stores, settings: ["REGISTRATION_DOMAINS": "example.net:member"], body)
+        }
+    }
+
+    /// A team whose lead is an administrator, too, so that every route is open to them.
+    private static func withTeam(
+        over kind: StoreUnderTest, _ body: @escaping @Sendable (TestApp, Place) async throws -> Void
+    ) async throws {
+        try await withApp(over: kind) { app in
+            let team = try await app.makeTeam()
+            try await app.stores.users.update(id: team.lead.user.id, UserUpdate(role: .admin))
+            let action = try await app.post(
+                "\(team.path)/actions", token: team.lead.token, json: #"{"title":"a"}"#)
+            let id = try #require(action.object["id"] as? String)
+            try await body(app, Place(team: team, action: id, token: team.lead.token))
+        }
+    }
+}
