@@ -249,7 +249,7 @@ struct AppParts {
                 stores: stores))
         router = Self.router(
             controllers, authenticator: logIns.authenticator, activity: activity, errorPages: ErrorPages(pages: pages),
-            pictureOrigin: environment.settings.objects.linkOrigin)
+            pictureOrigin: environment.settings.objects.linkOrigin, logger: environment.logger)
         ballotBox = box
         publicationFeed = feed
         self.activity = activity
@@ -260,7 +260,7 @@ struct AppParts {
 
     private static func router(
         _ controllers: Controllers, authenticator: Authenticator, activity: ServerActivity, errorPages: ErrorPages,
-        pictureOrigin: String?
+        pictureOrigin: String?, logger: Logger
     ) -> Router<AppRequestContext> {
         // The matcher for 405 knows every route, so it is made from a router of its own that is filled the same way.
         let routes = Router(context: AppRequestContext.self, options: [.autoGenerateHeadEndpoints])
@@ -269,7 +269,7 @@ struct AppParts {
 
         let router = Router(context: AppRequestContext.self, options: [.autoGenerateHeadEndpoints])
         router.add(middleware: SecurityHeadersMiddleware(pictureOrigin: pictureOrigin))
-        router.add(middleware: RequestLogMiddleware(activity: activity))
+        router.add(middleware: RequestLogMiddleware(activity: activity, logger: logger))
         router.add(middleware: ErrorMiddleware(allowedMethods: matcher.methods, pages: errorPages))
         router.add(middleware: ControlCharacterMiddleware())
         router.add(middleware: ContinueMiddleware())
@@ -283,7 +283,8 @@ func buildApplication(
     _ parts: AppParts, settings: ServerSettings, logger: Logger,
     onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
-    Application(
+    let logger = logger.forServerFramework
+    return Application(
         router: parts.router,
         server: .http1(
             configuration: .init(

@@ -16,6 +16,6 @@ enum OperatorEndpoint {
         }
         return Application(
             router: router, configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
-            logger: logger)
+            logger: logger.forServerFramework)
     }
 }

@@ -18,19 +18,19 @@ enum OperatorEndpoint {
         router.get("/health/live") { _, _ in
             text("ok\n", status: .ok)
         }
-        router.get("/health/ready") { _, context in
+        router.get("/health/ready") { _, _ in
             do {
                 try await system.ping()
                 return text("ok\n", status: .ok)
             } catch {
-                context.logger.debug("Store does not answer", metadata: ["error": "\(JobError(error).message)"])
+                logger.debug("Store does not answer", metadata: ["error": "\(JobError(error).message)"])
                 return text("The store does not answer.\n", status: .serviceUnavailable)
             }
         }
         return Application(
             router: router,
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
-            logger: logger)
+            logger: logger.forServerFramework)
     }
 
     private static func text(_ text: String, status: HTTPResponse.Status) -> Response {

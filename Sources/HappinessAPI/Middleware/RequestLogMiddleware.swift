@@ -12,11 +12,14 @@ import Synchronization
 struct RequestLogMiddleware: RouterMiddleware {
     /// Counts for the status page what is counted for the metrics.
     let activity: ServerActivity
+    /// Not the request's, which is the framework's (`Logger.forServerFramework`).
+    let logger: Logger
 
     private let meters = RequestMeters()
 
-    init(activity: ServerActivity) {
+    init(activity: ServerActivity, logger: Logger) {
         self.activity = activity
+        self.logger = logger
     }
 
     func handle(
@@ -29,7 +32,7 @@ struct RequestLogMiddleware: RouterMiddleware {
         let duration = ContinuousClock.now - start
         meters.record(method: request.method, route: route, status: response.status, duration: duration)
         activity.countAnswer(status: response.status.code)
-        context.logger.debug(
+        logger.debug(
             "Request",
             metadata: [
                 "http.method": "\(request.method)", "http.route": "\(route)", "http.status": "\(response.status.code)",

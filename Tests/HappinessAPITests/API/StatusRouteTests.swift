@@ -53,7 +53,7 @@ import Testing
     @Test func whatPeopleDoToVoteIsInNoCount() async throws {
         let activity = ServerActivity()
         let router = Router(context: AppRequestContext.self)
-        router.add(middleware: RequestLogMiddleware(activity: activity))
+        router.add(middleware: RequestLogMiddleware(activity: activity, logger: Logger(label: "test")))
         router.add(middleware: ErrorMiddleware(allowedMethods: { _ in [] }))
         for route in BallotRoutes.patterns.sorted() { router.get(RouterPath(route)) { _, _ in Response(status: .ok) } }
         router.get("/health/live") { _, _ in Response(status: .ok) }
