@@ -47,23 +47,19 @@ extension Request {
         return try JSONFields.decode(type, from: try await collectedBody(limit: limit))
     }
 
-    /// How long a body may take to arrive. One that stalls altogether ends with the connection's idle time; this is
-    /// for one that drips.
-    private static let bodyTime = Duration.seconds(30)
-
     /// The body's bytes.
-    /// - Throws: `AppError.tooLarge`, `AppError.tooSlow`.
+    /// - Throws: `AppError`: `tooLarge`, `tooSlow`, `malformed` (`cut-short`). `CancellationError`.
     func collectedBody(limit: Int) async throws -> ByteBuffer {
-        if let length = headers[.contentLength].flatMap(Int.init), length > limit { throw Self.tooLarge }
-        let start = ContinuousClock.now
+        let length = headers[.contentLength].flatMap(Int.init)
+        if let length, length > limit { throw Self.tooLarge }
         var collected = ByteBuffer()
-        for try await var part in body {
-            guard collected.readableBytes + part.readableBytes <= limit else { throw Self.tooLarge }
-            collected.writeBuffer(&part)
-            guard ContinuousClock.now - start < Self.bodyTime else {
-                throw AppError(.tooSlow, "The request took too long to arrive.")
-            }
+        var pieces = RequestPieces(body)
+        while var piece = try await pieces.next() {
+            guard collected.readableBytes + piece.readableBytes <= limit else { throw Self.tooLarge }
+            collected.writeBuffer(&piece)
         }
+        // A connection that was closed half-way may end a body like one that is whole.
+        guard length == nil || length == collected.readableBytes else { throw AppError.cutShort }
         return collected
     }
 

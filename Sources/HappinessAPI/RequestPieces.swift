@@ -23,7 +23,7 @@ struct RequestPieces {
         } catch let error as CancellationError {
             throw error
         } catch {
-            // Of a connection: whatever it says, the body is not whole, and nobody is there to read an answer.
+            // Of a connection, or of a body that breaks the rules of HTTP: whatever it says, the body is not whole.
             throw AppError.cutShort
         }
         if let piece { try pace.note(piece.readableBytes) }
@@ -33,5 +33,5 @@ struct RequestPieces {
 
 extension AppError {
     /// The client has gone half-way.
-    static let cutShort = AppError(.malformed, "The picture did not arrive as a whole.", reason: "cut-short")
+    static let cutShort = AppError(.malformed, "The request did not arrive as a whole.", reason: "cut-short")
 }
