@@ -269,6 +269,7 @@ struct AppParts {
 
         let router = Router(context: AppRequestContext.self, options: [.autoGenerateHeadEndpoints])
         router.add(middleware: SecurityHeadersMiddleware(pictureOrigin: pictureOrigin))
+        router.add(middleware: TransferCodingMiddleware())
         router.add(middleware: RequestLogMiddleware(activity: activity, logger: logger))
         router.add(middleware: ErrorMiddleware(allowedMethods: matcher.methods, pages: errorPages))
         router.add(middleware: ControlCharacterMiddleware())
@@ -289,7 +290,7 @@ func buildApplication(
         server: .http1(
             configuration: .init(
                 // Seconds. More than those after which whoever sends a body slowly is told of it (`RequestPace.base`).
-                additionalChannelHandlers: [RequestTimeoutHandler(limit: .seconds(45))],
+                additionalChannelHandlers: [RequestTimeoutHandler(limit: .seconds(45)), RequestSequenceHandler()],
                 // Seconds. Longer than a phone's client keeps a connection open between two screens, short enough that
                 // abandoned ones go, and heads that do not end.
                 idleTimeout: .seconds(60),

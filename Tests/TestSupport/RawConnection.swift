@@ -39,6 +39,17 @@ public struct RawConnection: Sendable {
         return false
     }
 
+    /// Waits until the other side has closed it, and returns all that came.
+    public func receiveAll() async -> String {
+        _ = await receive { _ in false }
+        return received
+    }
+
+    /// Says that nothing more will be sent; what the other side sends still comes.
+    public func endSending() async throws {
+        try await channel.close(mode: .output).get()
+    }
+
     /// Closes it from this side.
     public func close() async throws {
         try await channel.close().get()

@@ -26,8 +26,8 @@ enum ErrorStyle {
         if status == .unauthorized {
             headers[.wwwAuthenticate] = "Bearer"
         }
-        if status == .requestTimeout {
-            // What is still to come of the body is not read as the next request (RFC 9110 §15.5.9).
+        if status == .requestTimeout || status == .contentTooLarge {
+            // So that the client sends no more of it (RFC 9110 §15.5.9, §15.5.14); `RequestSequenceHandler` sees to it.
             headers[.connection] = "close"
         }
         switch self {

@@ -28,6 +28,8 @@ struct TestApp: Sendable {
     let log: CapturedLog
     /// Tells listeners of publications.
     let feed: PublicationFeed
+    /// What the server has counted.
+    let activity: ServerActivity
     /// Of the socket, with `TestingSetup.live`.
     var port: Int? { client.port }
 
@@ -82,12 +84,13 @@ struct TestApp: Sendable {
         let logIns = try LogInService(
             stores: stores, secrets: secrets, hasher: hasher, settings: settings.accounts, clock: clock.wall)
         let feed = parts.publicationFeed
+        let activity = parts.activity
         let application = buildApplication(parts, settings: settings.server, logger: log.logger)
         try await application.test(setup) { client in
             try await body(
                 TestApp(
                     stores: stores, secrets: secrets, clock: clock, objects: objects, directory: directory, log: log,
-                    feed: feed, client: client, hasher: hasher, logIns: logIns))
+                    feed: feed, activity: activity, client: client, hasher: hasher, logIns: logIns))
         }
     }
 }

@@ -1,0 +1,286 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+@testable import Shared
+
+/// Requests that break off, cannot be understood, or are larger than anybody wants to read: byte by byte over a socket.
+@Suite(.timeLimit(.minutes(2))) struct BrokenRequestTests {
+    /// What is behind the head of a POST, the body included, and the status of the answer.
+    private static let malformed: [(headers: String, body: String, status: Int)] = [
+        ("Transfer-Encoding: chunked", "ZZ\r\n", 400), ("Transfer-Encoding: chunked", "-1\r\n", 400),
+        ("Transfer-Encoding: chunked", "5\r\n{\"hapXX", 400),
+        ("Transfer-Encoding: chunked", "fffffffffffffffff\r\n", 400),
+        ("Transfer-Encoding: gzip", "anything", 501), ("Transfer-Encoding: xchunked", "5\r\nhello\r\n0\r\n\r\n", 501),
+        ("Transfer-Encoding: gzip, chunked", "5\r\nhello\r\n0\r\n\r\n", 501),
+        ("Transfer-Encoding: identity", "anything", 501),
+        // Where chunked is not the last coding, nobody knows where the body ends (RFC 9112 §6.3).
+        ("Transfer-Encoding: chunked, gzip", "5\r\nhello\r\n0\r\n\r\n", 400),
+        ("Transfer-Encoding: chunked\r\nTransfer-Encoding: gzip", "", 400),
+        ("Content-Length: 5\r\nTransfer-Encoding: chunked", "0\r\n\r\n", 400), ("Content-Length: -1", "", 400),
+        ("Content-Length: 5, 6", "hello", 400), ("Content-Length: x", "", 400),
+        ("Content-Length: 5\r\nContent-Length: 6", "hello!", 400),
+    ]
+
+    /// Where somebody votes, in the new way and in the old one, and where they do not.
+    private static func paths(_ team: SignedInTeam) -> [String] {
+        ["\(team.path)/sprints/2026/2/ballots", "/happiness/track", "/user/changePassword", "/api/v1/me/devices"]
+    }
+
+    @Test(arguments: malformed)
+    func whatCannotBeUnderstoodHasOneAnswerAndEndsTheConnection(
+        headers: String, body: String, status: Int
+    ) async throws {
+        try await Self.withTeam { app, team in
+            for path in Self.paths(team) {
+                for token in [team.lead.token, "none"] {
+                    let before = app.log.text
+                    let answer = try await Self.exchange(
+                        app, "POST \(path)", token: token, headers: "Content-Type: application/json\r\n\(headers)",
+                        // Nothing behind it is another request.
+                        body: "\(body)GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    // Without a log-in that counts the body is not looked at, unless its coding is unknown.
+                    let expected = token == "none" && answer.hasPrefix("HTTP/1.1 401 ") ? 401 : status
+                    #expect(answer.hasPrefix("HTTP/1.1 \(expected) "), "\(path) \(answer)")
+                    #expect(answer.matches(of: #/HTTP/1\.1 /#).count == 1, "\(path) \(answer)")
+                    #expect(answer.lowercased().contains("connection: close"), "\(answer)")
+                    Self.expectNoTrace(of: path, in: app, since: before)
+                }
+            }
+            #expect(try await app.tally(of: team)?.count ?? 0 == 0)
+        }
+    }
+
+    @Test(arguments: [
+        ("Content-Length: 100", #"{"happiness":7"#), ("Transfer-Encoding: chunked", "e\r\n{\"happiness\":7\r\n"),
+        // What has come would do.
+        ("Content-Length: 100", #"{"happiness":7,"sprint":"2026/2"}"#),
+        ("Transfer-Encoding: chunked", "21\r\n{\"happiness\":7,\"sprint\":\"2026/2\"}\r\n"),
+    ])
+    func whoBreaksOffInTheMiddleHasNotVoted(headers: String, body: String) async throws {
+        try await Self.withTeam { app, team in
+            let headers = "Content-Type: application/json\r\n\(headers)"
+            for path in Self.paths(team) {
+                let before = app.log.text
+                // Whoever only ends sending can still read.
+                let answer = try await Self.exchange(
+                    app, "POST \(path)", token: team.lead.token, headers: headers, body: body, endsSending: true)
+                #expect(answer.hasPrefix("HTTP/1.1 400 ") || answer.isEmpty, "\(path) \(answer)")
+                Self.expectNoTrace(of: path, in: app, since: before)
+
+                let gone = try await RawConnection.open(port: try #require(app.port))
+                try await gone.send(Self.head("POST \(path)", token: team.lead.token, headers) + body)
+                try await gone.close()
+            }
+            // Behind them in every respect: the connections of this one are closed when it returns.
+            #expect(try await app.get("/health/live").status == .ok)
+            let log = app.log.text
+            #expect(!log.contains("error ") && !log.contains("warning ") && !log.contains("ballots"))
+            #expect(app.activity.counts.failed == 0)
+            #expect(try await app.tally(of: team)?.count ?? 0 == 0)
+        }
+    }
+
+    @Test func aCutFormIsNotTakenForAWholeOne() async throws {
+        try await Self.withTeam { app, team in
+            let form = "happiness=7&sprint=2026/2&feedback=I+was+never"
+            let answer = try await Self.exchange(
+                app, "POST /happiness/track", token: team.lead.token,
+                headers: "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(form.utf8.count + 10)",
+                body: form, endsSending: true)
+            #expect(answer.hasPrefix("HTTP/1.1 400 ") || answer.isEmpty, "\(answer)")
+            #expect(try await app.tally(of: team)?.count ?? 0 == 0)
+        }
+    }
+
+    // MARK: - Bodies that nobody reads
+
+    /// Each route refuses before or while it reads, for a reason of its own.
+    private static let refused: [(request: String, type: String, isLoggedIn: Bool, status: Int)] = [
+        ("POST /api/v1/auth/login", "application/json", false, 413),
+        ("POST /user/login", "application/json", false, 413), ("POST /api/v1/auth/login", "text/plain", false, 415),
+        ("POST /user/changePassword", "text/plain", true, 415), ("PUT /api/v1/me/email", "text/plain", false, 401),
+        ("POST /user/changePassword", "application/json", false, 401),
+        ("POST /nothing", "application/json", false, 404), ("PUT /health/live", "application/json", false, 405),
+        ("POST /api/v1/admin/jobs/x/restart", "application/json", true, 403),
+        ("GET /health/live", "application/json", false, 200),
+    ]
+
+    @Test(arguments: refused, [true, false])
+    func aLargeBodyIsNotReadOnBehindItsAnswer(
+        refused: (request: String, type: String, isLoggedIn: Bool, status: Int), isChunked: Bool
+    ) async throws {
+        try await Self.withTeam { app, team in
+            let length = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: 2147483648"
+            let connection = try await RawConnection.open(port: try #require(app.port))
+            let piece = String(repeating: "x", count: 64 * 1024)
+            try await connection.send(
+                Self.head(
+                    refused.request, token: refused.isLoggedIn ? team.lead.token : "none",
+                    "Content-Type: \(refused.type)\r\n\(length)"))
+            var sent = 0
+            do {
+                while sent < 64 * 1024 * 1024 {
+                    try await connection.send(isChunked ? "10000\r\n\(piece)\r\n" : piece)
+                    sent += piece.utf8.count
+                }
+            } catch {
+                // The other side has had enough.
+            }
+            let answer = await connection.receiveAll()
+            // The socket's buffers take some megabytes on both sides.
+            #expect(sent < 32 * 1024 * 1024)
+            #expect(answer.hasPrefix("HTTP/1.1 \(refused.status) "), "\(answer)")
+            #expect(answer.lowercased().contains("connection: close"))
+            #expect(answer.matches(of: #/HTTP/1\.1 /#).count == 1, "\(answer)")
+        }
+    }
+
+    @Test func whoWritesTheWholeBodyFirstReadsTheAnswerAllTheSame() async throws {
+        try await Self.withTeam { app, _ in
+            let body = String(repeating: "x", count: 500_000)
+            let answer = try await Self.exchange(
+                app, "POST /api/v1/auth/login",
+                headers: "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)", body: body)
+            #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.contains("/api#too-large"), "\(answer)")
+        }
+    }
+
+    @Test func aSmallBodyThatIsNotReadCostsNoConnection() async throws {
+        try await Self.withTeam { app, _ in
+            let connection = try await RawConnection.open(port: try #require(app.port))
+            let body = String(repeating: "x", count: 1_000)
+            try await connection.send(
+                Self.head("POST /user/changePassword", token: "none", "Content-Length: \(body.utf8.count)"))
+            #expect(await connection.receive { $0.contains("HTTP/1.1 401 ") })
+            #expect(!connection.received.lowercased().contains("connection: close"))
+            try await connection.send(body + Self.head("GET /health/live", token: "none", ""))
+            #expect(await connection.receive { $0.contains("HTTP/1.1 200 ") })
+            try await connection.close()
+        }
+    }
+
+    @Test func whoAsksBeforeSendingAndIsRefusedSendsNothing() async throws {
+        try await Self.withTeam { app, _ in
+            let answer = try await Self.exchange(
+                app, "POST /user/changePassword", headers: "Content-Length: 1000\r\nExpect: 100-continue", body: "")
+            #expect(answer.hasPrefix("HTTP/1.1 401 ") && answer.lowercased().contains("connection: close"))
+        }
+    }
+
+    // MARK: - One after another
+
+    @Test func requestsThatAreSentTogetherAreAnsweredInTheirOrder() async throws {
+        try await Self.withTeam { app, team in
+            let connection = try await RawConnection.open(port: try #require(app.port))
+            let logIn = #"{"username":"blue0","password":"purple lamp 9"}"#
+            try await connection.send(
+                Self.head("GET /health/live", token: "none", "")
+                    + Self.head(
+                        "POST /api/v1/auth/login", token: "none",
+                        "Content-Type: application/json\r\nContent-Length: \(logIn.utf8.count)") + logIn
+                    + Self.head("GET /nothing", token: "none", "")
+                    + Self.head("GET /api/v1/me", token: team.lead.token, "Connection: close")
+                    + Self.head("GET /health/live", token: "none", ""))
+            // Nothing of it is lost by this.
+            try await connection.endSending()
+            let answer = await connection.receiveAll()
+            #expect(answer.matches(of: #/HTTP/1\.1 (\d+) /#).map { $0.output.1 } == ["200", "200", "404", "200"])
+            #expect(answer.contains("refreshToken") && answer.contains("blue0@example.org"))
+        }
+    }
+
+    @Test func nothingIsDoneBehindAnAnswerThatEndsTheConnection() async throws {
+        try await Self.withTeam { app, team in
+            let ballot = #"{"happiness":7}"#
+            let vote =
+                Self.head(
+                    "POST \(team.path)/sprints/2026/2/ballots", token: team.lead.token,
+                    "Content-Type: application/json\r\nContent-Length: \(ballot.utf8.count)") + ballot
+            let tooLarge = String(repeating: "x", count: 70_000)
+            let answer = try await Self.exchange(
+                app, "POST /api/v1/auth/login",
+                headers: "Content-Type: application/json\r\nContent-Length: \(tooLarge.utf8.count)",
+                body: tooLarge + vote)
+            #expect(answer.hasPrefix("HTTP/1.1 413 "))
+            #expect(answer.matches(of: #/HTTP/1\.1 /#).count == 1)
+            #expect(try await app.tally(of: team)?.count ?? 0 == 0)
+        }
+    }
+
+    @Test func whatIsNoRequestIs400() async throws {
+        try await Self.withTeam { app, _ in
+            for garbage in [
+                "nonsense\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nHost : a\r\n\r\n", "\0\0\0\0",
+            ] {
+                let connection = try await RawConnection.open(port: try #require(app.port))
+                try await connection.send("\(garbage)\(Self.head("GET /health/live", token: "none", ""))")
+                let answer = await connection.receiveAll()
+                #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(garbage) \(answer)")
+                #expect(answer.matches(of: #/HTTP/1\.1 /#).count == 1)
+            }
+            #expect(app.activity.counts.failed == 0)
+        }
+    }
+
+    // MARK: - The log
+
+    @Test func noLevelOfTheLogHasAConnection() async throws {
+        try await Self.withTeam { app, team in
+            let before = app.log.text
+            for _ in 0..<3 {
+                let connection = try await RawConnection.open(port: try #require(app.port))
+                try await connection.send(
+                    Self.head("GET \(team.path)/sprints/current", token: team.lead.token, "Connection: close"))
+                #expect(await connection.receiveAll().hasPrefix("HTTP/1.1 200 "))
+                let broken = try await RawConnection.open(port: try #require(app.port))
+                try await broken.send("nonsense\r\n\r\n")
+                _ = await broken.receiveAll()
+                let silent = try await RawConnection.open(port: try #require(app.port))
+                try await silent.close()
+            }
+            #expect(app.log.text == before)
+            _ = try await app.get("/health/live")
+            #expect(app.log.text != before, "the capture works")
+        }
+    }
+
+    // MARK: -
+
+    /// A request's head, with the empty line behind it.
+    private static func head(_ request: String, token: String, _ headers: String) -> String {
+        let lines = ["\(request) HTTP/1.1", "Host: localhost", "Authorization: Bearer \(token)", headers]
+        return lines.filter { !$0.isEmpty }.joined(separator: "\r\n") + "\r\n\r\n"
+    }
+
+    /// Sends a request and returns all that comes until the server ends the connection.
+    private static func exchange(
+        _ app: TestApp, _ request: String, token: String = "none", headers: String, body: String,
+        endsSending: Bool = false
+    ) async throws -> String {
+        let connection = try await RawConnection.open(port: try #require(app.port))
+        try await connection.send(head(request, token: token, headers) + body)
+        if endsSending { try await connection.endSending() }
+        return await connection.receiveAll()
+    }
+
+    /// Nothing above debug, no fault counted, and of a ballot nothing at all.
+    private static func expectNoTrace(of path: String, in app: TestApp, since before: String) {
+        let lines = app.log.text.dropFirst(before.count)
+        if path.hasSuffix("/ballots") || path == "/happiness/track" {
+            #expect(lines.isEmpty, "\(path)")
+        } else {
+            #expect(!lines.contains("error ") && !lines.contains("warning ") && !lines.contains("info "), "\(lines)")
+        }
+        #expect(app.activity.counts.failed == 0, "\(path)")
+    }
+
+    private static func withTeam(
+        _ body: @escaping @Sendable (TestApp, SignedInTeam) async throws -> Void
+    ) async throws {
+        try await TestApp.with(over: .live) { app in try await body(app, try await app.makeTeam(members: 3)) }
+    }
+}
