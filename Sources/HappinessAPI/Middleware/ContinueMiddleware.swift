@@ -12,7 +12,10 @@ struct ContinueMiddleware: RouterMiddleware {
         _ request: Request, context: AppRequestContext,
         next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
-        guard request.headers[.expect]?.lowercased() == "100-continue" else { return try await next(request, context) }
+        // What is asked for with a GET has no body to wait for, and `EventController` needs the one of the framework.
+        guard request.headers[.expect]?.lowercased() == "100-continue", request.method != .get else {
+            return try await next(request, context)
+        }
         var request = request
         request.body = RequestBody(asyncSequence: ExpectedBody(body: request.body, channel: context.channel))
         return try await next(request, context)

@@ -134,6 +134,17 @@ import Testing
         }
     }
 
+    /// The framework ends the whole process over a stream whose request's body is not its own.
+    @Test func anExpectationDoesNotChangeAStream() async throws {
+        try await TestApp.with(over: .live) { app in
+            let team = try await app.makeTeam()
+            let stream = try await EventConnection.open(
+                to: team, headers: "Authorization: Bearer \(team.lead.token)\r\nExpect: 100-continue", in: app)
+            #expect(await stream.connection.receive { $0.contains("retry:") })
+            try await stream.connection.close()
+        }
+    }
+
     @Test func aServerThatStopsEndsItsStreamsAtOnce() async throws {
         let clock = ContinuousClock()
         let stopped = try await StoreUnderTest.sqlite.withStores { stores in
