@@ -10,6 +10,7 @@ import Foundation
 @safe final class ConnectionPool: @unchecked Sendable {
     let databaseName: String
     private let writeTimeoutMilliseconds: Int
+    private let transactionTimeLimit: Duration
     private let condition = NSCondition()
     private var pool: OpaquePointer?
     private var lent = 0
@@ -34,6 +35,7 @@ import Foundation
             return unsafe (pool, name)
         }
         writeTimeoutMilliseconds = options.writeTimeoutMilliseconds
+        transactionTimeLimit = .milliseconds(options.transactionTimeLimitMilliseconds)
     }
 
     deinit { close() }
@@ -49,7 +51,8 @@ import Foundation
         }
         defer { unsafe mongoc_client_pool_push(pool, client) }
         let lease = unsafe Lease(
-            client: client, databaseName: databaseName, writeTimeoutMilliseconds: writeTimeoutMilliseconds)
+            client: client, databaseName: databaseName, writeTimeoutMilliseconds: writeTimeoutMilliseconds,
+            transactionTimeLimit: transactionTimeLimit)
         defer { lease.end() }
         return try body(MongoDatabase(lease: lease))
     }
@@ -84,11 +87,15 @@ import Foundation
 @safe final class Lease {
     let databaseName: String
     let writeTimeoutMilliseconds: Int
+    let transactionTimeLimit: Duration
     private var handle: OpaquePointer?
 
-    init(client: OpaquePointer, databaseName: String, writeTimeoutMilliseconds: Int) {
+    init(
+        client: OpaquePointer, databaseName: String, writeTimeoutMilliseconds: Int, transactionTimeLimit: Duration
+    ) {
         self.databaseName = databaseName
         self.writeTimeoutMilliseconds = writeTimeoutMilliseconds
+        self.transactionTimeLimit = transactionTimeLimit
         unsafe handle = client
     }
 

@@ -16,6 +16,8 @@ public struct MongoOptions: Sendable, Equatable {
     public var socketTimeoutMilliseconds: Int32 = 20_000
     /// Milliseconds a write waits for the majority of the replica set to confirm it.
     public var writeTimeoutMilliseconds: Int = 10_000
+    /// Milliseconds after which a transaction, or its commit, is not tried again. Its work takes milliseconds.
+    public var transactionTimeLimitMilliseconds: Int = 10_000
     /// Milliseconds a call waits for a thread, or a blocking call for a connection, before it fails with `unreachable`.
     public var waitQueueTimeoutMilliseconds: Int32 = 5_000
     /// Calls that may wait for a thread; further ones fail with `unreachable` at once, so that memory stays bounded.

@@ -4,8 +4,8 @@ extension MongoDatabase {
     /// Runs `body` in a transaction and commits it: majority and journal, snapshot reads, at the primary.
     ///
     /// If the server calls the failure transient (another transaction was faster, the primary changed), everything is
-    /// repeated; if only the commit's answer was lost, the commit alone. Both at most 10 s and 500 times together,
-    /// after random pauses below 1 ms, doubling up to 50 ms. `body` may therefore run several times: it must set its
+    /// repeated; if only the commit's answer was lost, the commit alone. Both at most 500 times together, and no
+    /// longer than `MongoOptions.transactionTimeLimitMilliseconds`, after random pauses below 1 ms, doubling up to 50 ms. `body` may therefore run several times: it must set its
     /// own variables anew each time and do nothing outside the database. An error thrown by `body` rolls everything
     /// back; any failed call, a duplicate key included, ends the transaction and is thrown even if `body` catches its
     /// error.
@@ -14,7 +14,7 @@ extension MongoDatabase {
     ///   `isCommitUnknown` if the last commit's fate is unknown.
     public func transaction<Result>(_ body: (MongoTransaction) throws -> Result) throws -> Result {
         try unsafe withSession { session in
-            var retry = TransactionRetry()
+            var retry = TransactionRetry(timeLimit: lease.transactionTimeLimit)
             while true {
                 do {
                     let result = try unsafe attempt(body, in: session)

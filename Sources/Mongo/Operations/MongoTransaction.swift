@@ -28,15 +28,18 @@ import Foundation
 
 /// How often, and for how long, a transaction is tried.
 struct TransactionRetry {
-    /// A transaction's own work takes milliseconds; after this long the caller's request has been given up anyway.
-    static let timeLimit: Duration = .seconds(10)
     /// Enough for 32 writers to get through one document within the time limit; a bound against spinning.
     static let attemptLimit = 500
     /// The longest pause in microseconds. A conflict lasts as long as the other's commit, about a millisecond.
     private static let longestPause = 50_000
 
-    private let deadline = ContinuousClock.now + timeLimit
+    private let deadline: ContinuousClock.Instant
     private var attempts = 0
+
+    /// - Parameter timeLimit: after which nothing is tried again.
+    init(timeLimit: Duration) {
+        deadline = .now + timeLimit
+    }
 
     /// Whether to go on after this error; pauses first.
     ///
