@@ -5,9 +5,10 @@ import Shared
 /// Metrics and health on a port of their own, which stays inside the operator's network.
 enum OperatorEndpoint {
     /// `GET /metrics` in Prometheus' text format, `GET /health/live` (the process answers) and `GET /health/ready`
-    /// (the store answers too, else 503).
+    /// (the store answers too, and the clock agrees with the others, else 503).
     static func application(
-        metrics: PrometheusMetrics, system: any SystemStore, host: String, port: Int, logger: Logger
+        metrics: PrometheusMetrics, system: any SystemStore, check: ClockCheck?, host: String, port: Int,
+        logger: Logger
     ) -> some ApplicationProtocol {
         let router = Router()
         router.get("/metrics") { _, _ in
@@ -21,7 +22,10 @@ enum OperatorEndpoint {
         router.get("/health/ready") { _, _ in
             do {
                 try await system.ping()
+                try await check?.requireNoDifference()
                 return text("ok\n", status: .ok)
+            } catch let error as AppError where error == .clockDoubtful {
+                return text("The clock differs from the others.\n", status: .serviceUnavailable)
             } catch {
                 logger.debug("Store does not answer", metadata: ["error": "\(JobError(error).message)"])
                 return text("The store does not answer.\n", status: .serviceUnavailable)

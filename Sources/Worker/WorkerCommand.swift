@@ -22,12 +22,16 @@ struct WorkerCommand: AsyncParsableCommand {
         transform: { try Date($0, strategy: .iso8601) })
     var now: Date?
 
+    @Flag(help: "With --now: also start and close sprints by that instant. What is closed stays closed.")
+    var closeSprints = false
+
     func validate() throws {
         guard now == nil || once else { throw ValidationError("--now needs --once.") }
+        guard !closeSprints || now != nil else { throw ValidationError("--close-sprints needs --now.") }
     }
 
     /// What the options ask for.
-    var mode: WorkerMode { once ? .once(at: now) : .forever }
+    var mode: WorkerMode { once ? .once(at: now, closesSprints: closeSprints) : .forever }
 
     func run() async throws {
         do {
@@ -55,6 +59,7 @@ struct WorkerCommand: AsyncParsableCommand {
         let clients = WorkerClients()
         let result: Result<Void, any Error>
         do {
+            try await stores.system.requireSound()
             try await secrets.matchFingerprints(in: stores.system)
             result = .success(
                 try await work(with: stores, secrets: secrets, clients: clients, settings: settings, logger: logger))

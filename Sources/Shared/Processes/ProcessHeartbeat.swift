@@ -14,7 +14,7 @@ public struct ProcessHeartbeat: Service {
     /// This process's load in the last hour.
     public let history = LoadHistory()
     /// This process's identity.
-    public let id = ProcessRecord.ID.random()
+    public let id: ProcessRecord.ID
     /// When this process started.
     public let started: Date
 
@@ -23,18 +23,23 @@ public struct ProcessHeartbeat: Service {
     private let meter: ProcessMeter
     private let clock: WallClock
     private let timer: any Clock<Duration>
+    private let check: ClockCheck?
     private let logger: Logger
 
     /// - Parameters:
     ///   - activity: what the process serves; `nil` if it serves nobody.
+    ///   - check: looks at the others' signs as often as this process gives its own.
     ///   - timer: waits between two signs.
     ///   - metrics: reads the process.
     public init(
-        _ kind: ProcessRecord.Kind, store: any ProcessStore, activity: ServerActivity? = nil, clock: WallClock,
+        _ kind: ProcessRecord.Kind, id: ProcessRecord.ID = .random(), store: any ProcessStore,
+        activity: ServerActivity? = nil, check: ClockCheck? = nil, clock: WallClock,
         timer: any Clock<Duration> = ContinuousClock(),
         metrics: @escaping @Sendable () -> [ProcessMetric] = ProcessMetric.current, logger: Logger
     ) {
         self.kind = kind
+        self.id = id
+        self.check = check
         self.store = store
         self.clock = clock
         self.timer = timer
@@ -69,6 +74,8 @@ public struct ProcessHeartbeat: Service {
         let load = meter.read(at: now)
         history.add(LoadHistory.Sample(instant: now, load: load))
         do {
+            // Before anything is removed: with a wrong clock that could be the sign of a process that lives.
+            try await check?.watch()
             if isFirst { try await removePredecessors(at: now) }
             try await store.note(
                 ProcessRecord(
