@@ -4,6 +4,9 @@ import ArgumentParser
 struct HappinessCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "HappinessAPI", abstract: "Anonymous team happiness, served and administered.",
-        subcommands: [ServeCommand.self, MigrateCommand.self, UserCommand.self, TeamCommand.self, JobsCommand.self],
+        subcommands: [
+            ServeCommand.self, MigrateCommand.self, BackupCommand.self, RestoreCommand.self,
+            CheckCommand.self, UserCommand.self, TeamCommand.self, JobsCommand.self,
+        ],
         defaultSubcommand: ServeCommand.self)
 }

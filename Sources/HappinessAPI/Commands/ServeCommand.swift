@@ -38,6 +38,7 @@ struct ServeCommand: AsyncParsableCommand {
         for name in try await stores.system.migrate() {
             logger.info("Migrated the store", metadata: ["migration": "\(name)"])
         }
+        try await stores.system.requireSound()
         try await secrets.matchFingerprints(in: stores.system)
         let hasher = try PasswordHasher(cost: settings.accounts.bcryptCost, threads: settings.accounts.bcryptThreads)
         if demo, isNew {

@@ -29,6 +29,22 @@ public enum StoreLocation: Sendable, Equatable {
         }
     }
 
+    /// Puts a backup that `SystemStore.backUp` made in the place of the store, while no process uses it.
+    /// - Returns: where the store from before is kept, if it is.
+    /// - Throws: an error with an operator's message; then nothing has changed, or the programs refuse to start until the
+    ///   restore is repeated.
+    public func restore(_ backup: String) async throws -> String? {
+        switch self {
+        case .sqlite(let path):
+            return try SQLiteBackup.restore(backup, to: path)
+        case .mongodb(let uri):
+            let connection = try MongoStorage.openForMigration(uri: uri)
+            defer { Thread { connection.close() }.start() }
+            try await connection.run { try MongoBackup.restore(backup, to: $0) }
+            return nil
+        }
+    }
+
     /// Whether the store is one this process would make: nothing is there yet.
     public var isNew: Bool {
         switch self {

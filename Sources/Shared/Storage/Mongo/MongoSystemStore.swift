@@ -18,6 +18,10 @@ struct MongoSystemStore: SystemStore {
         try await connection.run { try $0.adminCommand(["buildInfo": 1])["version"]?.stringValue ?? "?" }
     }
 
+    func time() async throws -> Date? {
+        try await connection.run { try $0.hello()["localTime"]?.dateValue }
+    }
+
     func migrate() async throws -> [String] {
         // The start goes on over this connection, made meanwhile. Whether there is a server, the other one tells.
         async let _ = connection.warmUp()
@@ -27,6 +31,7 @@ struct MongoSystemStore: SystemStore {
         return try await patient.run { database in
             guard try database.supportsTransactions() else { throw MongoStorageError.standaloneServer }
             let applied = try appliedMigrations(in: database)
+            guard !applied.contains(MongoBackup.unfinished) else { throw MongoStorageError.restoreUnfinished }
             if let unknown = applied.subtracting(MongoMigrations.all.map(\.name)).min() {
                 throw MongoStorageError.newerSchema(migration: unknown)
             }
@@ -45,6 +50,20 @@ struct MongoSystemStore: SystemStore {
             let applied = try appliedMigrations(in: database)
             return MongoMigrations.all.map { (name: $0.name, isApplied: applied.contains($0.name)) }
         }
+    }
+
+    func check() async throws -> [ReceiptMismatch] {
+        try await connection.run { try $0.receiptMismatches() }
+    }
+
+    func acceptMismatches() async throws {
+        try await connection.run { try $0.matchReceipts() }
+    }
+
+    func backUp(to path: String) async throws {
+        let patient = try MongoStorage.openForMigration(uri: uri)
+        defer { Thread { patient.close() }.start() }
+        try await patient.run { try MongoBackup.make(of: $0, at: path) }
     }
 
     func ping() async throws {

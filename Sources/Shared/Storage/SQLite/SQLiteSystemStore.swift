@@ -13,6 +13,8 @@ struct SQLiteSystemStore: SystemStore {
         try await database.read { db in try db.first("SELECT sqlite_version()") { $0.value(as: String.self) } ?? "?" }
     }
 
+    func time() async throws -> Date? { nil }
+
     func migrate() async throws -> [String] {
         try await database.onThread { pool in
             let migrator = SQLiteMigrations.migrator
@@ -41,6 +43,27 @@ struct SQLiteSystemStore: SystemStore {
         return migrator.migrations.map { ($0, applied.contains($0)) }
     }
 
+    func check() async throws -> [ReceiptMismatch] {
+        try await database.onThread { pool in
+            do {
+                return try pool.read { db in
+                    try db.requireIntactPages()
+                    return try db.receiptMismatches()
+                }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+                throw DamagedStore("The SQLite file is damaged. Restore a backup: HappinessAPI restore FILE")
+            }
+        }
+    }
+
+    func acceptMismatches() async throws {
+        try await database.write { try $0.matchReceipts() }
+    }
+
+    func backUp(to path: String) async throws {
+        try await database.onThread { try SQLiteBackup.make(of: $0, at: path) }
+    }
+
     func ping() async throws {
         // An immediate transaction takes the write lock, which a read-only or vanished file refuses.
         try await database.write { db in
@@ -57,6 +80,11 @@ struct SQLiteSystemStore: SystemStore {
     }
 
     func close() async throws {
-        try await database.onThread { try $0.close() }
+        try await database.onThread { pool in
+            // Readers first: only a connection that may write moves the write-ahead log into the file when it is the last
+            // to close, and removes it.
+            pool.invalidateReadOnlyConnections()
+            try pool.close()
+        }
     }
 }

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import Shared
+
+/// `HappinessAPI backup`: a copy of the store in a file, while everything runs.
+struct BackupCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Write a copy of the store to a file; everything else may go on.",
+        discussion: """
+            The file holds no order in which anything was stored, and never BALLOT_SECRET: keep that somewhere else. \
+            Pictures are not in it.
+            """)
+
+    @Argument(help: "The file; there must be none of this name.", completion: .file())
+    var file: String
+
+    func run(in context: CommandContext) async throws {
+        try await context.stores.system.backUp(to: file)
+        context.output("Wrote \(file).")
+    }
+}
+
+/// `HappinessAPI restore`: a backup in the place of the store, while nothing runs.
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Put a backup in the place of the store, while API and worker are stopped.",
+        discussion: "BALLOT_SECRET and JWT_SECRET must be those the backup was made with.")
+
+    @Argument(help: "A file that `HappinessAPI backup` wrote.", completion: .file())
+    var file: String
+
+    func run() async throws {
+        do {
+            let settings = try await Settings.load()
+            let secrets = try Secrets.load(settings)
+            let kept = try await settings.store.restore(file)
+            let stores = try settings.store.open()
+            let result: Result<Void, any Error>
+            do {
+                _ = try await stores.system.migrate()
+                try await secrets.matchFingerprints(in: stores.system)
+                try await stores.system.requireSound()
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            try await stores.system.close()
+            print("Restored \(file).")
+            if let kept { print("The store from before is kept as \(kept); remove it when all is well.") }
+            try result.get()
+        } catch {
+            FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+}
+
+/// `HappinessAPI check`: whether the store is sound.
+struct CheckCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Tell whether the store is sound, as API and worker do when they start.")
+
+    @Flag(
+        help: """
+            Go on with a store whose ballots and receipts do not match. People whose receipts are lost can vote again in \
+            the running sprint.
+            """)
+    var accept = false
+
+    func run(in context: CommandContext) async throws {
+        if accept { try await context.stores.system.acceptMismatches() }
+        try await context.stores.system.requireSound()
+        context.output("The \(context.stores.system.kind) store is sound.")
+    }
+}

@@ -1,0 +1,67 @@
+import Mongo
+
+/// Whether the database is sound.
+extension MongoDatabase {
+    /// Sprints that are not cleared and have another number of ballots than of receipts, as one transaction sees both.
+    func receiptMismatches() throws -> [ReceiptMismatch] {
+        try boundedTransaction { transaction in
+            try mismatches(in: transaction).map { sprint, _ in
+                ReceiptMismatch(
+                    team: try text("name", of: sprint.teamID.description, in: .teams, transaction),
+                    sprint: try text("label", of: sprint.documentID, in: .happiness, transaction))
+            }
+        }
+    }
+
+    /// Makes the receipts as many as the ballots: missing ones are made up, and those too many are kept without standing
+    /// for a ballot.
+    func matchReceipts() throws {
+        try boundedTransaction { transaction in
+            let receipts = collection(.userSprints)
+            for (sprint, missing) in try mismatches(in: transaction) {
+                if missing > 0 {
+                    try receipts.insertMany(
+                        (0..<missing).map { _ in
+                            [
+                                "_id": .binary(SecureBytes.random(count: 32)), "team": .id(sprint.teamID),
+                                "start": .date(sprint.start),
+                            ]
+                        }, in: transaction)
+                } else {
+                    let surplus = try receipts.find(
+                        ["team": .id(sprint.teamID), "start": .date(sprint.start), "extra": ["$exists": false]],
+                        projection: ["_id": 1], limit: -missing, in: transaction)
+                    try receipts.updateMany(
+                        ["_id": .among(surplus.compactMap { $0["_id"] })], ["$set": ["extra": true]], in: transaction)
+                }
+            }
+        }
+    }
+
+    /// Ballots less receipts of each sprint where that is not zero.
+    private func mismatches(in transaction: MongoTransaction) throws -> [(sprint: Sprint.Key, missing: Int)] {
+        let counted = try collection(.userSprints).aggregate(
+            [
+                ["$match": ["extra": ["$exists": false]]],
+                ["$group": ["_id": ["team": "$team", "start": "$start"], "receipts": ["$sum": 1]]],
+            ], in: transaction)
+        var receipts: [Sprint.Key: Int] = [:]
+        for group in counted {
+            let id = try group.document("_id")
+            receipts[Sprint.Key(teamID: try id.parsed("team"), start: try id.date("start"))] = try group.int("receipts")
+        }
+        let sprints = try collection(.happiness).find(
+            ["cleared": false], projection: ["team": 1, "start": 1, "count": 1], in: transaction)
+        return try sprints.compactMap { document in
+            let key = Sprint.Key(teamID: try document.parsed("team"), start: try document.date("start"))
+            let missing = try document.int("count") - (receipts[key] ?? 0)
+            return missing == 0 ? nil : (key, missing)
+        }
+    }
+
+    private func text(
+        _ field: String, of id: String, in name: MongoCollectionName, _ transaction: MongoTransaction
+    ) throws -> String {
+        try collection(name).findOne(["_id": .string(id)], projection: [field: 1], in: transaction)?.text(field) ?? "?"
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import GRDB
+import Glibc
+
+/// Copies of the SQLite file, made while everything runs, and put back when nothing does.
+enum SQLiteBackup {
+    /// Writes a copy of the store. `VACUUM INTO` stores every table anew in order of its keys: a copy page by page would keep
+    /// the order in which texts and sessions were written (https://www.sqlite.org/lang_vacuum.html).
+    /// - Throws: `SQLiteStorageError` if there is a file already, or no room for it; then nothing is left of it.
+    static func make(of pool: DatabasePool, at path: String) throws {
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw SQLiteStorageError("\(path) exists already. Choose another name.")
+        }
+        try write(to: path) { draft in try pool.vacuum(into: draft) }
+    }
+
+    /// Puts a backup in the place of the store, whose files are kept under other names.
+    /// - Returns: where the store from before is; `nil` if there was none.
+    /// - Throws: `SQLiteStorageError` if a process has the store open, or the backup is none; then nothing has changed.
+    static func restore(_ backup: String, to path: String) throws -> String? {
+        guard FileManager.default.fileExists(atPath: backup) else {
+            throw SQLiteStorageError("There is no \(backup).")
+        }
+        let lock = try FileLock(path: path)
+        defer { lock?.release() }
+        // Also what of the backup lies in a write-ahead log beside it.
+        let draft = path + ".restoring"
+        try? FileManager.default.removeItem(atPath: draft)
+        try write(to: draft) { draft in
+            var configuration = Configuration()
+            configuration.readonly = true
+            let source = try DatabaseQueue(path: backup, configuration: configuration)
+            try source.read(requireBackup)
+            try source.vacuum(into: draft)
+        }
+        let kept = try keep(path)
+        for suffix in ["-wal", "-shm"] { try removeIfPresent(path + suffix) }
+        try rename(draft, to: path)
+        return kept
+    }
+
+    /// - Throws: `SQLiteStorageError` for a file that is no store of ours, of a newer version, or damaged.
+    private static func requireBackup(_ db: Database) throws {
+        do {
+            try db.requireIntactPages()
+            guard try db.tableExists("happiness"), try db.tableExists("grdb_migrations") else {
+                throw SQLiteStorageError("The file is no backup of this program.")
+            }
+        } catch is DatabaseError {
+            throw SQLiteStorageError("The file is no backup of this program, or damaged.")
+        } catch is DamagedStore {
+            throw SQLiteStorageError("The backup is damaged.")
+        }
+        guard try !SQLiteMigrations.migrator.hasBeenSuperseded(db) else { throw SQLiteMigrations.newerVersion }
+    }
+
+    /// Writes a file under another name, and gives it its own when all of it is on the disk.
+    private static func write(to path: String, _ body: (_ draft: String) throws -> Void) throws {
+        let draft = "\(path).\(UUID().uuidString)"
+        do {
+            // For the owner alone; SQLite takes an empty file.
+            guard FileManager.default.createFile(atPath: draft, contents: nil, attributes: [.posixPermissions: 0o600])
+            else { throw SQLiteStorageError("\(path) cannot be written: \(String(cString: strerror(errno)))") }
+            do {
+                try body(draft)
+            } catch let error as DatabaseError {
+                throw SQLiteStorageError("\(path) cannot be written: \(error.resultCode)")
+            }
+            try sync(draft)
+            try rename(draft, to: path)
+        } catch {
+            try removeIfPresent(draft)
+            throw error
+        }
+    }
+
+    /// Keeps the files of a store under a name with the time. As links: the store stays in its place until the backup
+    /// takes it.
+    private static func keep(_ path: String) throws -> String? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let time = Date().formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
+        let kept = "\(path).before-\(time)"
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+            try FileManager.default.linkItem(atPath: path + suffix, toPath: kept + suffix)
+        }
+        return kept
+    }
+
+    private static func rename(_ old: String, to new: String) throws {
+        guard Glibc.rename(old, new) == 0 else {
+            throw SQLiteStorageError("\(new) cannot be written: \(String(cString: strerror(errno)))")
+        }
+        try sync(URL(fileURLWithPath: new).deletingLastPathComponent().path)
+    }
+
+    /// Waits until a file, or a folder's names, are on the disk.
+    private static func sync(_ path: String) throws {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SQLiteStorageError("\(path): \(String(cString: strerror(errno)))") }
+        defer { Glibc.close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw SQLiteStorageError("\(path): \(String(cString: strerror(errno)))") }
+    }
+
+    private static func removeIfPresent(_ path: String) throws {
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw SQLiteStorageError("\(path) cannot be removed: \(String(cString: strerror(errno)))")
+        }
+    }
+}
+
+/// Keeps other processes from opening a SQLite file, unless one of them has it open.
+///
+/// Every connection in write-ahead mode holds a shared lock on 510 bytes behind the first GiB as long as it is open
+/// (https://www.sqlite.org/fileformat2.html#the_lock_byte_page, https://www.sqlite.org/lockingv3.html).
+private struct FileLock {
+    private static let sharedBytes: (first: off_t, count: off_t) = (0x4000_0002, 510)
+
+    private let descriptor: Int32
+
+    /// `nil` if there is no file.
+    /// - Throws: `SQLiteStorageError` if a process has it open.
+    init?(path: String) throws {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw SQLiteStorageError("\(path) cannot be opened: \(String(cString: strerror(errno)))")
+        }
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = Self.sharedBytes.first
+        lock.l_len = Self.sharedBytes.count
+        guard fcntl(descriptor, F_SETLK, &lock) == 0 else {
+            Glibc.close(descriptor)
+            throw SQLiteStorageError(
+                "The store is in use. Stop the API and the worker (and every other command) before restoring.")
+        }
+    }
+
+    func release() {
+        Glibc.close(descriptor)
+    }
+}

@@ -1,0 +1,44 @@
+/// A sprint with another number of ballots than of receipts: the store is a mixture of two, as after a restore that left
+/// a write-ahead log behind. People could vote twice, or find that they have voted when they have not.
+public struct ReceiptMismatch: Hashable, Sendable {
+    /// The team's name.
+    public let team: String
+    /// The sprint's label.
+    public let sprint: String
+
+    /// A sprint that is not cleared.
+    public init(team: String, sprint: String) {
+        self.team = team
+        self.sprint = sprint
+    }
+}
+
+/// A store that must not be used as it is, in an operator's words.
+public struct DamagedStore: Error, CustomStringConvertible {
+    /// What is wrong and what to do.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+
+    init(_ mismatches: [ReceiptMismatch]) {
+        let sprints = mismatches.prefix(5).map { "\($0.sprint) of \($0.team)" }.joined(separator: ", ")
+        let more = mismatches.count > 5 ? " and \(mismatches.count - 5) more" : ""
+        self.init(
+            """
+            The store holds another number of ballots than of receipts in running sprints (\(sprints)\(more)). It may be \
+            a mixture of two stores. Restore a backup: HappinessAPI restore FILE. To go on with the store as it is: \
+            HappinessAPI check --accept
+            """)
+    }
+}
+
+extension SystemStore {
+    /// Refuses a store that is damaged. To be asked when a process starts, after `migrate`.
+    /// - Throws: `DamagedStore`, or what `check` throws.
+    public func requireSound() async throws {
+        let mismatches = try await check()
+        guard mismatches.isEmpty else { throw DamagedStore(mismatches) }
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+/// Backups as an operator makes them and goes back to them, and stores that are refused.
+@Suite struct BackupTests {
+    @Test(arguments: Installation.Store.allCases)
+    func whatWasBackedUpWhileVotesCameInIsThereAfterARestoreAndNothingElse(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            let backup = installation.directory.path("backup")
+            let team = try await installation.withStores { try await VotingTeam.make(4, in: $0) }
+            let (server, url) = try await installation.serve()
+            let sprint = try await team.runningSprint(at: url).label
+            for voter in team.voters.prefix(2) {
+                #expect(try await team.vote(voter, at: url, sprint: sprint).status == 201)
+            }
+            let made = try await installation.run(.api, "backup", backup)
+            #expect(made.status == 0 && made.output == "Wrote \(backup).\n", "\(made.log)")
+            #expect(try await installation.run(.api, "backup", backup).log.contains("exists already"))
+            #expect(try await team.vote(team.voters[2], at: url, sprint: sprint).status == 201)
+
+            let refused = try await installation.run(.api, "restore", backup)
+            #expect(refused.status > 0 && refused.log.contains("The store is in use"), "\(refused.log)")
+            #expect(try await team.vote(team.voters[3], at: url, sprint: sprint).status == 201)
+            if store == .sqlite {
+                // What was committed last is in a file beside the store.
+                try await server.kill()
+                #expect(installation.files.contains("happiness.sqlite-wal"))
+            } else {
+                // One that is killed is waited for, for a minute.
+                server.terminate()
+                #expect(try await server.untilEnd() == 0)
+            }
+            let restored = try await installation.run(.api, "restore", backup)
+            #expect(restored.status == 0 && restored.output.hasPrefix("Restored \(backup).\n"), "\(restored.log)")
+            #expect(restored.output.contains("is kept as") == (store == .sqlite))
+
+            let (second, again) = try await installation.serve()
+            #expect(try await team.vote(team.voters[1], at: again, sprint: sprint).status == 409)
+            #expect(try await team.vote(team.voters[2], at: again, sprint: sprint).status == 201)
+            try await installation.withStores { stores in
+                let record = try #require(try await stores.sprints.find(teamID: team.id, label: sprint))
+                #expect(record.state.current.count == 3)
+                #expect(try await team.counted(in: record.sprint.key, stores: stores).count == 3)
+            }
+            let checked = try await installation.run(.api, "check")
+            #expect(checked.status == 0 && checked.output.hasSuffix("store is sound.\n"), "\(checked.log)")
+            try await second.kill()
+        }
+    }
+
+    @Test(arguments: Installation.Store.allCases)
+    func aBackupThatIsDamagedOrNoneChangesNothing(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            let backup = installation.directory.path("backup")
+            let team = try await installation.withStores { try await VotingTeam.make(40, in: $0) }
+            #expect(try await installation.run(.api, "backup", backup).status == 0)
+            var bytes = try Data(contentsOf: URL(filePath: backup))
+            // The second page of a SQLite file; in the other one, somewhere.
+            bytes.replaceSubrange(4_096..<4_296, with: Data(repeating: 0xFF, count: 200))
+            let damaged = installation.directory.path("damaged")
+            try bytes.write(to: URL(filePath: damaged))
+            let cut = installation.directory.path("cut")
+            try bytes.prefix(5_000).write(to: URL(filePath: cut))
+            let text = installation.directory.path("text")
+            try Data("no backup".utf8).write(to: URL(filePath: text))
+            for file in [damaged, cut, text, installation.directory.path("none")] {
+                let refused = try await installation.run(.api, "restore", file)
+                #expect(refused.status > 0 && refused.output.isEmpty, "\(file)")
+                #expect(refused.log.hasPrefix("Error: "), "\(refused.log)")
+            }
+            let members = try await installation.withStores { try await $0.teams.members(of: team.id) }
+            #expect(members.count == 41)
+        }
+    }
+
+    /// As after a restore by hand that left another store's write-ahead log behind.
+    @Test(arguments: Installation.Store.allCases)
+    func ballotsWithoutTheirReceiptsAreNoticedAtTheStart(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            let team = try await installation.withStores { try await VotingTeam.make(3, in: $0) }
+            let (server, url) = try await installation.serve()
+            let sprint = try await team.runningSprint(at: url)
+            #expect(try await team.vote(team.voters[0], at: url, sprint: sprint.label).status == 201)
+            server.terminate()
+            try await server.untilEnd()
+            try await installation.withStores { stores in
+                let receipt = Receipt(secret: team.secret, sprint: sprint.key, userID: team.voters[0].userID)
+                try await stores.ballots.remove([receipt])
+            }
+            for refused in [
+                try await installation.run(.api, settings: ["PORT": "0"]),
+                try await installation.run(.worker, "--once"),
+                try await installation.run(.api, "check"),
+            ] {
+                #expect(refused.status > 0)
+                #expect(refused.log.contains("another number of ballots than of receipts"), "\(refused.log)")
+            }
+            #expect(try await installation.run(.api, "check", "--accept").status == 0)
+            let (again, _) = try await installation.serve()
+            try await again.kill()
+        }
+    }
+
+    @Test func aDamagedFileIsNotStartedOn() async throws {
+        try await Installation.with(.sqlite) { installation in
+            _ = try await installation.withStores { try await VotingTeam.make(40, in: $0) }
+            let path = installation.directory.path("data/happiness.sqlite")
+            var bytes = try Data(contentsOf: URL(filePath: path))
+            let page = (bytes.count / 4_096 / 2) * 4_096
+            bytes.replaceSubrange(page..<page + 200, with: Data(repeating: 0xFF, count: 200))
+            try bytes.write(to: URL(filePath: path))
+            for refused in [
+                try await installation.run(.api, settings: ["PORT": "0"]),
+                try await installation.run(.worker, "--once"),
+            ] {
+                #expect(refused.status > 0)
+                #expect(refused.log.contains("damaged"), "\(refused.log)")
+            }
+        }
+    }
+
+    @Test func anOrderlyStopLeavesOneFile() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let team = try await installation.withStores { try await VotingTeam.make(3, in: $0) }
+            let (server, url) = try await installation.serve()
+            let worker = try await ServerProcess.launch(
+                .worker, settings: installation.settings.merging(["WORKER_METRICS_PORT": "0"]) { $1 },
+                in: installation.directory)
+            try await eventually("the worker works", within: .seconds(30)) { worker.log.contains("Working") }
+            let sprint = try await team.runningSprint(at: url).label
+            #expect(try await team.vote(team.voters[0], at: url, sprint: sprint).status == 201)
+            #expect(installation.files.contains("happiness.sqlite-wal"))
+            for process in [server, worker] {
+                process.terminate()
+                #expect(try await process.untilEnd() == 0, "\(process.log)")
+            }
+            #expect(installation.files.filter { $0.hasPrefix("happiness.sqlite") } == ["happiness.sqlite"])
+        }
+    }
+}
+
+extension Installation {
+    /// Names in the folder of its data.
+    fileprivate var files: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: directory.path("data"))) ?? []
+    }
+}
