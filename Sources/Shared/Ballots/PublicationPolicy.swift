@@ -91,6 +91,30 @@ public struct PublicationState: Hashable, Sendable {
         return closed.published == current
     }
 
+    /// What of the distribution members may see beside count and sum; `nil` if nothing.
+    ///
+    /// Nothing under `live`: the sums of the groups, and the distribution of all of them together, have one solution in
+    /// most small teams. Under `close`, where one state is ever published, it is shown if even those who know k - 1 of the
+    /// ballots, their own and those of people who tell them, cannot tell any other one from it, nor from its absence:
+    /// after leaving out any k - 1 ballots, those that are left must lie `leastSpread` apart. If they do not, other
+    /// values with the same sum would be withheld just the same, so that withholding tells nobody's value either
+    /// (`DistributionAttack` tries all possibilities). `immediate` promises nothing.
+    func visibleDistribution(policy: PublicationPolicy, threshold: Int) -> [Int]? {
+        guard published.count >= Self.leastForDistribution else { return nil }
+        switch policy {
+        case .immediate: return published.distribution
+        case .live: return nil
+        case .close:
+            guard isClosed, published.isSpread(over: Self.leastSpread, without: threshold - 1) else { return nil }
+            return published.distribution
+        }
+    }
+
+    /// Ballots from which a distribution is shown: among three people it tells each what the other two said.
+    public static let leastForDistribution = 5
+    /// Columns of a distribution between the lowest and the highest ballot, whichever k - 1 are left out.
+    private static let leastSpread = 3
+
     private mutating func takeSnapshot() {
         snapshot = current
         snapshotNumber += 1

@@ -5,12 +5,15 @@ public struct PublicationService: Sendable {
     private let stores: Stores
     private let sprints: SprintService
     private let memberships: MembershipCache
+    private let secret: BallotSecret
 
     /// Reads through `stores`; `sprints` starts and closes what time demands before anything is read.
-    public init(stores: Stores, sprints: SprintService, memberships: MembershipCache) {
+    /// - Parameter secret: opens the feedback of running sprints.
+    public init(stores: Stores, sprints: SprintService, memberships: MembershipCache, secret: BallotSecret) {
         self.stores = stores
         self.sprints = sprints
         self.memberships = memberships
+        self.secret = secret
     }
 
     /// Lets pass who is in the team.
@@ -64,7 +67,8 @@ public struct PublicationService: Sendable {
         }
         guard publication.isPublished else { return [] }
         return try await stores.ballots.feedback(
-            of: publication.sprint.key, publishedNumber: publication.publishedNumber, after: after, limit: limit)
+            of: publication.sprint.key, publishedNumber: publication.publishedNumber, secret: secret, after: after,
+            limit: limit)
     }
 
     /// Released feedback of several sprints of one team by start; empty for who may not read it.
@@ -78,7 +82,7 @@ public struct PublicationService: Sendable {
             .map { ($0.sprint.start, $0.publishedNumber) }
         guard !published.isEmpty else { return [:] }
         return try await stores.ballots.feedback(
-            teamID: membership.teamID, publishedNumbers: Dictionary(published) { first, _ in first })
+            teamID: membership.teamID, publishedNumbers: Dictionary(published) { first, _ in first }, secret: secret)
     }
 
     /// Whether this member may read a sprint's feedback: as its writers were told, or stricter if the team is by now.

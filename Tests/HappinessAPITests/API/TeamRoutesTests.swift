@@ -53,8 +53,8 @@ import Testing
 
     @Test func aClosedSprintShowsValueDistributionFeedbackAndParticipation() async throws {
         try await TestApp.with { app in
-            let team = try await app.makeTeam(members: 6)
-            for (member, value) in zip(team.members, [0, 4.4, 4.5, 9, 10]) {
+            let team = try await app.makeTeam(members: 6, settings: TeamSettings(policy: .close))
+            for (member, value) in zip(team.members, [0, 0.4, 4.5, 9, 10]) {
                 _ = try await app.vote(member, in: team, value, feedback: value == 9 ? "<b>more</b> tea" : nil)
             }
             app.clock.advance(by: 14 * TestTeam.day)
@@ -63,8 +63,8 @@ import Testing
             let publication = try #require(sprint?["publication"] as? [String: Any])
             #expect(sprint?["state"] as? String == "closed")
             #expect(publication["votes"] as? Int == 5)
-            #expect(publication["happiness"] as? Double == 279.0 / 50)
-            #expect(publication["distribution"] as? [Int] == [1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1])
+            #expect(publication["happiness"] as? Double == 239.0 / 50)
+            #expect(publication["distribution"] as? [Int] == [2, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1])
             #expect(publication["eligible"] as? Int == 6)
             let feedback = shown.object["feedback"] as? [[String: Any]]
             #expect(feedback?.compactMap { $0["text"] as? String } == ["<b>more</b> tea"])

@@ -95,11 +95,12 @@ import Testing
     @Test func aSprintShowsItsValueItsSpreadAndItsFeedback() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
-            try await app.importSprints([(2025, 26, 5, 9), (2026, 1, 8, 7)], of: team, feedback: ["<i>fine</i>"])
+            try await app.importSprints(
+                [(2025, 26, 5, 9), (2026, 1, 8, 7)], of: team, policy: .close, spread: 2, feedback: ["<i>fine</i>"])
             let page = try await app.browser(of: team.lead.user).get(team.sprintPath("2026/1"))
             expectPage(page, saying: "7 of 9 people answered.")
             #expect(page.text.contains("class=\"figure\">8.0<"))
-            #expect(page.text.contains("Answers for each value from 0 to 10: 8: 7"))
+            #expect(page.text.contains("Answers for each value from 0 to 10: 6: 3, 8: 1, 10: 3"))
             #expect(page.text.contains("&lt;i&gt;fine&lt;/i&gt;") && !page.text.contains("<i>"))
             #expect(page.text.contains("rel=\"prev\" href=\"\(team.sprintPath("2025/26"))\""))
             #expect(page.text.contains("2 people did not answer"))
@@ -109,10 +110,13 @@ import Testing
     @Test func whatIsWithheldIsSaidInWords() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
-            try await app.importSprints([(2025, 26, 5, 4), (2026, 1, 8, 2)], of: team)
+            try await app.importSprints(
+                [(2025, 25, 5, 9), (2025, 26, 5, 4), (2026, 1, 8, 2)], of: team, policy: .close)
             let browser = try await app.browser(of: team.members[1].user)
             let few = try await browser.get(team.sprintPath("2025/26")).text
-            #expect(few.contains("This shows from 5 answers on.") && !few.contains("class=\"distribution\""))
+            #expect(few.contains("This takes at least 5 answers.") && !few.contains("class=\"distribution\""))
+            let alike = try await browser.get(team.sprintPath("2025/25")).text
+            #expect(alike.contains("The answers are too close together") && !alike.contains("class=\"distribution\""))
             let none = try await browser.get(team.sprintPath("2026/1")).text
             #expect(none.contains("Fewer than 3 people voted") && !none.contains("figure\">"))
             let running = try await browser.get(team.sprintPath("2026/2")).text
@@ -176,7 +180,8 @@ extension SignedInTeam {
 extension TestApp {
     /// Adds closed sprints of nine people: year and number, the value that everybody gave, and how many did.
     fileprivate func importSprints(
-        _ sprints: [(year: Int, number: Int, value: Int, votes: Int)], of team: SignedInTeam, feedback: [String] = []
+        _ sprints: [(year: Int, number: Int, value: Int, votes: Int)], of team: SignedInTeam,
+        policy: PublicationPolicy = .live, spread: Int = 0, feedback: [String] = []
     ) async throws {
         let settings = try #require(try await stores.teams.find(id: team.id)).settings
         let spans = settings.calendar.spans(
@@ -185,14 +190,16 @@ extension TestApp {
             let label = SprintLabel(year: sprint.year, number: sprint.number)
             let span = try #require(spans.first { $0.label == label })
             var state = PublicationState.initial
-            for _ in 0..<sprint.votes {
-                state.count([try Happiness(tenths: sprint.value * 10)], policy: .live, threshold: 3)
+            for number in 0..<sprint.votes {
+                // As many above as below.
+                let away = number == 0 ? 0 : (number.isMultiple(of: 2) ? spread : -spread)
+                state.count([try Happiness(tenths: (sprint.value + away) * 10)], policy: policy, threshold: 3)
             }
-            state.close(policy: .live, threshold: 3)
+            state.close(policy: policy, threshold: 3)
             return SprintRecord(
                 sprint: Sprint(
                     teamID: team.id, start: span.start, end: span.end, closes: span.end, label: label, threshold: 3,
-                    policy: .live, feedbackReaders: settings.feedbackReaders),
+                    policy: policy, feedbackReaders: settings.feedbackReaders),
                 state: state, eligible: 9)
         }
         try await stores.sprints.importClosed(records)

@@ -78,7 +78,7 @@ struct SprintPage: Page {
         isRunning = !publication.isClosed
         face = Face(publication.happiness)
         value = publication.happiness.map(words.happiness)
-        summary = possible.map(result.published) ?? result.withheld
+        summary = result.summary(possible)
         range = possible.flatMap { $0.missing > 0 ? result.range($0) : nil }
         comparison = possible.flatMap { now in before.map { Self.comparison(of: now, with: $0, words) } }
         distribution = publication.distribution.map { Distribution($0, words: words) }
@@ -108,11 +108,12 @@ struct SprintPage: Page {
     }
 
     private static func whyNoDistribution(_ publication: Publication, _ words: PageWords) -> String {
-        let least = ["least": String(Publication.distributionThreshold)]
-        if !publication.isClosed, publication.sprint.policy != .immediate {
-            return words.text("sprint.distributionLater", least)
-        }
-        return words.text("sprint.distributionTooFew", least)
+        if publication.sprint.policy == .live { return words.text("sprint.distributionLive") }
+        let least = PublicationState.leastForDistribution
+        let values = ["least": String(least)]
+        if !publication.isClosed { return words.text("sprint.distributionLater", values) }
+        return publication.votes < least
+            ? words.text("sprint.distributionTooFew", values) : words.text("sprint.distributionAlike")
     }
 }
 
