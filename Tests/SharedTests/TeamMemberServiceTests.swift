@@ -128,11 +128,11 @@ import Testing
             _ = try await accounts.teams.add(name: "Red", by: .operator)
             let lead = Caller.user(people.lead.id)
             let changed = try await accounts.teams.change(
-                people.team.id, name: " Navy ", settings: TeamSettingsChange(threshold: 4), by: lead)
-            #expect(changed.name == "Navy" && changed.settings.threshold == 4)
+                people.team.id, name: " Navy ", settings: TeamSettingsChange(threshold: 2), by: lead)
+            #expect(changed.name == "Navy" && changed.settings.threshold == 2)
             for (name, change) in [
-                ("red", TeamSettingsChange(threshold: 5)), ("Teal", TeamSettingsChange(threshold: 1)),
-                ("", TeamSettingsChange(threshold: 5)),
+                ("red", TeamSettingsChange(threshold: 3)), ("Teal", TeamSettingsChange(threshold: 1)),
+                ("", TeamSettingsChange(threshold: 3)), ("Teal", TeamSettingsChange(threshold: 4)),
             ] {
                 let error = try await refusal {
                     _ = try await accounts.teams.change(people.team.id, name: name, settings: change, by: lead)
@@ -140,7 +140,7 @@ import Testing
                 #expect(error != nil)
             }
             let kept = try await accounts.stores.teams.find(id: people.team.id)
-            #expect(kept?.name == "Navy" && kept?.settings.threshold == 4)
+            #expect(kept?.name == "Navy" && kept?.settings.threshold == 2)
         }
     }
 }

@@ -42,7 +42,7 @@ import Testing
             func attempt(by user: User) async throws -> AppError.Code? {
                 try await refusal {
                     _ = try await accounts.teams.changeSettings(
-                        of: people.team.id, TeamSettingsChange(threshold: 4), by: .user(user.id))
+                        of: people.team.id, TeamSettingsChange(threshold: 2), by: .user(user.id))
                     _ = try await accounts.teams.addMember("Stranger", to: people.team.id, by: .operator)
                     _ = try await accounts.teams.removeMember("Stranger", from: people.team.id, by: .user(user.id))
                 }?.code
@@ -129,7 +129,7 @@ import Testing
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)
             let cache = MembershipCache(teams: accounts.stores.teams, clock: accounts.clock.wall)
-            let teams = TeamService(stores: accounts.stores, memberships: cache)
+            let teams = TeamService(stores: accounts.stores, secret: TestTeam.secret, memberships: cache)
             #expect(try await cache.membership(of: people.member.id, in: people.team.id) != nil)
             _ = try await teams.removeMember("member@example.org", from: people.team.id, by: .operator)
             #expect(try await cache.membership(of: people.member.id, in: people.team.id) == nil)

@@ -44,7 +44,8 @@ import Testing
     func changesOfDifferentRulesAtOnceAllStay(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam("Blue")
-            let service = TeamService(stores: stores)
+            _ = try await stores.makeVoters(5, in: team)
+            let service = TeamService(stores: stores, secret: TestTeam.secret)
             _ = try await concurrently(6) { number in
                 var wanted = team.rules
                 switch number {

@@ -14,20 +14,23 @@ public struct TeamService: Sendable {
     let users: any UserStore
     let teams: any TeamStore
     private let tokens: any OneTimeTokenStore
+    private let secret: BallotSecret
     private let clock: WallClock
     let memberships: MembershipCache?
     private let onSettingsChange: @Sendable (Team.ID) -> Void
 
     /// - Parameters:
+    ///   - secret: what receipts are keyed with.
     ///   - memberships: told of changes, so that this process knows them at once.
     ///   - onSettingsChange: called when a team's settings were changed.
     public init(
-        stores: Stores, memberships: MembershipCache? = nil, clock: WallClock = .system,
+        stores: Stores, secret: BallotSecret, memberships: MembershipCache? = nil, clock: WallClock = .system,
         onSettingsChange: @escaping @Sendable (Team.ID) -> Void = { _ in }
     ) {
         users = stores.users
         teams = stores.teams
         tokens = stores.tokens
+        self.secret = secret
         self.clock = clock
         self.memberships = memberships
         self.onSettingsChange = onSettingsChange
@@ -84,10 +87,12 @@ public struct TeamService: Sendable {
         return team
     }
 
-    /// Changes settings, but never one that would be out of range. A raised threshold counts at once, everything else
-    /// from the next sprint on.
+    /// Changes settings, but never one that would be out of range. A raised threshold applies at once, everything else from
+    /// the next sprint on; a raise that is taken back before the next ballot leaves the running sprint as it was
+    /// (`ThresholdRaise`).
     /// - Returns: the settings as they are now.
-    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused`.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` (`threshold-above-members` for a raise that the team cannot
+    ///   reach).
     public func changeSettings(
         of teamID: Team.ID, _ change: TeamSettingsChange, by caller: Caller
     ) async throws -> TeamSettings {
@@ -125,6 +130,7 @@ public struct TeamService: Sendable {
         while true {
             guard var team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
             let rules = try change(team.rules)
+            try Self.requireReachable(rules.settings.threshold, in: team)
             if rules.name != team.name { try await takeName(by: caller) }
             if try await teams.update(id: teamID, rules, from: team.rules) {
                 team.rules = rules
@@ -132,6 +138,16 @@ public struct TeamService: Sendable {
                 return team
             }
         }
+    }
+
+    /// A threshold that is raised above the number of members would end all results of the team at once. A team that nobody
+    /// is in yet has none to end.
+    private static func requireReachable(_ threshold: Int, in team: Team) throws(AppError) {
+        guard threshold > team.settings.threshold, (1..<threshold).contains(team.memberCount) else { return }
+        throw AppError(
+            .refused,
+            "A result cannot take \(threshold) votes: the team has \(team.memberCount) "
+                + (team.memberCount == 1 ? "member." : "members."), reason: "threshold-above-members")
     }
 
     /// Whether a name is taken tells leads of teams that are none of their business. Admins may list all teams.
@@ -153,7 +169,7 @@ public struct TeamService: Sendable {
         try await requireManager(caller, of: teamID)
         guard caller == .operator else { throw AppError.notAllowed }
         guard let user = try await users.find(login: login) else { throw AppError.noSuchUser }
-        try await teams.add(Membership(teamID: teamID, userID: user.id, role: role))
+        try await teams.add(Membership(teamID: teamID, userID: user.id, role: role), secret: secret)
         memberships?.forget(user.id, in: teamID)
         return user
     }

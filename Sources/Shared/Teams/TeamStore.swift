@@ -12,6 +12,9 @@ public protocol TeamStore: Sendable {
     /// Those of these teams that are there, in order of their ids. One round trip.
     func list(ids: [Team.ID]) async throws -> [Team]
 
+    /// Every team, in order of the id, a page at a time: a walk that no renaming disturbs.
+    func list(after: Team.ID?, limit: Int) async throws -> [Team]
+
     /// In order of the case-folded name. `after` is the folded name of the last team of the page before; `prefix` is what
     /// the folded name begins with, `nil` means every team.
     /// - Complexity: `limit` reads by an index.
@@ -20,9 +23,9 @@ public protocol TeamStore: Sendable {
     /// - Throws: `AppError.conflict` (`name-taken`), case-folded.
     func insert(_ team: Team) async throws
 
-    /// Replaces name and settings if they are still `present`. A threshold above that of the team's open sprints is
-    /// written to these as well, in the same transaction: a raise counts at once. Counts in `publicationNumber`, for name
-    /// and terms of a sprint are shown.
+    /// Replaces name and settings if they are still `present`, and changes the threshold of the team's open sprints as
+    /// `ThresholdRaise` has it, in the same transaction. Counts in `publicationNumber`, for name and terms of a sprint are
+    /// shown.
     /// - Returns: `false` if they are others by now, and then nothing is changed.
     /// - Throws: `AppError.notFound`; `AppError.conflict` (`name-taken`), case-folded, and then nothing is changed.
     func update(id: Team.ID, _ rules: TeamRules, from present: TeamRules) async throws -> Bool
@@ -31,10 +34,12 @@ public protocol TeamStore: Sendable {
     /// - Throws: `AppError.notFound`.
     func setShareTokenHash(id: Team.ID, _ hash: [UInt8]?) async throws
 
-    /// Adds a member, counts it in `memberCount`, and makes the team the user's default if they have none: one
-    /// transaction.
+    /// Adds a member, counts it in `memberCount` and in `joined` of the team's open sprints, and makes the team the user's
+    /// default if they have none: one transaction. What an earlier account with their address voted there counts as their
+    /// vote (`Receipt`).
+    /// - Parameter secret: what receipts are keyed with.
     /// - Throws: `AppError.conflict` (`already-a-member`), `AppError.notFound` for a team or user that is not there.
-    func add(_ membership: Membership) async throws
+    func add(_ membership: Membership, secret: BallotSecret) async throws
 
     /// Changes what a member may do, as long as somebody may still decide that. Of two leads who are demoted or removed at
     /// once one stays; of two who demote each other one does.
@@ -145,11 +150,4 @@ extension AppError {
     static let notInTeam = AppError(.notFound, "This user is not in the team.", reason: "no-such-user")
     /// For stores: another team has the name, case-folded.
     static let teamNameTaken = AppError(.conflict, "A team of this name exists.", reason: "name-taken")
-}
-
-extension TeamStore {
-    /// Every team, a page at a time.
-    public func list(after: String?, limit: Int) async throws -> [Team] {
-        try await list(matching: nil, after: after, limit: limit)
-    }
 }

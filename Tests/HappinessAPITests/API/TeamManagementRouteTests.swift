@@ -11,7 +11,7 @@ import Testing
 @Suite struct TeamManagementRouteTests {
     @Test func aLeadChangesWhatTheBodyNamesAndNothingElse() async throws {
         try await TestApp.with { app in
-            let team = try await app.makeTeam(members: 2)
+            let team = try await app.makeTeam(members: 4)
             let change =
                 #"{"name":"Navy","threshold":4,"policy":"close","calendar":"cadence:2026-01-05:3","graceDays":null}"#
             let answer = try await app.patch(team.path, token: team.lead.token, json: change)
@@ -42,8 +42,11 @@ import Testing
 
     @Test func aRaisedThresholdCountsInTheRunningSprint() async throws {
         try await TestApp.with { app in
-            let team = try await app.makeTeam(members: 3)
+            let team = try await app.makeTeam(members: 6)
             _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
+            let above = try await app.patch(team.path, token: team.lead.token, json: #"{"threshold":7}"#)
+            expectRefusal(above, 422, saying: "the team has 6 members")
+            #expect(above.object["type"] as? String == "/api#threshold-above-members")
             _ = try await app.patch(team.path, token: team.lead.token, json: #"{"threshold":6}"#)
             // What is published is read again every second.
             app.clock.advance(by: 2)
@@ -86,7 +89,7 @@ import Testing
 
     @Test func othersMayNotAndAnAdministratorReadsNoResults() async throws {
         try await TestApp.with { app in
-            let team = try await app.makeTeam(members: 2)
+            let team = try await app.makeTeam(members: 4)
             let other = try await app.makeTeam("Red")
             let admin = try await app.token(of: try await app.makeUser("root", role: .admin))
             let member = "\(team.path)/members/\(team.members[1].user.id)"

@@ -13,6 +13,8 @@ struct TeamSettingsForm: Codable, Sendable {
     var policy: String
     var feedbackReaders: String
     var graceDays: String
+    /// The higher threshold that the sender has been told about and sends again; `nil` if there is none.
+    var confirmedThreshold: String?
 
     /// The fields that make a calendar together.
     struct Rhythm: Equatable {
@@ -85,6 +87,12 @@ struct TeamSettingsForm: Codable, Sendable {
 }
 
 extension EditForm<TeamSettingsForm> {
+    /// Whether the form raises the threshold and its sender has not been told yet what that does.
+    var needsConfirmation: Bool {
+        guard let old = Int(seen.threshold), let new = Int(typed.threshold), new > old else { return false }
+        return typed.confirmedThreshold != typed.threshold
+    }
+
     /// The change that the form asks for.
     /// - Throws: `FormProblem` naming the field that cannot be read, or is out of range.
     func edit(_ words: PageWords) throws -> Edit<TeamRules> {

@@ -22,6 +22,10 @@ struct TeamSettingsPage: Page {
     let timeZones: [String]
     let threshold: String
     let thresholds: Bounds
+    /// The number that a running sprint keeps, in a sentence; `nil` if it is the team's.
+    let thresholdInForce: String?
+    /// The higher threshold that is confirmed by sending the form again.
+    let confirmedThreshold: String?
     /// Said of a threshold that the team cannot reach.
     let warning: String?
     let policies: [Policy]
@@ -48,9 +52,11 @@ struct TeamSettingsPage: Page {
     /// - Parameters:
     ///   - form: what the fields hold.
     ///   - seen: as `SeenFields` has it.
+    ///   - confirms: the higher threshold that is confirmed by sending the form again.
     ///   - running: the sprint that keeps the terms it began with.
     init(
-        _ head: ManageHead, team: Team, form: TeamSettingsForm, seen: String, changes: [MeanwhileChange],
+        _ head: ManageHead, team: Team, form: TeamSettingsForm, seen: String, confirms: String?,
+        changes: [MeanwhileChange],
         running: Sprint, words: PageWords, language: PageLanguage
     ) {
         let names = TeamSettingsWords(words: words, language: language)
@@ -71,6 +77,10 @@ struct TeamSettingsPage: Page {
         timeZones = Self.zones
         threshold = form.threshold
         thresholds = Bounds(least: TeamSettings.thresholds.lowerBound, most: TeamSettings.thresholds.upperBound)
+        thresholdInForce =
+            running.threshold == team.settings.threshold
+            ? nil : words.text("teamSettings.thresholdInForce", ["k": String(running.threshold)])
+        confirmedThreshold = confirms
         let isOutOfReach = team.memberCount > 0 && team.memberCount < team.settings.threshold
         warning =
             isOutOfReach

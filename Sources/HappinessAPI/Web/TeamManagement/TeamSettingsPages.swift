@@ -19,29 +19,42 @@ struct TeamSettingsPages: Sendable {
     /// `POST /teams/{team}/manage/settings`
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         var sent: Form?
+        var confirms: String?
         return try await forms.take(Form.self, request, context, then: .settings) {
-            try await page($0, sent: sent)
+            try await page($0, sent: sent, confirms: confirms)
         } _: { form, visit in
             sent = form
+            let team = try visit.visitedTeam().team
+            let edit = try form.edit(visit.words)
+            let threshold = edit.wanted.settings.threshold
+            // Above the number of members it is refused, however often it is sent.
+            if form.needsConfirmation, threshold <= team.memberCount {
+                confirms = form.typed.threshold
+                throw FormProblem(
+                    text: visit.words.text(
+                        "teamSettings.confirmRaise",
+                        ["k": String(threshold), "before": String(edit.seen.settings.threshold)]))
+            }
             do {
-                _ = try await teams.change(
-                    try visit.visitedTeam().team.id, form.edit(visit.words), by: visit.principal.caller)
+                _ = try await teams.change(team.id, edit, by: visit.principal.caller)
             } catch let error as AppError where error.reason == "name-taken" {
                 throw FormProblem(text: visit.words.text("teamSettings.nameTaken"))
             }
         }
     }
 
-    /// - Parameter sent: a form that was not carried out. It goes by the rules of now then, which the page shows: whoever sends
-    ///   it again knows what others have changed.
-    private func page(_ visit: PageVisit, sent: Form? = nil) async throws -> TeamSettingsPage {
+    /// - Parameters:
+    ///   - sent: a form that was not carried out. It goes by the rules of now then, which the page shows: whoever sends it
+    ///     again knows what others have changed.
+    ///   - confirms: the higher threshold that is confirmed by sending the form again.
+    private func page(_ visit: PageVisit, sent: Form? = nil, confirms: String? = nil) async throws -> TeamSettingsPage {
         var team = try visit.visitedTeam().team
         if sent != nil { team = try await teams.find(team.id, by: visit.principal).team }
         let present = TeamSettingsForm(team)
         let running = try await sprints.runningSprint(of: team.id)
         return TeamSettingsPage(
             ManageHead(visit, team, address: Self.path(of: team.id)), team: team,
-            form: sent?.shown(over: present) ?? present, seen: try SeenFields(present).text(),
+            form: sent?.shown(over: present) ?? present, seen: try SeenFields(present).text(), confirms: confirms,
             changes: sent?.changes(in: team, visit.words, visit.frame.language) ?? [], running: running,
             words: visit.words, language: visit.frame.language)
     }

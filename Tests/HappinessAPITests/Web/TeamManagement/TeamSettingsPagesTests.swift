@@ -14,8 +14,8 @@ import Testing
     private static func form(_ opened: String, changing changes: [String: String] = [:]) -> String {
         let fields = [
             "name": "Navy Team", "calendar": "cadence", "weeks": "3", "anchor": "2026-01-07",
-            "timeZone": "Europe/Vienna", "threshold": "4", "policy": "close", "feedbackReaders": "leads",
-            "graceDays": "2",
+            "timeZone": "Europe/Vienna", "threshold": "4", "confirmedThreshold": "4", "policy": "close",
+            "feedbackReaders": "leads", "graceDays": "2",
         ].merging(changes) { $1 }
         return opened + fields.map { "&\($0.key)=\($0.value.formEncoded)" }.joined()
     }
@@ -36,6 +36,52 @@ import Testing
             #expect(settings.threshold == 4 && settings.policy == .close && settings.graceDays == 2)
             #expect(settings.feedbackReaders == .leads)
             expectPage(try await browser.get("\(path)?done=settings"), saying: "The rules are saved.")
+        }
+    }
+
+    @Test func aRaisedThresholdIsSavedOnlyOnceItsSenderHasReadWhatItDoes() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 4)
+            let browser = try await app.browser(of: team.lead.user)
+            let path = "\(team.managePath)/settings"
+            let form = try await browser.openedForm(on: path)
+            let changes = ["confirmedThreshold": ""]
+            let asked = try await browser.post(path, form: Self.form(form, changing: changes))
+            expectPage(asked, 422, saying: "take 4 votes instead of 3")
+            #expect(asked.text.contains(#"name="confirmedThreshold" value="4""#))
+            #expect(try await app.stores.teams.find(id: team.id)?.settings.threshold == 3)
+            // Another one than they have read about.
+            let other = changes.merging(["confirmedThreshold": "5"]) { $1 }
+            expectPage(try await browser.post(path, form: Self.form(form, changing: other)), 422, saying: "Save again")
+            #expect(try await browser.post(path, form: Self.form(form)).status == .seeOther)
+            #expect(try await app.stores.teams.find(id: team.id)?.settings.threshold == 4)
+        }
+    }
+
+    @Test func aThresholdAboveTheNumberOfMembersIsRefusedAtOnce() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 4)
+            let browser = try await app.browser(of: team.lead.user)
+            let path = "\(team.managePath)/settings"
+            let form = Self.form(
+                try await browser.openedForm(on: path), changing: ["threshold": "5", "confirmedThreshold": ""])
+            let answer = try await browser.post(path, form: form)
+            expectPage(answer, 422, saying: "more votes than the team has members")
+            #expect(!answer.text.contains("confirmedThreshold"))
+            #expect(try await app.stores.teams.find(id: team.id)?.settings.threshold == 3)
+        }
+    }
+
+    @Test func aNumberThatTheRunningSprintKeepsIsShownBesideTheNewOne() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 4, settings: TeamSettings(threshold: 4))
+            let browser = try await app.browser(of: team.lead.user)
+            let path = "\(team.managePath)/settings"
+            #expect(try await !browser.get(path).text.contains("running now, a result"))
+            let form = Self.form(try await browser.openedForm(on: path), changing: ["threshold": "2"])
+            #expect(try await browser.post(path, form: form).status == .seeOther)
+            expectPage(
+                try await browser.get(path), saying: "In the sprint that is running now, a result takes 4 votes.")
         }
     }
 
@@ -61,7 +107,7 @@ import Testing
     /// As after an update of the machine's time zones, or a move to another machine.
     @Test func aTimeZoneThatTheMachineHasLostIsReplacedByAnother() async throws {
         try await TestApp.with { app in
-            let team = try await app.makeTeam()
+            let team = try await app.makeTeam(members: 4)
             try await app.stores.teams.update(
                 id: team.id, name: nil, settings: TeamSettings(timeZone: "Europe/Atlantis"))
             let browser = try await app.browser(of: team.lead.user)
@@ -77,7 +123,7 @@ import Testing
 
     @Test func aNameOfAnotherTeamIsRefused() async throws {
         try await TestApp.with { app in
-            let team = try await app.makeTeam()
+            let team = try await app.makeTeam(members: 4)
             try await app.stores.teams.insert(Team(name: "Navy Team"))
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/settings"
@@ -126,7 +172,8 @@ import Testing
         func send(_ number: Int, _ changes: [String: String], opened form: String? = nil) async throws -> TestResponse {
             let fields = [
                 "name": "Blue", "calendar": "isoFortnight", "weeks": "2", "anchor": "", "timeZone": "UTC",
-                "threshold": "3", "policy": "live", "feedbackReaders": "team", "graceDays": "0",
+                "threshold": "3", "confirmedThreshold": changes["threshold", default: ""], "policy": "live",
+                "feedbackReaders": "team", "graceDays": "0",
             ].merging(changes) { $1 }
             return try await browsers[number].post(
                 path,
