@@ -9,7 +9,25 @@ import Testing
     }
 
     @Test func linesAndEmojiAreKeptAndTheEndsTrimmed() throws {
-        #expect(try FeedbackText(" Grüße 👩‍👩‍👧\n- one\t- two \n")?.text == "Grüße 👩‍👩‍👧\n- one\t- two")
+        #expect(try FeedbackText(" Grüße 👩‍👩‍👧 ❤️\n- one\t- two \n")?.text == "Grüße 👩‍👩‍👧 ❤️\n- one - two")
+    }
+
+    /// Ways to write the same that differ by the device, as bytes.
+    @Test(arguments: [
+        ("one\r\ntwo\rthree\u{2028}four\u{85}five", "one\ntwo\nthree\nfour\nfive"),
+        ("u\u{308}ber", "\u{FC}ber"),
+        ("a\u{A0}b\u{202F}c\u{2003}d\u{3000}e", "a b c d e"),
+        ("a\u{200B}b\u{FEFF}c\u{AD}d\u{2060}e\u{200E}f\u{202E}g\u{34F}h", "abcdefgh"),
+        ("a\u{200D}b\u{FE0F}c", "abc"),
+        ("\u{1F600}\u{FE0F}\u{200D}", "\u{1F600}\u{FE0F}"),
+        ("tag \u{E0041}\u{E0042}", "tag"),
+    ])
+    func howATextWasTypedDoesNotShow(typed: String, stored: String) throws {
+        #expect(try FeedbackText(typed).map { Array($0.text.utf8) } == Array(stored.utf8))
+    }
+
+    @Test func nothingButInvisibleCharactersIsNoFeedback() throws {
+        #expect(try FeedbackText("\u{200B}\u{FEFF} \u{2060}") == nil)
     }
 
     @Test func theLimitCountsCharactersAsPeopleDo() throws {
@@ -19,7 +37,7 @@ import Testing
         #expect(throws: AppError.self) { try FeedbackText("a" + String(repeating: "\u{301}", count: 20_000)) }
     }
 
-    @Test(arguments: ["a\0b", "a\u{1B}[31mb", "a\u{7}b", "a\u{85}b"])
+    @Test(arguments: ["a\0b", "a\u{1B}[31mb", "a\u{7}b", "a\u{9F}b"])
     func controlCharactersAreRefused(text: String) {
         #expect(throws: AppError.self) { try FeedbackText(text) }
     }
