@@ -23,6 +23,7 @@ test: ## set up what the tests need, check the format, build, and run every test
 	# A few at a time: every store test has a server to itself to wait for, and machines with two cores run this.
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 swift test
 	@scripts/test-browser.sh
+	@scripts/test-api.sh
 
 bench: ## measure the release build on both stores, compare with the last time, print a table
 	@scripts/setup.sh bench

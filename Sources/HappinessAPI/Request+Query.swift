@@ -20,6 +20,14 @@ extension Request {
         return value
     }
 
+    /// `true` or `false`; `false` if it is missing.
+    /// - Throws: `AppError.malformed`.
+    func flag(_ name: String) throws -> Bool {
+        guard let text = query(name) else { return false }
+        guard let flag = Bool(text) else { throw AppError(.malformed, "\(name) must be true or false.") }
+        return flag
+    }
+
     /// `year`, or `from` and `to` (either may be missing), or everything.
     /// - Throws: `AppError.malformed`.
     func sprintFilter() throws -> SprintFilter {

@@ -27,7 +27,8 @@ import Testing
         (.get, "/happiness/track", "POST"), (.delete, "/happiness/sprints", "GET, HEAD"),
         (.put, "/api/v1/auth/login", "POST"), (.post, "/api/v1/ping", "GET, HEAD"), (.post, "/", "GET, HEAD"),
         (.get, "/api/v1/teams/x/sprints/2026/2/ballots", "POST"), (.patch, "/api/v1/teams/x/share-link", "DELETE, PUT"),
-        (.post, "/health/live", "GET, HEAD"),
+        (.post, "/health/live", "GET, HEAD"), (.put, "/api/v1/invitations/import", "POST"),
+        (.put, "/api/v1/invitations/0123", "DELETE"), (.put, "/api/v1/teams/x/sprints/current", "GET, HEAD"),
     ])
     func anotherMethodIs405AndSaysWhichOnesThereAre(
         method: HTTPRequest.Method, path: String, allowed: String

@@ -116,6 +116,7 @@ import Testing
                 (#"{"version":2,"due":"2026-02-30"}"#, 400, "malformed"),
                 (#"{"version":2,"before":"none"}"#, 400, "malformed"),
                 (#"{"version":2,"title":{"$ne":1}}"#, 400, "malformed"),
+                (#"{"version":2,"title":null}"#, 400, "malformed"), (#"{"version":2,"state":null}"#, 400, "malformed"),
                 (#"{"version":2,"title":""}"#, 422, "action-title-missing"),
                 (#"{"version":2,"title":"\#(long)"}"#, 422, "action-too-long"),
                 (#"{"version":2,"notes":"a\u0000b"}"#, 400, "control-character"),

@@ -38,19 +38,26 @@ struct ActionChangeRequest: Decodable {
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         var change = ActionChange(version: try fields.decode(Int.self, forKey: .version))
-        change.title = try fields.decodeIfPresent(String.self, forKey: .title)
-        change.notes = try fields.decodeIfPresent(String.self, forKey: .notes)
+        change.title = try Self.given(.title, in: fields)
+        change.notes = try Self.given(.notes, in: fields)
         change.quote = try Self.text(.quote, in: fields)
-        change.quoteReaders = try fields.decodeIfPresent(String.self, forKey: .quoteReaders).map(ActionFields.readers)
+        change.quoteReaders = try Self.given(.quoteReaders, in: fields).map(ActionFields.readers)
         change.assignee = try Self.text(.assignee, in: fields).map { try $0.map(ActionFields.user) }
         change.due = try Self.text(.due, in: fields).map { try $0.map(ActionFields.day) }
-        change.state = try fields.decodeIfPresent(String.self, forKey: .state).map(ActionFields.state)
+        change.state = try Self.given(.state, in: fields).map(ActionFields.state)
         change.place = try Self.text(.before, in: fields).map { try $0.map(ActionFields.place) ?? .last }
         self.change = change
     }
 
     /// The same in our types.
     var actionChange: ActionChange { change }
+
+    /// A text or nothing at all: an action always has one.
+    private static func given(
+        _ key: CodingKeys, in fields: KeyedDecodingContainer<CodingKeys>
+    ) throws -> String? {
+        fields.contains(key) ? try fields.decode(String.self, forKey: key) : nil
+    }
 
     /// A text, `null`, or nothing at all.
     private static func text(

@@ -9,7 +9,7 @@ struct TextController: Sendable {
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         let entries = try await texts.list(
             in: try request.choice("language", default: MailLocale.english), matching: request.query("search") ?? "",
-            onlyOwn: request.query("own") == "true", by: try context.requirePrincipal().caller)
+            onlyOwn: try request.flag("own"), by: try context.requirePrincipal().caller)
         return try JSONBody.response(TextsResponse(texts: entries.map { TextResponse($0) }))
     }
 

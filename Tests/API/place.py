@@ -1,0 +1,54 @@
+"""What the fuzzed requests are about: people with tokens, and a team with one of everything that a path can name."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from typing import Any
+from uuid import uuid4
+
+from installation import Installation, Person
+
+
+class Place:
+    """A team of an installation with an administrator, a lead, a member, and somebody who leaves."""
+
+    def __init__(self, installation: Installation) -> None:
+        self._installation = installation
+        team = installation.add_team("Fuzzed")
+        self._people = {
+            "admin": installation.add_person("admin", role="admin"),
+            "lead": installation.add_person("lead", team, lead=True),
+            "member": installation.add_person("member", team),
+            "leaver": installation.add_person("leaver", team),
+        }
+
+    def environment(self, role: str) -> dict[str, str]:
+        """The variables of schemathesis.toml, with a token of one of them."""
+        lead = self._people["lead"]
+        team = f"/teams/{self._installation.team_id(lead)}"
+        sprint = self._api("lead", "GET", f"{team}/sprints/current")["sprint"]["label"]
+        share = self._api("lead", "PUT", f"{team}/share-link")
+        return {
+            "SERVER": self._installation.servers[0].address,
+            "TOKEN": self._token(self._people[role]),
+            "LEAVER": self._token(self._people["leaver"]),
+            "PATH_TEAM": team.removeprefix("/teams/"),
+            "PATH_YEAR": sprint.split("/")[0],
+            "PATH_NUMBER": sprint.split("/")[1],
+            "PATH_TOKEN": share["chart"].split("/")[-2],
+            "PATH_USER": self._api("leaver", "GET", "/me")["id"],
+            "PATH_ACTION": self._api("lead", "POST", f"{team}/actions", {"title": "Less work"})["id"],
+        }
+
+    def _api(self, role: str, method: str, path: str, body: Any = None) -> Any:
+        return self._installation.api(self._people[role], method, path, body)
+
+    def _token(self, person: Person) -> str:
+        """One that counts for as long as a run takes: a classic one."""
+        request = urllib.request.Request(
+            f"{self._installation.servers[0].address}/user/login",
+            json.dumps({"username": person.name, "password": person.password}).encode(),
+            {"Content-Type": "application/json", "User-Agent": f"fuzz {uuid4()}"})
+        with urllib.request.urlopen(request) as answer:
+            return json.loads(answer.read())["accessToken"]
