@@ -256,6 +256,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        // What an observer of the threat model can find out, tried.
+        .testTarget(
+            name: "AttackTests",
+            dependencies: [
+                "Mongo", "Shared", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "HappinessAPITests",
             dependencies: [

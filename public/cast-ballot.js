@@ -32,6 +32,8 @@ export async function castBallot({ team, sprint, happiness, feedback }) {
     if (response.status >= 500 || response.status === 408 || response.status === 429) return "unreachable";
     if (response.status === 401) return "loggedOut";
     switch (await reason(response)) {
+    // Everybody has, and so has this person.
+    case "sprint-complete":
     case "already-voted": return "alreadyVoted";
     case "sprint-not-open": return "sprintOver";
     // The page is older than the last log-in.

@@ -31,7 +31,8 @@ struct DevicesCommand: AsyncParsableCommand {
             }
             // One at a time: each counts the team's members up, and on MongoDB two at once would only collide.
             for session in sessions {
-                try await store.stores.teams.add(Membership(teamID: team.id, userID: session.userID))
+                try await store.stores.teams.add(
+                    Membership(teamID: team.id, userID: session.userID), secret: store.secrets.ballot)
             }
             try printJSON(Made(team: team.id.description))
         }

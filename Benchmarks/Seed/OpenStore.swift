@@ -29,7 +29,7 @@ struct OpenStore {
         let now = Date()
         let session = Session(
             userID: user.id, device: "Benchmark", expires: now.addingTimeInterval(86_400),
-            lastUsed: CalendarDay(instant: now, in: .gmt), rotated: now)
+            lastUsed: CalendarDay(instant: now, in: .gmt))
         try await stores.sessions.insert(session)
         return (user, session)
     }

@@ -36,11 +36,13 @@ struct VotersCommand: AsyncParsableCommand {
             let team = try await store.addTeam("Voters")
             // One at a time: each counts the team's members up, and on MongoDB two at once would only collide.
             for voter in voters {
-                try await store.stores.teams.add(Membership(teamID: team.id, userID: voter.userID))
+                try await store.stores.teams.add(
+                    Membership(teamID: team.id, userID: voter.userID), secret: store.secrets.ballot)
             }
             // Never votes, so that the sprint is never complete and does not close before its end.
             let (absentee, _) = try await store.addUser("absentee")
-            try await store.stores.teams.add(Membership(teamID: team.id, userID: absentee.id))
+            try await store.stores.teams.add(
+                Membership(teamID: team.id, userID: absentee.id), secret: store.secrets.ballot)
 
             let history = try await addHistory(to: store, readers: voters.prefix(Self.readers))
             let password = PasswordGenerator.password()
@@ -72,7 +74,8 @@ struct VotersCommand: AsyncParsableCommand {
     ) async throws -> (team: Team, year: Int) {
         let team = try await store.addTeam("History")
         for reader in readers {
-            try await store.stores.teams.add(Membership(teamID: team.id, userID: reader.userID))
+            try await store.stores.teams.add(
+                Membership(teamID: team.id, userID: reader.userID), secret: store.secrets.ballot)
         }
         let settings = team.settings
         let year = settings.calendar.span(containing: Date(), in: settings.zone).label.year - 1

@@ -13,6 +13,8 @@ struct AppEnvironment: Sendable {
     let hasher: PasswordHasher
     let pictures: PictureEnvironment
     let clock: WallClock
+    /// Whether the clock is compared with others before sprints start or end; tests that set it do not.
+    var checksClock = true
     let files: ServerFiles
     let logger: Logger
 }
@@ -46,8 +48,12 @@ struct AppParts {
         let clock = environment.clock
         let secret = environment.secrets.ballot
         let memberships = MembershipCache(teams: stores.teams, clock: clock)
-        let sprints = SprintService(stores: stores, secret: secret, clock: clock)
-        let publications = PublicationService(stores: stores, sprints: sprints, memberships: memberships)
+        let processID = ProcessRecord.ID.random()
+        let check = ClockCheck(stores: stores, ownID: processID, clock: clock, logger: environment.logger)
+        let sprints = SprintService(
+            stores: stores, secret: secret, clock: clock, timing: environment.checksClock ? .checked(check) : .trusted)
+        let publications = PublicationService(
+            stores: stores, sprints: sprints, memberships: memberships, secret: secret)
         let box = BallotBox(store: stores.ballots, partitions: stores.system.ballotPartitions, clock: clock)
         let ballots = BallotService(
             box: box, stores: stores, sprints: sprints, memberships: memberships, secret: secret, clock: clock,
@@ -82,7 +88,7 @@ struct AppParts {
                 stores: stores, secrets: environment.secrets, hasher: environment.hasher, clock: clock),
             clock: clock)
         let invitations = InvitationService(
-            stores: stores, hasher: environment.hasher, policy: passwordPolicy, clock: clock)
+            stores: stores, secret: secret, hasher: environment.hasher, policy: passwordPolicy, clock: clock)
         let registrations = RegistrationService(
             stores: stores, secrets: environment.secrets, domains: environment.settings.accounts.registrationDomains,
             hasher: environment.hasher, policy: passwordPolicy, clock: clock)
@@ -123,7 +129,9 @@ struct AppParts {
         let browserLogIns = BrowserLogIns(
             cookie: browsers.cookie, logIns: logIns, accounts: accounts, logger: environment.logger)
         let newcomers = NewcomerWelcome(pages: pages, browserLogIns: browserLogIns)
-        let teams = TeamService(stores: stores, memberships: memberships, clock: clock) { sprints.forget($0) }
+        let teams = TeamService(stores: stores, secret: secret, memberships: memberships, clock: clock) {
+            sprints.forget($0)
+        }
         let votePages = VotePages(
             pages: pages, viewers: viewers, browsers: browsers, liveSprints: liveSprints, ballots: ballots,
             teams: teams, clock: clock)
@@ -147,14 +155,16 @@ struct AppParts {
         let feed = PublicationFeed(sprints: sprints, teams: stores.teams)
         let activity = ServerActivity()
         let heartbeat = ProcessHeartbeat(
-            .api, store: stores.processes, activity: activity, clock: clock, logger: environment.logger)
+            .api, id: processID, store: stores.processes, activity: activity,
+            check: environment.checksClock ? check : nil, clock: clock, logger: environment.logger)
         let statuses = StatusService(
             system: stores.system, processes: ProcessService(stores: stores, clock: clock),
             parts: ServicePart.all(environment.settings, stores: stores, objects: pictures.objects),
             heartbeat: heartbeat, dataDirectory: environment.settings.dataDirectory, clock: clock,
             logger: environment.logger)
         let controllers = Controllers(
-            health: HealthController(system: stores.system),
+            health: HealthController(
+                system: stores.system, clock: environment.checksClock ? check : nil),
             documents: environment.files.documents,
             logInPages: LogInPages(
                 pages: pages, logIns: logIns, browsers: browsers, browserLogIns: browserLogIns,

@@ -1,5 +1,6 @@
 import Foundation
 public import Shared
+
 #if canImport(Glibc)
 import Glibc
 #endif

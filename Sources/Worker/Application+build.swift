@@ -14,6 +14,8 @@ struct WorkerEnvironment: Sendable {
     let mails: MailSender
     let push: PushSender
     let clock: WallClock
+    /// Whether the clock is compared with others before sprints start or end; tests that set it do not.
+    var checksClock = true
     /// Where metrics and health listen.
     let host: String
     /// Port of metrics and health, 0 for none.
@@ -26,18 +28,30 @@ enum WorkerMode: Sendable, Equatable {
     /// Until it is told to stop.
     case forever
     /// Until nothing is due; `nil` means now.
-    case once(at: Date?)
+    /// - `closesSprints`: whether sprints start and end by the instant.
+    case once(at: Date?, closesSprints: Bool = false)
 }
 
 /// All of the worker's parts, wired together here and nowhere else.
 func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceGroup {
     let stores = environment.stores
+    let heartbeatID = ProcessRecord.ID.random()
+    let check = ClockCheck(
+        stores: stores, ownID: heartbeatID, clock: environment.clock, logger: environment.logger)
+    let timing: SprintTiming =
+        switch mode {
+        case .once(.some, let closesSprints): closesSprints ? .trusted : .frozen
+        case .once(nil, _), .forever: environment.checksClock ? .checked(check) : .trusted
+        }
     let metrics = PrometheusMetrics(help: JobProcessor.metricsHelp)
     let processor = JobProcessor(
         jobs: stores.jobs,
         handlers: [
-            CloseSprints(sprints: stores.sprints, ballots: stores.ballots),
+            CloseSprints(
+                sprints: stores.sprints,
+                closing: SprintClosing(stores: stores, secret: environment.secrets.ballot), timing: timing),
             DeleteExpiredSessions(sessions: stores.sessions),
+            DeleteRefreshTimes(sessions: stores.sessions),
             DeleteStaleDevices(devices: stores.devices),
             DeletePastAbsences(absences: stores.absences),
             DeleteExpiredLinks(
@@ -48,27 +62,29 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
             RemoveAccountTraces(
                 traces: AccountTraceRemoval(
                     stores: stores, objects: environment.objects, secret: environment.secrets.ballot,
-                    clock: environment.clock)),
+                    clock: environment.clock, timing: timing)),
             RemovePicture(objects: environment.objects),
             DeleteOrphanPictures(
                 orphans: OrphanPictures(stores: stores, objects: environment.objects), clock: environment.clock),
-        ] + mailHandlers(environment) + deliveryHandlers(environment),
+        ] + mailHandlers(environment) + deliveryHandlers(environment, timing: timing),
         schedule: .worker, clock: environment.clock, metrics: metrics, logger: environment.logger)
 
     var services: [ServiceGroupConfiguration.ServiceConfiguration]
     switch mode {
-    case .once(let instant):
+    case .once(let instant, _):
         let run = SingleRun(processor: processor, instant: instant ?? environment.clock.now, logger: environment.logger)
         services = [.init(service: run, successTerminationBehavior: .gracefullyShutdownGroup)]
     case .forever:
         let heartbeat = ProcessHeartbeat(
-            .worker, store: stores.processes, clock: environment.clock, logger: environment.logger)
+            .worker, id: heartbeatID, store: stores.processes, check: environment.checksClock ? check : nil,
+            clock: environment.clock, logger: environment.logger)
         // In front, for services stop from the last to the first: a worker that ends its jobs lives.
         services = [.init(service: heartbeat), .init(service: processor)]
         if environment.metricsPort != 0 {
             // In front, for services stop from the last to the first: metrics can be read until the last job ended.
             let endpoint = OperatorEndpoint.application(
-                metrics: metrics, system: stores.system, host: environment.host, port: environment.metricsPort,
+                metrics: metrics, system: stores.system, check: environment.checksClock ? check : nil,
+                host: environment.host, port: environment.metricsPort,
                 logger: environment.logger)
             services.insert(.init(service: endpoint), at: 0)
         }
@@ -98,11 +114,11 @@ private func mailHandlers(_ environment: WorkerEnvironment) -> [any JobHandler] 
 }
 
 /// What plans and sends reminders and messages.
-private func deliveryHandlers(_ environment: WorkerEnvironment) -> [any JobHandler] {
+private func deliveryHandlers(_ environment: WorkerEnvironment, timing: SprintTiming) -> [any JobHandler] {
     let stores = environment.stores
     let secret = environment.secrets.ballot
     return [
-        PlanReminders(planner: ReminderPlanner(stores: stores, secret: secret)),
+        PlanReminders(planner: ReminderPlanner(stores: stores, secret: secret, timing: timing)),
         Deliver(
             deliveries: stores.deliveries, expansion: DeliveryExpansion(stores: stores, secret: secret),
             jobs: DeliveryJobs(jobs: stores.jobs)),

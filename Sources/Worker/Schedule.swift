@@ -5,6 +5,7 @@ extension Schedule {
     static let worker = Schedule([
         Entry(kind: CloseSprints.kind, every: .minute),
         Entry(kind: PlanReminders.kind, every: .minute),
+        Entry(kind: DeleteRefreshTimes.kind, every: .minute),
         Entry(kind: MeasureExperiments.kind, every: .hour),
         Entry(kind: DeleteDoneJobs.kind, every: .hour),
         Entry(kind: DeleteExpiredLinks.kind, every: .hour),

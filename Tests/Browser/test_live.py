@@ -99,16 +99,18 @@ def test_a_result_appears_to_everybody_when_it_is_published_and_not_before(
     voters = [place.add_person(team=team) for _ in range(6)]
     address = f"/teams/{place.team_id(voters[0])}"
 
-    def watch(profile: Profile, process: int, page: str = "", **options: Any) -> Watcher:
+    def join(profile: Profile, process: int, **options: Any) -> Visitor:
         visitor = browse(profile, place=place, process=process, **options)
         visitor.log_in_new(team)
-        return Watcher(visitor, address + page)
+        return visitor
 
-    anna = watch(Profile("phone", "de"), 0)
-    ben = watch(Profile("desktop", "en"), -1)
-    calm = watch(Profile("phone", "en"), -1, reduced_motion="reduce")
-    chart = watch(Profile("desktop", "en"), 0, "/history")
-    watchers = [anna, ben, calm, chart]
+    # All of them before anybody watches: that somebody joins is shown, too.
+    visitors = [
+        join(Profile("phone", "de"), 0), join(Profile("desktop", "en"), -1),
+        join(Profile("phone", "en"), -1, reduced_motion="reduce"), join(Profile("desktop", "en"), 0),
+    ]
+    watchers = [Watcher(visitor, address + page) for visitor, page in zip(visitors, ["", "", "", "/history"], strict=True)]
+    anna, ben, calm, chart = watchers
     reference = Reference(place, browse, ticks=2)
 
     # Two ballots are a snapshot, which is published when the next two are in.
@@ -136,7 +138,7 @@ def test_a_result_appears_to_everybody_when_it_is_published_and_not_before(
         watcher.expect_value(5.5)
     chart.expect_points(5.5)
     # The face went there in steps, and at once where less motion is wished for; in the end it is the same.
-    late = watch(Profile("phone", "en"), 0)
+    late = Watcher(join(Profile("phone", "en"), 0), address)
     mouth = str(late.page.locator(".mouth").get_attribute("d"))
     for watcher in [anna, ben, calm]:
         expect(watcher.page.locator(".mouth")).to_have_attribute("d", mouth)

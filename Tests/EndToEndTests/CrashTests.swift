@@ -131,11 +131,14 @@ import Testing
         #expect(statuses.count { $0 == 409 } == before)
         #expect(statuses.count { $0 == 201 } == team.voters.count - before)
         try await expectExact(team, sprint: sprint, acknowledged: team.voters, in: stores)
+        #expect(try await team.vote(team.last, at: url, sprint: sprint.label).status == 201)
         let record = try #require(try await stores.sprints.find(sprint.key))
-        #expect(record.state.isClosed, "everybody has voted")
+        #expect(record.state.isClosed && record.isCleared, "everybody has voted")
+        #expect(record.state.published.count == team.voters.count + 1)
         let feedback = try await stores.ballots.feedback(
-            of: sprint.key, publishedNumber: record.state.publishedNumber, after: nil, limit: 10_000)
-        #expect(feedback.count == team.voters.count)
+            of: sprint.key, publishedNumber: record.state.publishedNumber, secret: team.secret, after: nil,
+            limit: 10_000)
+        #expect(feedback.count == team.voters.count + 1)
     }
 
     /// Who was told that their vote counts has a receipt, and the tally is exactly that of the receipts.

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Shared
 import TestSupport
+import Testing
 
 /// A place where the real programs run: a folder, a store and its settings.
 struct Installation: Sendable {
@@ -75,12 +76,14 @@ struct VotingTeam: Sendable {
 
     let id: Team.ID
     let voters: [Voter]
-    private let secret: BallotSecret
+    /// One more member. The sprint stays open until they vote, too.
+    let last: Voter
+    let secret: BallotSecret
 
     static func make(
         _ count: Int, in stores: Stores, settings: TeamSettings = TeamSettings()
     ) async throws -> VotingTeam {
-        let team = try await TestTeam.make(in: stores, members: count, settings: settings)
+        let team = try await TestTeam.make(in: stores, members: count + 1, settings: settings)
         let secrets = try Secrets.load(
             try Settings(values: [
                 "JWT_SECRET": Installation.tokenSecret, "BALLOT_SECRET": Installation.receiptSecret,
@@ -92,7 +95,8 @@ struct VotingTeam: Sendable {
             let token = try await tokens.issue(for: member, issued: now, expires: now + TestTeam.day)
             voters.append(Voter(userID: member.userID, token: token, tenths: index % 101))
         }
-        return VotingTeam(id: team.team.id, voters: voters, secret: secrets.ballot)
+        return VotingTeam(
+            id: team.team.id, voters: voters.dropLast(), last: try #require(voters.last), secret: secrets.ballot)
     }
 
     /// Casts a voter's ballot in the sprint that runs.

@@ -101,9 +101,9 @@ import Testing
                 let now = own.accounts.clock.now
                 let session = Session(
                     userID: user.id, device: "test", expires: now + 3_600,
-                    lastUsed: CalendarDay(instant: now, in: .gmt), generation: generation, rotated: now - age)
+                    lastUsed: CalendarDay(instant: now, in: .gmt), generation: generation)
                 try await own.stores.sessions.insert(session)
-                return Principal(userID: user.id, sessionID: session.id)
+                return Principal(userID: user.id, sessionID: session.id, tokenIssued: now - age)
             }
             // A renewed one may have begun long ago.
             for principal in [try await session(age: 601), try await session(age: 10, generation: 1)] {

@@ -290,16 +290,21 @@ private final class HeldBallotStore: BallotStore {
         try await store.existing(among: receipts)
     }
     func remove(_ receipts: [Receipt]) async throws { try await store.remove(receipts) }
-    func close(_ key: Sprint.Key, ifMemberCountIs memberCount: Int?) async throws -> Bool {
-        try await store.close(key, ifMemberCountIs: memberCount)
+    func close(_ key: Sprint.Key) async throws -> Bool { try await store.close(key) }
+    func closeEarly(_ key: Sprint.Key, secret: BallotSecret) async throws -> Bool {
+        try await store.closeEarly(key, secret: secret)
+    }
+    func clear(_ key: Sprint.Key, secret: BallotSecret) async throws { try await store.clear(key, secret: secret) }
+    func feedback(
+        of key: Sprint.Key, publishedNumber: Int, secret: BallotSecret, after: Feedback.ID?, limit: Int
+    ) async throws -> [Feedback] {
+        try await store.feedback(
+            of: key, publishedNumber: publishedNumber, secret: secret, after: after, limit: limit)
     }
     func feedback(
-        of key: Sprint.Key, publishedNumber: Int, after: Feedback.ID?, limit: Int
-    ) async throws -> [Feedback] {
-        try await store.feedback(of: key, publishedNumber: publishedNumber, after: after, limit: limit)
-    }
-    func feedback(teamID: Team.ID, publishedNumbers: [Date: Int]) async throws -> [Date: [Feedback]] {
-        try await store.feedback(teamID: teamID, publishedNumbers: publishedNumbers)
+        teamID: Team.ID, publishedNumbers: [Date: Int], secret: BallotSecret
+    ) async throws -> [Date: [Feedback]] {
+        try await store.feedback(teamID: teamID, publishedNumbers: publishedNumbers, secret: secret)
     }
     func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws {
         try await store.importFeedback(texts)

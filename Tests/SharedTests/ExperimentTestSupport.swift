@@ -64,14 +64,15 @@ struct ExperimentTeam: Sendable {
         }
     }
 
-    /// Measures while the sprint runs.
+    /// Looks who is a member while the sprint runs.
     func look() async throws {
-        try await measurer.measure(at: TestTeam.firstMonday + 3_600)
+        try await measurer.noteMembers(at: TestTeam.firstMonday + 3_600)
     }
 
-    /// Measures after the close.
+    /// Closes the sprint, which measures it, and looks once more.
     func measure(at now: Date = afterClose) async throws {
-        try await measurer.measure(at: now)
+        try await SprintClosing(stores: stores, secret: TestTeam.secret).close(sprint.key)
+        try await measurer.noteMembers(at: now)
     }
 
     /// What is kept of the sprint.

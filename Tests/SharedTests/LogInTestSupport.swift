@@ -23,8 +23,9 @@ struct Accounts {
         clock = SettableClock(Date(timeIntervalSince1970: 1_790_000_000))
         hasher = try PasswordHasher(cost: cost)
         logIns = try Self.makeLogIns(stores: stores, hasher: hasher, clock: clock)
-        users = UserService(stores: stores, hasher: hasher, authenticator: logIns.authenticator)
-        teams = TeamService(stores: stores, clock: clock.wall)
+        users = UserService(
+            stores: stores, hasher: hasher, secret: TestTeam.secret, authenticator: logIns.authenticator)
+        teams = TeamService(stores: stores, secret: TestTeam.secret, clock: clock.wall)
     }
 
     /// A service as another process over the same store has it.

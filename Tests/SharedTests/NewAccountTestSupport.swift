@@ -16,7 +16,8 @@ struct NewAccounts {
 
     init(stores: Stores, domains: String) throws {
         accounts = try Accounts(stores: stores)
-        invitations = InvitationService(stores: stores, hasher: accounts.hasher, clock: accounts.clock.wall)
+        invitations = InvitationService(
+            stores: stores, secret: TestTeam.secret, hasher: accounts.hasher, clock: accounts.clock.wall)
         registrations = RegistrationService(
             stores: stores, secrets: Secrets(jwt: Accounts.secret, ballot: BallotSecret(key: Accounts.secret)),
             domains: try RegistrationDomains(setting: domains), hasher: accounts.hasher, clock: accounts.clock.wall)

@@ -58,7 +58,8 @@ import Testing
 
     @Test func itHoldsWhereverAPasswordIsSet() async throws {
         try await Accounts.with { accounts in
-            let users = UserService(stores: accounts.stores, hasher: accounts.hasher, passwordPolicy: .classes)
+            let users = UserService(
+                stores: accounts.stores, hasher: accounts.hasher, secret: TestTeam.secret, passwordPolicy: .classes)
             let new = UserService.NewUser(name: try UserName("Anna"), email: try EmailAddress("a@example.org"))
             let added = try await refusal { _ = try await users.add(new, password: Accounts.password, by: .operator) }
             #expect(added?.reason == "password-needs-other-characters")

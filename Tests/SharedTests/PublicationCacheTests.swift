@@ -158,6 +158,7 @@ final class CountingTeamStore: TeamStore {
     func find(name: String) async throws -> Team? { try await store.find(name: name) }
     func find(shareTokenHash: [UInt8]) async throws -> Team? { try await store.find(shareTokenHash: shareTokenHash) }
     func list(ids: [Team.ID]) async throws -> [Team] { try await store.list(ids: ids) }
+    func list(after: Team.ID?, limit: Int) async throws -> [Team] { try await store.list(after: after, limit: limit) }
     func list(matching prefix: String?, after: String?, limit: Int) async throws -> [Team] {
         try await store.list(matching: prefix, after: after, limit: limit)
     }
@@ -172,7 +173,9 @@ final class CountingTeamStore: TeamStore {
     func setShareTokenHash(id: Team.ID, _ hash: [UInt8]?) async throws {
         try await store.setShareTokenHash(id: id, hash)
     }
-    func add(_ membership: Membership) async throws { try await store.add(membership) }
+    func add(_ membership: Membership, secret: BallotSecret) async throws {
+        try await store.add(membership, secret: secret)
+    }
     func setRole(
         _ role: Membership.Role, insteadOf old: Membership.Role, of userID: User.ID, in teamID: Team.ID,
         by caller: Caller

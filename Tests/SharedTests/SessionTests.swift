@@ -10,7 +10,8 @@ import Testing
             let user = try await accounts.addUser()
             let logIn = try await accounts.logIn()
             let principal = try await accounts.authenticate(logIn.accessToken)
-            #expect(principal == Principal(userID: user.id, sessionID: logIn.sessionID))
+            #expect(principal.userID == user.id && principal.sessionID == logIn.sessionID)
+            #expect(principal.tokenIssued == accounts.clock.now)
         }
     }
 
@@ -40,12 +41,28 @@ import Testing
         }
     }
 
+    @Test func nothingThatIsStoredOfASessionIsFinerThanADay() async throws {
+        try await Accounts.with { accounts in
+            let user = try await accounts.addUser()
+            for lifetime in [SessionLifetime.rotating, .classic, .browser] {
+                accounts.clock.advance(by: 1_234.5)
+                let id = try await accounts.logIn(lifetime: lifetime).sessionID
+                let session = try #require(try await accounts.stores.sessions.find(id: id))
+                #expect(session.expires.timeIntervalSince1970.truncatingRemainder(dividingBy: 86_400) == 0)
+                #expect(session.repeatUntil == nil)
+            }
+            #expect(try await accounts.stores.sessions.list(userID: user.id, at: accounts.clock.now).count == 3)
+        }
+    }
+
     @Test func aSessionEndsWithItsOwnExpiryWhateverTheTokenSays() async throws {
         try await Accounts.with { accounts in
             let user = try await accounts.addUser()
+            // A minute before midnight; sessions end at the beginning of a day.
+            accounts.clock.now = Session.beginningOfDay(notBefore: accounts.clock.now) - 60
             let session = Session(
                 userID: user.id, device: "", expires: accounts.clock.now + 60,
-                lastUsed: CalendarDay(instant: accounts.clock.now, in: .gmt), rotated: accounts.clock.now)
+                lastUsed: CalendarDay(instant: accounts.clock.now, in: .gmt))
             try await accounts.stores.sessions.insert(session)
             let token = try await accounts.logIns.authenticator.issueToken(
                 for: session, issued: accounts.clock.now, expires: accounts.clock.now + 900)

@@ -28,7 +28,8 @@ import Testing
             for refused in voters[2...3] {
                 #expect(try await stores.ballots.contains(refused.receipt(in: sprint)) == false)
             }
-            let texts = try await stores.ballots.feedback(of: sprint.key, publishedNumber: 9, after: nil, limit: 9)
+            let texts = try await stores.ballots.feedback(
+                of: sprint.key, publishedNumber: 9, secret: Voter.secret, after: nil, limit: 9)
             #expect(texts.count == 2)
         }
     }
@@ -49,7 +50,8 @@ import Testing
             ])
             #expect(outcomes == [.sessionEnded, .counted(mayComplete: true)])
             #expect(try await stores.record(of: sprint).state.current.sum == 100)
-            let texts = try await stores.ballots.feedback(of: sprint.key, publishedNumber: 9, after: nil, limit: 9)
+            let texts = try await stores.ballots.feedback(
+                of: sprint.key, publishedNumber: 9, secret: Voter.secret, after: nil, limit: 9)
             #expect(texts.isEmpty)
         }
     }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Shared
 import TestSupport
@@ -48,7 +49,8 @@ import Testing
             let state = try await stores.record(of: sprint).state
             #expect(state.current.count == 1)
             #expect(state.current.sum == 0)
-            let feedback = try await stores.ballots.feedback(of: sprint.key, publishedNumber: 9, after: nil, limit: 9)
+            let feedback = try await stores.ballots.feedback(
+                of: sprint.key, publishedNumber: 9, secret: Voter.secret, after: nil, limit: 9)
             #expect(feedback.map(\.text) == ["number 0"])
         }
     }
@@ -86,7 +88,7 @@ import Testing
             let thief = Voter(user: voters[4].user, session: stranger.session)
             let closed = try await stores.makeSprint(
                 of: team, start: sprint.end, label: SprintLabel(year: 2026, number: 2))
-            _ = try await stores.ballots.close(closed.key, ifMemberCountIs: nil)
+            _ = try await stores.ballots.close(closed.key)
             let unknown = Sprint.fortnight(of: team.id, start: Instants.start + 900 * Instants.day)
 
             let outcomes = try await stores.cast([
@@ -107,7 +109,10 @@ import Testing
             let tally = try await stores.record(of: sprint).state.current
             #expect(tally.count == 3)
             #expect(tally.sum == 151)
-            #expect(try await stores.ballots.feedback(of: sprint.key, publishedNumber: 9, after: nil, limit: 9).isEmpty)
+            #expect(
+                try await stores.ballots.feedback(
+                    of: sprint.key, publishedNumber: 9, secret: Voter.secret, after: nil, limit: 9
+                ).isEmpty)
             for refused in [stranger, voters[2], thief] {
                 #expect(try await stores.ballots.contains(refused.receipt(in: sprint)) == false)
             }
@@ -167,7 +172,7 @@ import Testing
                 let sprint = try await stores.makeSprint(of: team, policy: policy)
                 let voters = try await stores.makeVoters(13, in: team)
                 var expected = PublicationState.initial
-                var publications = 1
+                var publications = try #require(try await stores.teams.publicationNumber(of: team.id))
                 var rest = voters[...]
                 for size in [1, 2, 3, 1, 4, 2] {
                     let part = rest.prefix(size)
@@ -181,7 +186,7 @@ import Testing
                     #expect(try await stores.teams.publicationNumber(of: team.id) == publications, "\(policy)")
                 }
                 expected.close(policy: policy, threshold: 3)
-                #expect(try await stores.ballots.close(sprint.key, ifMemberCountIs: nil))
+                #expect(try await stores.ballots.close(sprint.key))
                 #expect(try await stores.record(of: sprint).state == expected, "\(policy)")
                 #expect(try await stores.teams.publicationNumber(of: team.id) == publications + 1, "\(policy)")
             }
@@ -225,13 +230,13 @@ import Testing
                     try await note()
                 }
             }
-            _ = try await stores.ballots.close(first.key, ifMemberCountIs: nil)
+            _ = try await stores.ballots.close(first.key)
             try await note()
             _ = try await stores.makeSprint(of: team, start: second.end, label: SprintLabel(year: 2026, number: 3))
             try await note()
             _ = try await stores.cast([voters[5].ballot(in: second)])
             try await note()
-            _ = try await stores.ballots.close(second.key, ifMemberCountIs: nil)
+            _ = try await stores.ballots.close(second.key)
             try await note()
             #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
         }
@@ -248,7 +253,7 @@ import Testing
             }
             func texts(_ published: Int) async throws -> Set<String> {
                 let feedback = try await stores.ballots.feedback(
-                    of: sprint.key, publishedNumber: published, after: nil, limit: 100)
+                    of: sprint.key, publishedNumber: published, secret: Voter.secret, after: nil, limit: 100)
                 return Set(feedback.map(\.text))
             }
             #expect(try await texts(0).isEmpty)
@@ -268,7 +273,7 @@ import Testing
             var listed: [Feedback] = []
             while true {
                 let page = try await stores.ballots.feedback(
-                    of: sprint.key, publishedNumber: 1, after: listed.last?.id, limit: 7)
+                    of: sprint.key, publishedNumber: 1, secret: Voter.secret, after: listed.last?.id, limit: 7)
                 if page.isEmpty { break }
                 #expect(page.count <= 7)
                 listed += page
@@ -290,10 +295,11 @@ import Testing
             let text = try #require(try FeedbackText("Größe 👍\n'; DROP TABLE users;--"))
             try await stores.ballots.importFeedback([(key: first.key, text: text), (key: second.key, text: text)])
             let both = try await stores.ballots.feedback(
-                teamID: team.id, publishedNumbers: [first.start: 1, second.start: 0])
+                teamID: team.id, publishedNumbers: [first.start: 1, second.start: 0], secret: Voter.secret)
             #expect(both[first.start]?.map(\.text) == [text.text])
             #expect(both[second.start, default: []].isEmpty)
-            let foreign = try await stores.ballots.feedback(teamID: .random(), publishedNumbers: [first.start: 1])
+            let foreign = try await stores.ballots.feedback(
+                teamID: .random(), publishedNumbers: [first.start: 1], secret: Voter.secret)
             #expect(foreign[first.start, default: []].isEmpty)
         }
     }
@@ -324,25 +330,25 @@ import Testing
             let sprint = try await stores.makeSprint(of: team)
             let voters = try await stores.makeVoters(4, in: team)
             _ = try await stores.cast(try voters.prefix(3).map { try $0.ballot(in: sprint) })
+            let number = try #require(try await stores.teams.publicationNumber(of: team.id))
             let closings = try await concurrently(10) { _ in
-                try await stores.ballots.close(sprint.key, ifMemberCountIs: nil)
+                try await stores.ballots.close(sprint.key)
             }
             #expect(closings.count(where: { $0 }) == 1)
             let late = try [voters[3], voters[0]].map { try $0.ballot(in: sprint) }
-            #expect(try await stores.cast(late) == [.sprintClosed, .alreadyVoted])
-            #expect(try await stores.cast([voters[0].ballot(in: sprint)]) == [.alreadyVoted])
+            #expect(try await stores.cast(late) == [.sprintClosed, .sprintClosed])
             let record = try await stores.record(of: sprint)
             #expect(record.state.isClosed)
             #expect(record.state.published.count == 3)
             #expect(record.eligible == 4)
-            #expect(try await stores.teams.publicationNumber(of: team.id) == 2)
+            #expect(try await stores.teams.publicationNumber(of: team.id) == number + 1)
             let unknown = Sprint.Key(teamID: team.id, start: sprint.end)
-            #expect(try await stores.ballots.close(unknown, ifMemberCountIs: nil) == false)
+            #expect(try await stores.ballots.close(unknown) == false)
         }
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSprintClosesEarlyOnlyForTheMembershipThatWasSeen(kind: StoreUnderTest) async throws {
+    func aSprintClosesEarlyOnlyWhenEveryMemberHasVoted(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -350,13 +356,42 @@ import Testing
             let outcomes = try await stores.cast(try voters.map { try $0.ballot(in: sprint) })
             #expect(outcomes == Array(repeating: .counted(mayComplete: true), count: 3))
             let newcomer = try await stores.makeVoters(1, in: team)[0]
-            #expect(try await stores.ballots.close(sprint.key, ifMemberCountIs: 3) == false)
-            #expect(try await stores.cast([newcomer.ballot(in: sprint)]) == [.counted(mayComplete: true)])
-            #expect(try await stores.ballots.close(sprint.key, ifMemberCountIs: 4))
+            #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
+            // As many ballots as members are not enough: one of them is of somebody who left.
+            try await stores.teams.remove(userID: voters[0].user.id, from: team.id)
+            #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
+            #expect(try await stores.cast([newcomer.ballot(in: sprint)])[0].isCounted)
+            #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret))
+            #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
         }
     }
 
-    /// The threshold may be raised between the look and the close.
+    @Test(arguments: StoreUnderTest.all)
+    func aSprintDoesNotCloseEarlyWhileSomebodyIsInvited(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let voters = try await stores.makeVoters(3, in: team)
+            _ = try await stores.cast(try voters.map { try $0.ballot(in: sprint) })
+            let invitation = Invitation(
+                email: "invited@example.org", role: .member, teamID: team.id, teamRole: .member, locale: "en",
+                sent: try #require(CalendarDay("2026-01-08")))
+            try await stores.invitations.insert(invitation)
+            #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
+            _ = try await stores.invitations.delete(id: invitation.id)
+            #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aTeamWithoutMembersDoesNotCloseItsSprintEarly(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let sprint = try await stores.makeSprint(of: stores.makeTeam())
+            #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
+        }
+    }
+
+    /// The threshold may be raised between the last ballot and the close.
     @Test(arguments: StoreUnderTest.all)
     func aSprintClosesEarlyOnlyIfThatPublishesEverything(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
@@ -364,15 +399,15 @@ import Testing
             let sprint = try await stores.makeSprint(of: team)
             let voters = try await stores.makeVoters(2, in: team)
             _ = try await stores.cast(try voters.map { try $0.ballot(in: sprint) })
-            #expect(try await stores.ballots.close(sprint.key, ifMemberCountIs: 2) == false)
+            #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
             #expect(try await stores.sprints.find(sprint.key)?.state.isClosed == false)
             _ = try await stores.cast([stores.makeVoters(1, in: team)[0].ballot(in: sprint)])
-            #expect(try await stores.ballots.close(sprint.key, ifMemberCountIs: 3))
+            #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret))
         }
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func eligibleIsNeverBelowTheBallotsCountedAndDoesNotMove(kind: StoreUnderTest) async throws {
+    func eligibleIsNeverBelowTheBallotsPublishedAndDoesNotMove(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -381,9 +416,100 @@ import Testing
             for voter in voters.prefix(2) {
                 try await stores.teams.remove(userID: voter.user.id, from: team.id)
             }
-            #expect(try await stores.ballots.close(sprint.key, ifMemberCountIs: nil))
+            #expect(try await stores.ballots.close(sprint.key))
             _ = try await stores.makeVoters(9, in: team)
             #expect(try await stores.record(of: sprint).eligible == 3)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func eligibleDoesNotTellHowManyBallotsStayUnpublished(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let voters = try await stores.makeVoters(4, in: team)
+            _ = try await stores.cast(try voters.prefix(2).map { try $0.ballot(in: sprint) })
+            for voter in voters.prefix(3) {
+                try await stores.teams.remove(userID: voter.user.id, from: team.id)
+            }
+            #expect(try await stores.ballots.close(sprint.key))
+            #expect(try await stores.record(of: sprint).eligible == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aClearedSprintKeepsItsPublishedTextsAndNothingElse(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let other = try await stores.makeSprint(of: stores.makeTeam())
+            let voters = try await stores.makeVoters(7, in: team)
+            for (number, voter) in voters.prefix(6).enumerated() {
+                _ = try await stores.cast([voter.ballot(in: sprint, feedback: "text \(number)")])
+            }
+            let stranger = Receipt(secret: Voter.secret, sprint: other.key, userID: voters[0].user.id)
+            func texts(_ number: Int = 9) async throws -> [Feedback] {
+                try await stores.ballots.feedback(
+                    of: sprint.key, publishedNumber: number, secret: Voter.secret, after: nil, limit: 100)
+            }
+            let before = try await texts()
+            // Not before it is closed.
+            try await stores.ballots.clear(sprint.key, secret: Voter.secret)
+            #expect(try await texts() == before)
+            #expect(try await stores.ballots.contains(voters[0].receipt(in: sprint)))
+
+            _ = try await stores.ballots.close(sprint.key)
+            let number = try #require(try await stores.teams.publicationNumber(of: team.id))
+            #expect(try await stores.record(of: sprint).isCleared == false)
+            try await stores.ballots.clear(sprint.key, secret: Voter.secret)
+            let cleared = try await texts(stores.record(of: sprint).state.publishedNumber)
+            #expect(Set(cleared.map(\.text)) == Set((0..<6).map { "text \($0)" }))
+            #expect(Set(cleared.map(\.id)).isDisjoint(with: before.map(\.id)))
+            #expect(cleared.map(\.id) == cleared.map(\.id).sorted())
+            #expect(try await stores.ballots.existing(among: voters.map { $0.receipt(in: sprint) }).isEmpty)
+            #expect(try await stores.record(of: sprint).isCleared)
+            #expect(try #require(try await stores.teams.publicationNumber(of: team.id)) > number)
+            #expect(try await stores.ballots.contains(stranger) == false)
+
+            // Once.
+            try await stores.ballots.clear(sprint.key, secret: Voter.secret)
+            #expect(try await texts() == cleared)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func textsThatStayUnpublishedAreRemovedWhenTheirSprintIsCleared(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let voters = try await stores.makeVoters(3, in: team)
+            for voter in voters.prefix(2) {
+                _ = try await stores.cast([voter.ballot(in: sprint, feedback: "too few")])
+            }
+            _ = try await stores.ballots.close(sprint.key)
+            try await stores.ballots.clear(sprint.key, secret: Voter.secret)
+            let texts = try await stores.ballots.feedback(
+                of: sprint.key, publishedNumber: 9, secret: Voter.secret, after: nil, limit: 100)
+            #expect(texts.isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aFeedbackCannotBeOpenedWithAnotherSecret(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team, policy: .immediate)
+            let voter = try await stores.makeVoters(1, in: team)[0]
+            _ = try await stores.cast([voter.ballot(in: sprint, feedback: "sealed")])
+            let other = BallotSecret(key: SymmetricKey(size: .bits256))
+            #expect(
+                try await stores.ballots.feedback(
+                    of: sprint.key, publishedNumber: 9, secret: other, after: nil, limit: 100
+                ).isEmpty)
+            #expect(
+                try await stores.ballots.feedback(
+                    of: sprint.key, publishedNumber: 9, secret: Voter.secret, after: nil, limit: 100
+                ).map(\.text) == ["sealed"])
         }
     }
 
@@ -395,7 +521,7 @@ import Testing
             let voters = try await stores.makeVoters(40, in: team)
             let outcomes = try await concurrently(41) { number -> BallotOutcome? in
                 if number == 20 {
-                    _ = try await stores.ballots.close(sprint.key, ifMemberCountIs: nil)
+                    _ = try await stores.ballots.close(sprint.key)
                     return nil
                 }
                 return try await stores.cast([voters[number < 20 ? number : number - 1].ballot(in: sprint)])[0]

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Shared
+import TestSupport
 import Testing
 
 /// Instants of the tests: whole seconds, so that both stores give back what was stored.
@@ -24,7 +25,10 @@ struct Voter: Sendable {
     func ballot(in sprint: Sprint, tenths: Int = 70, feedback: String? = nil) throws -> Ballot {
         Ballot(
             sessionID: session.id, userID: user.id, sprint: sprint.key, receipt: receipt(in: sprint),
-            happiness: try Happiness(tenths: tenths), feedback: try feedback.flatMap { try FeedbackText($0) })
+            happiness: try Happiness(tenths: tenths),
+            feedback: try feedback.flatMap { try FeedbackText($0) }.map {
+                try SealedFeedback($0, in: sprint.key, secret: Self.secret)
+            })
     }
 
     /// The voter's receipt in a sprint.
@@ -54,7 +58,7 @@ extension Stores {
     /// A session that outlasts every test.
     func makeSession(of user: User, expires: Date = Instants.now + 30 * Instants.day) async throws -> Session {
         let day = try #require(CalendarDay("2026-01-08"))
-        let session = Session(userID: user.id, device: "test", expires: expires, lastUsed: day, rotated: Instants.now)
+        let session = Session(userID: user.id, device: "test", expires: expires, lastUsed: day)
         try await sessions.insert(session)
         return session
     }

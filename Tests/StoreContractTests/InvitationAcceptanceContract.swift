@@ -240,7 +240,8 @@ extension Stores {
         _ token: String, as name: String?, at now: Date = Instants.now
     ) async throws -> AcceptedInvitation {
         let newcomer = try name.map { InvitedNewcomer(name: try UserName($0), passwordHash: "$2b$12$x") }
-        return try await invitations.accept(tokenHash: OneTimeToken.hash(of: token), newcomer: newcomer, at: now)
+        return try await invitations.accept(
+            tokenHash: OneTimeToken.hash(of: token), newcomer: newcomer, secret: TestTeam.secret, at: now)
     }
 
     /// The reason why the link lets nobody in; `nil` if it does.

@@ -49,8 +49,10 @@ import Testing
             }
             return entries
         }
-        // The transaction of the ballots is among them.
-        #expect(entries.contains { Self.holds($0.bytes, "a feedback to be found") })
+        // The transaction of the ballots is among them, its text sealed.
+        let receipt = Receipt(secret: MongoVoting.secret, sprint: voting.sprint.key, userID: voting.voter.id)
+        #expect(entries.contains { Data($0.bytes).range(of: Data(receipt.bytes)) != nil })
+        #expect(!entries.contains { Self.holds($0.bytes, "a feedback to be found") })
         for entry in entries { #expect(!Self.names(voting, entry)) }
     }
 
@@ -73,7 +75,7 @@ import Testing
         let others = try (0..<6).map { _ in try voting.ballot() }
         let outcomes = try cast([own] + others, in: fixture.stores)
         #expect(outcomes.allSatisfy { $0.isCounted })
-        _ = try await fixture.stores.ballots.close(voting.sprint.key, ifMemberCountIs: nil)
+        _ = try await fixture.stores.ballots.close(voting.sprint.key)
         return (fixture, voting)
     }
 

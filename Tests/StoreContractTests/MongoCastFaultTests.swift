@@ -43,6 +43,23 @@ import Testing
         #expect(try await voting.counts() == [3, 3, 2])
     }
 
+    /// Whether it was carried out or not.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [["writeConcernError": ["code": 64, "errmsg": "timed out"]], ["closeConnection": true]]
+            as [BSONDocument])
+    func aCommitWhoseFateStaysUnknownIsReportedInTimeAndTheVoteCountsOnce(failure: BSONDocument) async throws {
+        let voting = try await Voting.make(on: Self.server.value)
+        try await voting.fail(["commitTransaction"], times: 1_000, failure)
+        let start = ContinuousClock.now
+        await expectRefusal(.unavailable) { _ = try await voting.cast(1) }
+        #expect(ContinuousClock.now - start < .seconds(5))
+        try await voting.fail(["commitTransaction"], times: 0, failure)
+        let outcome = try await voting.cast(1)
+        #expect(outcome.isCounted || outcome == .alreadyVoted)
+        #expect(try await voting.counts() == [2, 2, 1])
+    }
+
     @Test(.timeLimit(.minutes(2)))
     func aServerKilledBeforeTheAnswerIsReportedInTimeAndHasNothingOfTheVote() async throws {
         let server = try await MongoServer.start(testCommands: true)
@@ -102,7 +119,8 @@ private struct Voting {
         let settings = data
         try await fixture.client.run { database in
             _ = try database.adminCommand([
-                "configureFailPoint": "failCommand", "mode": ["times": .int(times)], "data": .document(settings),
+                "configureFailPoint": "failCommand", "mode": times == 0 ? "off" : ["times": .int(times)],
+                "data": .document(settings),
             ])
         }
     }

@@ -49,7 +49,7 @@ struct MongoVoting {
         try await stores.teams.add(Membership(teamID: team.id, userID: voter.id))
         let session = Session(
             userID: voter.id, device: "test", expires: now.addingTimeInterval(86_400),
-            lastUsed: CalendarDay(instant: now, in: .gmt), rotated: now)
+            lastUsed: CalendarDay(instant: now, in: .gmt))
         try await stores.sessions.insert(session)
         let start = now.addingTimeInterval(-86_400)
         let end = start.addingTimeInterval(14 * 86_400)
@@ -65,7 +65,7 @@ struct MongoVoting {
         Ballot(
             sessionID: session.id, userID: voter.id, sprint: sprint.key,
             receipt: Receipt(secret: Self.secret, sprint: sprint.key, userID: .random()),
-            happiness: try Happiness(tenths: tenths), feedback: try feedback.flatMap(FeedbackText.init))
+            happiness: try Happiness(tenths: tenths), feedback: try sealed(feedback))
     }
 
     /// The voter's own ballot.
@@ -73,8 +73,14 @@ struct MongoVoting {
         Ballot(
             sessionID: session.id, userID: voter.id, sprint: sprint.key,
             receipt: Receipt(secret: Self.secret, sprint: sprint.key, userID: voter.id),
-            happiness: try Happiness(tenths: 70), feedback: try feedback.flatMap(FeedbackText.init))
+            happiness: try Happiness(tenths: 70), feedback: try sealed(feedback))
     }
 
-    private static let secret = BallotSecret(key: SymmetricKey(data: Data(repeating: 7, count: 32)))
+    private func sealed(_ feedback: String?) throws -> SealedFeedback? {
+        try feedback.flatMap { try FeedbackText($0) }.map {
+            try SealedFeedback($0, in: sprint.key, secret: Self.secret)
+        }
+    }
+
+    static let secret = BallotSecret(key: SymmetricKey(data: Data(repeating: 7, count: 32)))
 }

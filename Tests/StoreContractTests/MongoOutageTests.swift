@@ -115,7 +115,7 @@ import Testing
         let job = Job(kind: "mail", runAt: MongoVoting.now)
         let calls: [(String, @Sendable () async throws -> Void)] = [
             ("cast", { _ = try stores.ballots.cast([ballot], at: MongoVoting.now) }),
-            ("close", { _ = try await stores.ballots.close(ballot.sprint, ifMemberCountIs: nil) }),
+            ("close", { _ = try await stores.ballots.close(ballot.sprint) }),
             ("find", { _ = try await stores.users.find(id: ballot.userID) }),
             ("update", { try await stores.users.update(id: ballot.userID, UserUpdate(isDisabled: false)) }),
             ("enqueue", { _ = try await stores.jobs.enqueue(job) }),

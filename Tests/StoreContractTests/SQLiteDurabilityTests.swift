@@ -42,7 +42,8 @@ import Testing
             #expect(try await reopened.system.migrate().isEmpty)
             #expect(try await reopened.record(of: sprint) == record)
             #expect(try await reopened.ballots.contains(voter.receipt(in: sprint)))
-            let feedback = try await reopened.ballots.feedback(of: sprint.key, publishedNumber: 1, after: nil, limit: 9)
+            let feedback = try await reopened.ballots.feedback(
+                of: sprint.key, publishedNumber: 1, secret: Voter.secret, after: nil, limit: 9)
             #expect(feedback.map(\.text) == ["kept"])
             #expect(try await reopened.users.find(id: voter.user.id)?.defaultTeamID == team.id)
             #expect(try await reopened.sessions.find(id: voter.session.id) == voter.session)

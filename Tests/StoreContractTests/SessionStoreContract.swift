@@ -52,8 +52,8 @@ import Testing
                 // Used on days of which the first one's is neither the first nor the last; the last two of them on one.
                 let used = day.adding(days: min((number + 7) % Session.maximumPerUser, Session.maximumPerUser - 2))
                 let session = Session(
-                    userID: user.id, device: "\(number)", expires: Instants.now + Instants.day, lastUsed: used,
-                    rotated: Instants.now - TimeInterval(number))
+                    userID: user.id, device: "\(number)",
+                    expires: Instants.now + TimeInterval(100 - number) * Instants.day, lastUsed: used)
                 try await stores.sessions.insert(session)
                 sessions.append(session)
             }
@@ -61,10 +61,10 @@ import Testing
             for _ in 0..<2 {
                 let begun = Session(
                     userID: user.id, device: "new", expires: Instants.now + Instants.day,
-                    lastUsed: day.adding(days: 90), rotated: Instants.now)
+                    lastUsed: day.adding(days: 90))
                 try await stores.sessions.insert(begun)
                 sessions.append(begun)
-                let oldest = try #require(sessions.min { ($0.lastUsed, $0.rotated) < ($1.lastUsed, $1.rotated) })
+                let oldest = try #require(sessions.min { ($0.lastUsed, $0.expires) < ($1.lastUsed, $1.expires) })
                 sessions.removeAll { $0 == oldest }
                 #expect(try await stores.sessions.find(id: oldest.id) == nil)
                 #expect(
@@ -72,30 +72,6 @@ import Testing
                         == Set(sessions.map(\.id)))
             }
             #expect(try await stores.sessions.find(id: other.session.id) != nil)
-        }
-    }
-
-    @Test(arguments: StoreUnderTest.all)
-    func sessionsThatHaveExpiredCostNoneThatStillCounts(kind: StoreUnderTest) async throws {
-        try await kind.withStores { stores in
-            let user = try await stores.makeUser()
-            let day = try #require(CalendarDay("2026-01-01"))
-            let seldomUsed = Session(
-                userID: user.id, device: "seldom", expires: Instants.now + Instants.day, lastUsed: day,
-                rotated: Instants.now - Instants.day)
-            try await stores.sessions.insert(seldomUsed)
-            for _ in 1..<Session.maximumPerUser {
-                let expired = Session(
-                    userID: user.id, device: "expired", expires: Instants.now, lastUsed: day.adding(days: 1),
-                    rotated: Instants.now - 1)
-                try await stores.sessions.insert(expired)
-            }
-            let begun = try await stores.makeSession(of: user)
-            #expect(
-                Set(try await stores.sessions.list(userID: user.id, at: Instants.now).map(\.id))
-                    == [seldomUsed.id, begun.id])
-            #expect(
-                try await stores.sessions.list(userID: user.id, at: .distantPast).count == Session.maximumPerUser)
         }
     }
 
@@ -116,15 +92,44 @@ import Testing
             let session = try await stores.makeSession(of: user)
             let (now, expires) = (Instants.now + 5, Instants.now + 60 * Instants.day)
             let wins = try await concurrently(20) { _ in
-                try await stores.sessions.rotate(id: session.id, from: 0, at: now, expires: expires)
+                try await stores.sessions.rotate(
+                    id: session.id, from: 0, at: now, repeatUntil: now + 30, expires: expires)
             }
             #expect(wins.count(where: { $0 }) == 1)
             let rotated = try #require(try await stores.sessions.find(id: session.id))
             #expect(rotated.generation == 1)
-            #expect(rotated.rotated == now)
-            #expect(rotated.expires == expires)
-            #expect(try await stores.sessions.rotate(id: session.id, from: 1, at: now, expires: expires))
-            #expect(try await stores.sessions.rotate(id: .random(), from: 0, at: now, expires: expires) == false)
+            #expect(rotated.repeatUntil == now + 30)
+            // The end of that day.
+            #expect(rotated.expires == Instants.start + 63 * Instants.day && expires <= rotated.expires)
+            func rotate(_ id: Session.ID, from generation: Int) async throws -> Bool {
+                try await stores.sessions.rotate(
+                    id: id, from: generation, at: now, repeatUntil: now + 30, expires: expires)
+            }
+            #expect(try await rotate(session.id, from: 1))
+            #expect(try await rotate(.random(), from: 0) == false)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theTimeOfARefreshIsRemovedOnceItCannotBeRepeated(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let user = try await stores.makeUser()
+            let sessions = try await [0, 1, 2].asyncMap { _ in try await stores.makeSession(of: user) }
+            func rotate(_ number: Int, at now: Date) async throws {
+                _ = try await stores.sessions.rotate(
+                    id: sessions[number].id, from: 0, at: now, repeatUntil: now + 30, expires: sessions[number].expires)
+            }
+            func repeats() async throws -> [Date?] {
+                try await sessions.asyncMap { try await stores.sessions.find(id: $0.id)?.repeatUntil }
+            }
+            try await rotate(0, at: Instants.now)
+            try await rotate(1, at: Instants.now + 30)
+            #expect(try await repeats() == [Instants.now + 30, Instants.now + 60, nil])
+            // The next one to refresh takes them away, and so does the worker.
+            try await rotate(2, at: Instants.now + 31)
+            #expect(try await repeats() == [nil, Instants.now + 60, Instants.now + 61])
+            try await stores.sessions.clearRepeats(at: Instants.now + 62)
+            #expect(try await repeats() == [nil, nil, nil])
         }
     }
 
@@ -157,8 +162,9 @@ import Testing
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let expired = try await stores.makeSession(of: user, expires: Instants.now - 1)
-            let kept = try await stores.makeSession(of: user, expires: Instants.now)
-            try await stores.sessions.deleteExpired(before: Instants.now)
+            let kept = try await stores.makeSession(of: user, expires: Instants.now + 1)
+            // At the end of that day the first one has expired, and the other one is about to.
+            try await stores.sessions.deleteExpired(before: Instants.now + 1)
             #expect(try await stores.sessions.find(id: expired.id) == nil)
             #expect(try await stores.sessions.find(id: kept.id) != nil)
         }

@@ -148,17 +148,51 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func overdueSprintsAreThoseNotClosedInOrderOfClosing(kind: StoreUnderTest) async throws {
+    func unfinishedSprintsAreThoseToCloseOrToClearInOrderOfClosing(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
-            let sprints = try await [0, 1, 2, 3].asyncMap { number in
+            let sprints = try await [0, 1, 2, 3, 4].asyncMap { number in
                 try await stores.makeSprint(
-                    of: stores.makeTeam(), start: Instants.start + TimeInterval(3 - number) * Instants.day)
+                    of: stores.makeTeam(), start: Instants.start + TimeInterval(4 - number) * Instants.day)
             }
-            _ = try await stores.ballots.close(sprints[3].key, ifMemberCountIs: nil)
-            let now = sprints[1].closes
-            #expect(try await stores.sprints.overdue(at: now, limit: 10) == [sprints[2], sprints[1]])
-            #expect(try await stores.sprints.overdue(at: now - 1, limit: 10) == [sprints[2]])
-            #expect(try await stores.sprints.overdue(at: now, limit: 1) == [sprints[2]])
+            _ = try await stores.ballots.close(sprints[4].key)
+            try await stores.ballots.clear(sprints[4].key, secret: Voter.secret)
+            // Closed before its time, and not cleared yet.
+            _ = try await stores.ballots.close(sprints[0].key)
+            func unfinished(_ team: Team.ID? = nil, at now: Date, limit: Int = 10) async throws -> [Sprint.Key] {
+                try await stores.sprints.unfinished(teamID: team, at: now, limit: limit).map(\.sprint.key)
+            }
+            let now = sprints[2].closes
+            #expect(try await unfinished(at: now) == [sprints[3].key, sprints[2].key, sprints[0].key])
+            #expect(try await unfinished(at: now - 1) == [sprints[3].key, sprints[0].key])
+            #expect(try await unfinished(at: now, limit: 1) == [sprints[3].key])
+            #expect(try await unfinished(sprints[2].teamID, at: now) == [sprints[2].key])
+            #expect(try await unfinished(sprints[1].teamID, at: now).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func unclearedSprintsComeInPagesInOrderOfTeamAndStart(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            var sprints: [Sprint] = []
+            for _ in 0..<3 {
+                let team = try await stores.makeTeam()
+                for number in 0..<3 {
+                    sprints.append(
+                        try await stores.makeSprint(
+                            of: team, start: Instants.start + Double(number) * 14 * Instants.day,
+                            label: SprintLabel(year: 2026, number: number + 1)))
+                }
+            }
+            let cleared = sprints.removeFirst()
+            _ = try await stores.ballots.close(cleared.key)
+            try await stores.ballots.clear(cleared.key, secret: Voter.secret)
+            var listed: [Sprint.Key] = []
+            while true {
+                let page = try await stores.sprints.uncleared(after: listed.last, limit: 2)
+                if page.isEmpty { break }
+                listed += page
+            }
+            #expect(listed == sprints.map(\.key).sorted { ($0.teamID, $0.start) < ($1.teamID, $1.start) })
         }
     }
 
@@ -219,7 +253,7 @@ import Testing
 
 extension Array {
     /// Maps one element after the other.
-    fileprivate func asyncMap<Value>(_ transform: (Element) async throws -> Value) async throws -> [Value] {
+    func asyncMap<Value>(_ transform: (Element) async throws -> Value) async throws -> [Value] {
         var values: [Value] = []
         for element in self {
             values.append(try await transform(element))

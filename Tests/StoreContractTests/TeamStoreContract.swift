@@ -29,8 +29,14 @@ import Testing
                 _ = try await stores.makeTeam(name)
             }
             await expectRefusal(.conflict, reason: "name-taken") { _ = try await stores.makeTeam("RED") }
-            #expect(try await stores.teams.list(after: nil, limit: 2).map(\.name) == ["Blue", "GREEN"])
-            #expect(try await stores.teams.list(after: "green", limit: 2).map(\.name) == ["red"])
+            let teams = stores.teams
+            #expect(try await teams.list(matching: nil, after: nil, limit: 2).map(\.name) == ["Blue", "GREEN"])
+            #expect(try await teams.list(matching: nil, after: "green", limit: 2).map(\.name) == ["red"])
+            // A walk by id misses nobody who is renamed meanwhile.
+            let all = try await teams.list(after: nil, limit: 10)
+            #expect(all.map(\.id) == all.map(\.id).sorted() && all.count == 3)
+            #expect(try await teams.list(after: all[0].id, limit: 1) == [all[1]])
+            #expect(try await teams.list(after: all[2].id, limit: 1).isEmpty)
         }
     }
 
@@ -49,9 +55,10 @@ import Testing
     func aRaisedThresholdCountsInOpenSprintsAtOnceALoweredOneDoesNot(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
+            let voters = try await stores.makeVoters(2, in: team)
             let other = try await stores.makeTeam()
             let closed = try await stores.makeSprint(of: team)
-            _ = try await stores.ballots.close(closed.key, ifMemberCountIs: nil)
+            _ = try await stores.ballots.close(closed.key)
             let open = try await stores.makeSprint(
                 of: team, start: closed.end, label: SprintLabel(year: 2026, number: 2))
             let foreign = try await stores.makeSprint(of: other)
@@ -64,9 +71,31 @@ import Testing
             #expect(try await stores.record(of: closed).sprint.threshold == 3)
             #expect(try await stores.record(of: foreign).sprint.threshold == 3)
 
+            // Who voted since was promised the higher one.
+            _ = try await stores.cast([try voters[0].ballot(in: open)])
             try await stores.teams.updateSettings(id: team.id, TeamSettings(threshold: 2))
             #expect(try await stores.record(of: open).sprint.threshold == 5)
             #expect(try await stores.current(team).settings.threshold == 2)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aRaiseIsTakenBackOnceWhileNobodyHasVotedSince(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let voter = try await stores.makeVoters(1, in: team)[0]
+            let sprint = try await stores.makeSprint(of: team)
+            func threshold(after setting: Int) async throws -> Int {
+                try await stores.teams.updateSettings(id: team.id, TeamSettings(threshold: setting))
+                return try await stores.record(of: sprint).sprint.threshold
+            }
+            _ = try await stores.cast([try voter.ballot(in: sprint)])
+            #expect(try await threshold(after: 12) == 12)
+            #expect(try await threshold(after: 15) == 15)
+            // Below where it began is for the next sprint, as ever.
+            #expect(try await threshold(after: 2) == 3)
+            #expect(try await threshold(after: 12) == 12)
+            #expect(try await threshold(after: 3) == 12, "twice would tell twice whether somebody has voted")
         }
     }
 

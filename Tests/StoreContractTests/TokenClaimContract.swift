@@ -77,7 +77,7 @@ import Testing
             let (text, token) = try await stores.link(.emailChange, to: user, at: other.email)
             let claim = TokenClaim(text, for: .emailChange, at: Self.now)
             for (update, reason) in [
-                (UserUpdate(email: other.email, claim: claim), "email-taken"),
+                (UserUpdate(email: .init(other.email, secret: TestTeam.secret), claim: claim), "email-taken"),
                 (UserUpdate(ifPasswordHashIs: "former", email: "free@example.org", claim: claim), "changed-meanwhile"),
             ] {
                 let before = try await stores.state(of: user)
@@ -121,7 +121,7 @@ import Testing
             let wins = try await concurrently(10) { _ in
                 let session = Session(
                     userID: user.id, device: "x", expires: Self.now + 60,
-                    lastUsed: CalendarDay(instant: Self.now, in: .gmt), rotated: Self.now)
+                    lastUsed: CalendarDay(instant: Self.now, in: .gmt))
                 return try await stores.counts {
                     try await stores.sessions.insert(session, claiming: TokenClaim(text, for: .logIn, at: Self.now))
                 } ? session.id : nil
@@ -143,7 +143,7 @@ import Testing
             await expectRefusal(.refused, reason: "link-expired") {
                 let session = Session(
                     userID: user.id, device: "x", expires: Self.now + 60,
-                    lastUsed: CalendarDay(instant: Self.now, in: .gmt), rotated: Self.now)
+                    lastUsed: CalendarDay(instant: Self.now, in: .gmt))
                 try await stores.sessions.insert(session, claiming: TokenClaim(text, for: .logIn, at: Self.now))
             }
             #expect(try await stores.state(of: user) == before)

@@ -43,8 +43,7 @@ import Testing
             }
             let day = try #require(CalendarDay("2026-01-08"))
             let session = Session(
-                userID: user.id, device: "\0phone\0x\0", expires: Instants.now + Instants.day, lastUsed: day,
-                rotated: Instants.now)
+                userID: user.id, device: "\0phone\0x\0", expires: Instants.now + Instants.day, lastUsed: day)
             try await stores.sessions.insert(session)
             #expect(try await stores.sessions.list(userID: user.id, at: Instants.now) == [session])
             try await stores.users.update(id: user.id, UserUpdate(locale: "de\0x"))
@@ -150,12 +149,16 @@ import Testing
             let formerEmail = user.email
             user.email = "Anna@Example.org"
             user.pendingEmail = nil
-            #expect(try await update(UserUpdate(email: user.email, pendingEmail: .cleared)) == user)
+            #expect(
+                try await update(UserUpdate(email: .init(user.email, secret: TestTeam.secret), pendingEmail: .cleared))
+                    == user)
             #expect(try await stores.users.find(login: "anna@example.org") == user)
             #expect(try await stores.users.find(login: formerEmail) == nil)
 
             user.email = "anna@example.org"
-            #expect(try await update(UserUpdate(email: user.email)) == user, "one's own address in another case")
+            #expect(
+                try await update(UserUpdate(email: .init(user.email, secret: TestTeam.secret))) == user,
+                "one's own address in another case")
         }
     }
 
@@ -166,7 +169,10 @@ import Testing
             let other = try await stores.makeUser()
             await expectRefusal(.conflict, reason: "email-taken") {
                 try await stores.users.update(
-                    id: user.id, UserUpdate(email: other.email.uppercased(), pendingEmail: .cleared, locale: "de"))
+                    id: user.id,
+                    UserUpdate(
+                        email: .init(other.email.uppercased(), secret: TestTeam.secret), pendingEmail: .cleared,
+                        locale: "de"))
             }
             #expect(try await stores.users.find(id: user.id) == user)
         }
@@ -179,7 +185,7 @@ import Testing
                 let user = try await stores.makeUser()
                 do {
                     let email = number.isMultiple(of: 2) ? "anna@example.org" : "Anna@Example.org"
-                    try await stores.users.update(id: user.id, UserUpdate(email: email))
+                    try await stores.users.update(id: user.id, UserUpdate(email: .init(email, secret: TestTeam.secret)))
                     return true
                 } catch let error as AppError {
                     #expect(error.reason == "email-taken")

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import Mongo
 
 /// A real mongod for tests, on a free port of the loopback interface, with a data folder of its own.
@@ -17,9 +17,11 @@ public final class MongoServer: Sendable {
     public let port: Int
     /// What the server is.
     public let kind: Kind
+    /// Where its files are.
+    public let dataFolder: URL
     private let hasTestCommands: Bool
+    private let compresses: Bool
     private let binary: String
-    private let folder: URL
     private let process = MongoServerState<BackgroundProcess?>(nil)
 
     /// The replica set that all tests of this process share, each with a database of its own (`uri`).
@@ -32,14 +34,19 @@ public final class MongoServer: Sendable {
 
     /// Starts a server that belongs to the caller, who ends it with `kill`; otherwise it ends with the process.
     ///
-    /// - Parameter testCommands: take `configureFailPoint`, with which a test makes commands fail.
+    /// - Parameters:
+    ///   - testCommands: take `configureFailPoint`, with which a test makes commands fail.
+    ///   - compression: `false` for tests that look into the files.
     /// - Throws: `MongoServerError`, saying how to get a mongod if there is none.
-    public static func start(_ kind: Kind = .replicaSet, testCommands: Bool = false) async throws -> MongoServer {
+    public static func start(
+        _ kind: Kind = .replicaSet, testCommands: Bool = false, compression: Bool = true
+    ) async throws -> MongoServer {
         let binary = try MongoBinary.find()
         // Between finding a port free and using it somebody else may take it.
         var attempt = 1
         while true {
-            let server = try MongoServer(kind: kind, hasTestCommands: testCommands, binary: binary)
+            let server = try MongoServer(
+                kind: kind, hasTestCommands: testCommands, compresses: compression, binary: binary)
             do {
                 try await server.restart()
                 if kind == .replicaSet { try await server.initiate() }
@@ -52,12 +59,13 @@ public final class MongoServer: Sendable {
         }
     }
 
-    private init(kind: Kind, hasTestCommands: Bool, binary: String) throws {
+    private init(kind: Kind, hasTestCommands: Bool, compresses: Bool, binary: String) throws {
         self.kind = kind
         self.hasTestCommands = hasTestCommands
+        self.compresses = compresses
         self.binary = binary
         port = try LoopbackPort.free()
-        folder = try ServerFolders.make()
+        dataFolder = try ServerFolders.make()
     }
 
     /// A connection string for a database; by default one that nobody else uses.
@@ -89,7 +97,7 @@ public final class MongoServer: Sendable {
     /// - Throws: `MongoServerError`.
     public func restart() async throws {
         var arguments = [
-            "--dbpath", folder.path, "--port", String(port), "--bind_ip", "127.0.0.1", "--nounixsocket",
+            "--dbpath", dataFolder.path, "--port", String(port), "--bind_ip", "127.0.0.1", "--nounixsocket",
             "--logpath", logFile.path, "--logappend", "--wiredTigerCacheSizeGB", "0.5",
             "--setParameter", "diagnosticDataCollectionEnabled=false",
             // Every test has a database of its own, some hundred files, and several tests end in a second. By default files
@@ -99,6 +107,9 @@ public final class MongoServer: Sendable {
             "file_manager=(close_idle_time=3,close_scan_interval=1,close_handle_minimum=250)",
         ]
         if kind == .replicaSet { arguments += ["--replSet", Self.setName, "--oplogSize", "256"] }
+        if !compresses {
+            arguments += ["--wiredTigerCollectionBlockCompressor", "none", "--wiredTigerJournalCompressor", "none"]
+        }
         if hasTestCommands { arguments += ["--setParameter", "enableTestCommands=1"] }
         let started = try await BackgroundProcess.start(binary, arguments)
         process.withLock { $0 = started }
@@ -144,8 +155,8 @@ public final class MongoServer: Sendable {
         return try MongoClient(uri: "mongodb://127.0.0.1:\(port)/admin?directConnection=true", options: options)
     }
 
-    private var logFile: URL { folder.appendingPathComponent("mongod.log") }
-    private var initiatedMarker: URL { folder.appendingPathComponent("initiated") }
+    private var logFile: URL { dataFolder.appendingPathComponent("mongod.log") }
+    private var initiatedMarker: URL { dataFolder.appendingPathComponent("initiated") }
     private var logTail: String {
         guard let log = FileManager.default.contents(atPath: logFile.path) else { return "(no log)" }
         return String(decoding: log.suffix(2_000), as: UTF8.self)

@@ -6,6 +6,8 @@ public import Shared
 public struct TestTeam: Sendable {
     /// Keys the receipts of all test teams.
     public static let secret = BallotSecret(key: SymmetricKey(data: Array(repeating: UInt8(7), count: 32)))
+    /// With another secret for tokens each time.
+    public static var secrets: Secrets { Secrets(jwt: SymmetricKey(size: .bits256), ballot: secret) }
     /// Monday 2026-01-05 in UTC, the start of sprint 2026/1.
     public static let firstMonday = Date(timeIntervalSince1970: 1_767_571_200)
     /// Seconds.
@@ -40,7 +42,7 @@ public struct TestTeam: Sendable {
         try await stores.users.insert(user)
         let session = Session(
             userID: id, device: "test", expires: firstMonday + 4_000 * day,
-            lastUsed: CalendarDay(instant: firstMonday, in: .gmt), rotated: firstMonday)
+            lastUsed: CalendarDay(instant: firstMonday, in: .gmt))
         try await stores.sessions.insert(session)
         try await stores.teams.add(Membership(teamID: teamID, userID: id))
         return Principal(userID: id, sessionID: session.id)
@@ -53,7 +55,8 @@ public struct TestTeam: Sendable {
         Ballot(
             sessionID: member.sessionID, userID: member.userID, sprint: sprint,
             receipt: receipt(of: member, in: sprint),
-            happiness: try Happiness(tenths: tenths), feedback: feedback)
+            happiness: try Happiness(tenths: tenths),
+            feedback: try feedback.map { try SealedFeedback($0, in: sprint, secret: Self.secret) })
     }
 
     /// A member's receipt.

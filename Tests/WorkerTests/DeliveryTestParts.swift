@@ -72,7 +72,7 @@ struct DeliveryWorker: Sendable {
                     stores: stores, secrets: .test, objects: .nowhere, mails: mails,
                     push: PushSender(
                         drivers: drivers, rate: PushRate(ramp: .zero), timer: SkippingClock(), logger: .silent),
-                    clock: .system, host: "127.0.0.1", metricsPort: 0, logger: logger)
+                    clock: .system, checksClock: false, host: "127.0.0.1", metricsPort: 0, logger: logger)
                 try await body(
                     DeliveryWorker(stores: stores, fcm: fcm, mailgun: mailgun, environment: environment))
                 return .success(())
@@ -86,7 +86,7 @@ struct DeliveryWorker: Sendable {
 
     /// Works off what is due at an instant.
     func run(at instant: Date = window) async throws {
-        try await buildWorker(environment, mode: .once(at: instant)).run()
+        try await buildWorker(environment, mode: .once(at: instant, closesSprints: true)).run()
     }
 
     /// What hands a delivery over at `window`, as the worker's jobs use it.
@@ -162,7 +162,7 @@ struct DeliveryWorker: Sendable {
         let sprint = try await sprints.runningSprint(of: team.id)
         let session = Session(
             userID: user.id, device: "test", expires: Self.window + TestTeam.day,
-            lastUsed: CalendarDay(instant: Self.window, in: .gmt), rotated: Self.window)
+            lastUsed: CalendarDay(instant: Self.window, in: .gmt))
         try await stores.sessions.insert(session)
         let ballot = Ballot(
             sessionID: session.id, userID: user.id, sprint: sprint.key,

@@ -23,7 +23,8 @@ import Testing
                 "REGISTRATION_DOMAINS": "example.org:member", "JWT_SECRET": secret, "BALLOT_SECRET": secret,
             ])
             let secrets = try Secrets.load(settings)
-            invitations = InvitationService(stores: stores, hasher: hasher, clock: clock)
+            invitations = InvitationService(
+                stores: stores, secret: TestTeam.secret, hasher: hasher, clock: clock)
             registrations = RegistrationService(
                 stores: stores, secrets: secrets, domains: settings.accounts.registrationDomains, hasher: hasher,
                 clock: clock)

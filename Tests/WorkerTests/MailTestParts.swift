@@ -67,12 +67,13 @@ struct MailWorker {
         environment = WorkerEnvironment(
             stores: stores, secrets: .test, objects: .nowhere,
             mails: try MailSender(driver: driver, tokens: stores.tokens),
-            push: .none, clock: WallClock { testStart }, host: "127.0.0.1", metricsPort: 0, logger: .silent)
+            push: .none, clock: WallClock { testStart }, checksClock: false, host: "127.0.0.1", metricsPort: 0,
+            logger: .silent)
     }
 
     /// Works off what is due at an instant.
     func run(at instant: Date = testStart) async throws {
-        try await buildWorker(environment, mode: .once(at: instant)).run()
+        try await buildWorker(environment, mode: .once(at: instant, closesSprints: true)).run()
     }
 
     /// Does what a worker does that has leased the mail's job, up to the moment in which it would note that it is done.
@@ -99,7 +100,7 @@ struct MailWorker {
 
     /// The one mail job there is.
     func mailJob() async throws -> Job? {
-        let all = try await stores.jobs.list(state: nil, limit: 100)
+        let all = try await stores.jobs.list(state: nil, limit: 1_000)
         return all.first { $0.kind.hasPrefix("mail.") }
     }
 

@@ -18,7 +18,7 @@ import Testing
             from: try MailAddress("service@example.org"), publicURL: "http://localhost", tokens: stores.tokens)
         return WorkerEnvironment(
             stores: stores, secrets: .test, objects: .nowhere, mails: mails, push: .none,
-            clock: WallClock { testStart },
+            clock: WallClock { testStart }, checksClock: false,
             host: "127.0.0.1", metricsPort: 0, logger: .silent)
     }
 
@@ -62,11 +62,14 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func onceWithAnInstantPretendsTheTime(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
-            let key = try await startSprint(stores, team: "later", end: testStart + 7 * 86_400)
-            try await buildWorker(environment(stores), mode: .once(at: testStart + 7 * 86_400 - 1)).run()
+            let end = testStart + 7 * 86_400
+            let key = try await startSprint(stores, team: "later", end: end)
+            try await buildWorker(environment(stores), mode: .once(at: end + 60)).run()
+            #expect(try await stores.sprints.find(key)?.state.isClosed == false, "not without being told to")
+            try await buildWorker(environment(stores), mode: .once(at: end - 1, closesSprints: true)).run()
             #expect(try await stores.sprints.find(key)?.state.isClosed == false)
             for _ in 0..<2 {
-                try await buildWorker(environment(stores), mode: .once(at: testStart + 7 * 86_400 + 60)).run()
+                try await buildWorker(environment(stores), mode: .once(at: end + 180, closesSprints: true)).run()
                 #expect(try await stores.sprints.find(key)?.state.isClosed == true)
             }
         }
@@ -78,10 +81,12 @@ import Testing
             for number in 0..<(CloseSprints.pageSize + 5) {
                 _ = try await startSprint(stores, team: "team \(number)", end: testStart - Double(number))
             }
-            let handler = CloseSprints(sprints: stores.sprints, ballots: stores.ballots)
+            let handler = CloseSprints(
+                sprints: stores.sprints, closing: SprintClosing(stores: stores, secret: TestTeam.secret),
+                timing: .trusted)
             let context = JobContext(job: Job(kind: CloseSprints.kind, runAt: testStart), now: testStart)
             try await handler.run(context)
-            #expect(try await stores.sprints.overdue(at: testStart, limit: 1).isEmpty)
+            #expect(try await stores.sprints.unfinished(teamID: nil, at: testStart, limit: 1).isEmpty)
             try await handler.run(context)
         }
     }
@@ -121,6 +126,10 @@ import Testing
         #expect(try WorkerCommand.parse(["--once"]).mode == .once(at: nil))
         #expect(
             try WorkerCommand.parse(["--once", "--now", "2026-11-20T10:00:00Z"]).mode == .once(at: testStart))
+        #expect(
+            try WorkerCommand.parse(["--once", "--now", "2026-11-20T10:00:00Z", "--close-sprints"]).mode
+                == .once(at: testStart, closesSprints: true))
+        #expect(throws: (any Error).self) { try WorkerCommand.parse(["--once", "--close-sprints"]) }
         #expect(throws: (any Error).self) { try WorkerCommand.parse(["--now", "2026-11-20T10:00:00Z"]) }
         #expect(throws: (any Error).self) { try WorkerCommand.parse(["--once", "--now", "tomorrow"]) }
     }

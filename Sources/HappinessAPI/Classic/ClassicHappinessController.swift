@@ -32,7 +32,7 @@ struct ClassicHappinessController: Sendable {
                 feedback: feedback)
         } catch let error as AppError where error.reason.hasPrefix("happiness-") {
             throw Self.incorrectHappiness
-        } catch let error as AppError where error.reason == Self.alreadyVoted.reason {
+        } catch let error as AppError where [Self.alreadyVoted.reason, "sprint-complete"].contains(error.reason) {
             throw Self.alreadyVoted
         }
         return try JSONBody.response(ClassicMessage(message: "Your happiness was saved."))

@@ -16,17 +16,21 @@ protocol OperatorCommand: AsyncParsableCommand {
 struct CommandContext: Sendable {
     let stores: Stores
     let hasher: PasswordHasher
+    let secrets: Secrets
     /// What a new password must be.
     var passwordPolicy = PasswordPolicy.length
     let input: PasswordInput
     /// Takes one line for the operator.
     let output: @Sendable (String) -> Void
 
-    var users: UserService { UserService(stores: stores, hasher: hasher, passwordPolicy: passwordPolicy) }
-    var teams: TeamService { TeamService(stores: stores) }
+    var users: UserService {
+        UserService(stores: stores, hasher: hasher, secret: secrets.ballot, passwordPolicy: passwordPolicy)
+    }
+    var teams: TeamService { TeamService(stores: stores, secret: secrets.ballot) }
     var reminders: ReminderService { ReminderService(stores: stores, clock: .system) }
     var invitations: InvitationService {
-        InvitationService(stores: stores, hasher: hasher, policy: passwordPolicy, clock: .system)
+        InvitationService(
+            stores: stores, secret: secrets.ballot, hasher: hasher, policy: passwordPolicy, clock: .system)
     }
     var pictureRemovals: PictureRemovalService { PictureRemovalService(stores: stores, clock: .system) }
     var jobs: JobService { JobService(stores: stores, clock: .system) }
@@ -37,9 +41,10 @@ extension OperatorCommand {
     func run() async throws {
         do {
             let settings = try await Settings.load()
+            let secrets = try Secrets.load(settings)
             let stores = try settings.store.open()
             do {
-                try await run(in: stores, settings: settings)
+                try await run(in: stores, secrets: secrets, settings: settings)
             } catch {
                 try await stores.system.close()
                 throw error
@@ -51,14 +56,16 @@ extension OperatorCommand {
         }
     }
 
-    private func run(in stores: Stores, settings: Settings) async throws {
+    private func run(in stores: Stores, secrets: Secrets, settings: Settings) async throws {
         if preparesStore {
             _ = try await stores.system.migrate()
+            try await secrets.matchFingerprints(in: stores.system)
         }
         let hasher = try PasswordHasher(cost: settings.accounts.bcryptCost)
         try await run(
             in: CommandContext(
-                stores: stores, hasher: hasher, passwordPolicy: settings.accounts.passwordPolicy, input: .standard,
+                stores: stores, hasher: hasher, secrets: secrets, passwordPolicy: settings.accounts.passwordPolicy,
+                input: .standard,
                 output: { print($0) }))
     }
 

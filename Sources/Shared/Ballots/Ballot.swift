@@ -3,8 +3,8 @@ import Foundation
 
 /// One value and an optional feedback, on its way into the box together with the right to cast it.
 ///
-/// It exists in memory only: what is stored is a receipt without value, an aggregate without name, and the feedback
-/// without either.
+/// It exists in memory only: what is stored is a receipt without value, an aggregate without name, and the feedback,
+/// sealed, without either.
 public struct Ballot: Sendable {
     /// The session that casts it; checked in the store when it counts.
     public let sessionID: Session.ID
@@ -17,12 +17,12 @@ public struct Ballot: Sendable {
     /// The value.
     public let happiness: Happiness
     /// The feedback, if any.
-    public let feedback: FeedbackText?
+    public let feedback: SealedFeedback?
 
     /// A ballot of a session's user.
     public init(
         sessionID: Session.ID, userID: User.ID, sprint: Sprint.Key, receipt: Receipt, happiness: Happiness,
-        feedback: FeedbackText?
+        feedback: SealedFeedback?
     ) {
         self.sessionID = sessionID
         self.userID = userID
@@ -33,32 +33,47 @@ public struct Ballot: Sendable {
     }
 }
 
-/// The fact that somebody voted in a sprint, with no name in it: who lacks `BALLOT_SECRET` cannot tell whose it is.
+/// The fact that somebody voted in a sprint, without a name: only with `BALLOT_SECRET` can one tell whose it is.
+///
+/// It lasts until the sprint is closed. If its user's account is deleted before that, or gets another e-mail address,
+/// a receipt for the address takes its place, so that the same mailbox does not vote again from a new account.
 public struct Receipt: Hashable, Sendable {
+    /// The sprint that was voted in.
+    public let sprint: Sprint.Key
     /// 32 bytes; `_id` in `userSprints`.
     public let bytes: [UInt8]
 
     /// `HMAC-SHA256(secret, team | sprint start | user)`. The start is in whole seconds since 1970, and ids have a
     /// fixed length, so no two triples share a message.
     public init(secret: BallotSecret, sprint: Sprint.Key, userID: User.ID) {
-        let start = Int64(sprint.start.timeIntervalSince1970)
-        let message = "\(sprint.teamID)|\(start)|\(userID)"
-        bytes = SecureBytes.hmac(Data(message.utf8), key: secret.key)
+        self.init(secret: secret, sprint: sprint, voter: userID.description)
     }
 
-    /// For stores: a receipt as it is kept.
-    init(stored bytes: [UInt8]) {
-        self.bytes = bytes
+    /// `HMAC-SHA256(secret, team | sprint start | address)`, the address case-folded. An address has an `@`, and an id has
+    /// none.
+    public init(secret: BallotSecret, sprint: Sprint.Key, address: String) {
+        self.init(secret: secret, sprint: sprint, voter: EmailAddress.folded(address))
+    }
+
+    private init(secret: BallotSecret, sprint: Sprint.Key, voter: String) {
+        self.sprint = sprint
+        let start = Int64(sprint.start.timeIntervalSince1970)
+        bytes = SecureBytes.hmac(Data("\(sprint.teamID)|\(start)|\(voter)".utf8), key: secret.key)
     }
 }
 
-/// The key of all receipts. Kept apart from the data, and never part of a backup of it.
+/// The key of all receipts, and of feedback whose sprint still runs. Kept apart from the data, and never part of a backup
+/// of it.
 public struct BallotSecret: Sendable {
     let key: SymmetricKey
+    /// Seals feedback.
+    let feedbackKey: SymmetricKey
 
     /// - Parameter key: at least 32 bytes (`Secrets` sees to it).
     public init(key: SymmetricKey) {
         self.key = key
+        feedbackKey = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: key, info: Data("happiness-metric feedback".utf8), outputByteCount: 32)
     }
 }
 
@@ -69,7 +84,8 @@ public enum BallotOutcome: Hashable, Sendable {
     case counted(mayComplete: Bool)
     /// The person has voted in this sprint; nothing changed.
     case alreadyVoted
-    /// The sprint takes no ballots any more, or is not there; nothing changed.
+    /// The sprint is closed or does not exist; nothing changed. Receipts are gone by then, so the ballot may be one that
+    /// was counted before, and whose answer was lost.
     case sprintClosed
     /// The user is not in the team; nothing changed.
     case notAMember

@@ -35,7 +35,7 @@ public struct BallotService: Sendable {
 
     /// Casts a ballot; when the call returns it counts, durably and once.
     /// - Throws: `AppError`: `notFound` for a team the voter is not in, `refused` (`sprint-not-open`, naming the open
-    ///   sprint), `conflict` (`already-voted`), `unauthenticated` for an ended session, `unavailable`.
+    ///   sprint), `conflict` (`already-voted`, `sprint-complete`), `unauthenticated` for an ended session, `unavailable`.
     public func cast(
         by voter: Principal, in teamID: Team.ID, for target: Target, happiness: Happiness, feedback: FeedbackText?
     ) async throws {
@@ -51,16 +51,14 @@ public struct BallotService: Sendable {
         let ballot = Ballot(
             sessionID: voter.sessionID, userID: voter.userID, sprint: sprint.key,
             receipt: Receipt(secret: secret, sprint: sprint.key, userID: voter.userID), happiness: happiness,
-            feedback: feedback)
+            feedback: try feedback.map { try SealedFeedback($0, in: sprint.key, secret: secret) })
         switch try await box.cast(ballot) {
         case .counted(let mayComplete):
             if mayComplete { await closeIfComplete(sprint.key) }
         case .alreadyVoted:
             throw AppError(.conflict, "You have already voted in this sprint.", reason: "already-voted")
         case .sprintClosed:
-            throw AppError(
-                .refused, "Sprint \(sprint.label) is closed: it has ended or everybody has voted.",
-                reason: "sprint-not-open")
+            throw clock.now < sprint.closes ? Self.complete(sprint) : Self.ended(sprint)
         case .notAMember:
             throw AppError.noSuchTeam
         case .sessionEnded:
@@ -75,9 +73,11 @@ public struct BallotService: Sendable {
         _ = try await openSprint(target, of: teamID)
     }
 
-    /// Whether the user has voted in a sprint. For callers that have checked membership.
+    /// Whether the user has voted in a sprint, or cannot any more because it is closed: who voted in a closed sprint is
+    /// not kept. For callers that have checked membership.
     public func hasVoted(_ userID: User.ID, in sprint: Sprint.Key) async throws -> Bool {
-        try await stores.ballots.contains(Receipt(secret: secret, sprint: sprint, userID: userID))
+        if try await stores.ballots.contains(Receipt(secret: secret, sprint: sprint, userID: userID)) { return true }
+        return try await stores.sprints.find(sprint)?.state.isClosed ?? false
     }
 
     /// The open sprint that is meant.
@@ -101,6 +101,17 @@ public struct BallotService: Sendable {
         }
         throw AppError(
             .refused, "This sprint is not open. The open sprint is \(running.label).", reason: "sprint-not-open")
+    }
+
+    /// Closed before its end: everyone who was a member then has voted, and who did is not kept. So a ballot that is sent
+    /// again, because its answer was lost, hears this instead of `already-voted`.
+    private static func complete(_ sprint: Sprint) -> AppError {
+        AppError(
+            .conflict, "Everyone has voted in sprint \(sprint.label), so it is complete.", reason: "sprint-complete")
+    }
+
+    private static func ended(_ sprint: Sprint) -> AppError {
+        AppError(.refused, "Sprint \(sprint.label) has ended and takes no more votes.", reason: "sprint-not-open")
     }
 
     private func requireMembership(of userID: User.ID, in teamID: Team.ID) async throws {

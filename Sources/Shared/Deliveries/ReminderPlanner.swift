@@ -11,11 +11,13 @@ public struct ReminderPlanner: Sendable {
     private let stores: Stores
     private let secret: BallotSecret
     private let jobs: DeliveryJobs
+    private let timing: SprintTiming
 
     /// - Parameter secret: the installation's.
-    public init(stores: Stores, secret: BallotSecret) {
+    public init(stores: Stores, secret: BallotSecret, timing: SprintTiming = .trusted) {
         self.stores = stores
         self.secret = secret
+        self.timing = timing
         jobs = DeliveryJobs(jobs: stores.jobs)
     }
 
@@ -25,10 +27,10 @@ public struct ReminderPlanner: Sendable {
     /// - Throws: `AppError.storeUnavailable` at once; another fault of one team after the other teams had their turn.
     public func plan(at now: Date, runAt: Date) async throws -> [Delivery] {
         // Of its own, since it must show this instant, which an operator may have chosen.
-        let sprints = SprintService(stores: stores, secret: secret, clock: WallClock { now })
+        let sprints = SprintService(stores: stores, secret: secret, clock: WallClock { now }, timing: timing)
         var missed: [Delivery] = []
         var failure: (any Error)?
-        var after: String?
+        var after: Team.ID?
         repeat {
             let page = try await stores.teams.list(after: after, limit: Self.pageSize)
             for team in page {
@@ -42,7 +44,7 @@ public struct ReminderPlanner: Sendable {
                     failure = error
                 }
             }
-            after = page.count < Self.pageSize ? nil : page.last.map { UserName.folded($0.name) }
+            after = page.count < Self.pageSize ? nil : page.last?.id
         } while after != nil
         for delivery in try await stores.deliveries.unfinished(limit: Self.unfinishedLimit) {
             try await jobs.deliver(delivery.id, runAt: runAt)

@@ -64,7 +64,7 @@ public struct DemoData {
         for name in voters + waiting {
             let id = try await demo.addUser(name, role: .member, passwordHash: hash)
             try await stores.teams.add(
-                Membership(teamID: team.id, userID: id, role: name == lead ? .lead : .member))
+                Membership(teamID: team.id, userID: id, role: name == lead ? .lead : .member), secret: secret)
             userIDs[name] = id
             if voters.contains(name) { voterIDs.append(id) }
         }
@@ -130,7 +130,7 @@ public struct DemoData {
         let now = clock.now
         let session = Session(
             userID: userID, device: "Demo data", expires: now.addingTimeInterval(60),
-            lastUsed: CalendarDay(instant: now, in: .gmt), rotated: now)
+            lastUsed: CalendarDay(instant: now, in: .gmt))
         try await stores.sessions.insert(session)
         _ = try await box.cast(
             Ballot(

@@ -1,14 +1,15 @@
 public import Foundation
 
-/// Counts, once for each sprint of an experiment and soon after its close, how many of each side voted.
+/// Counts how many of each side of an experiment voted: once for each sprint, between its close and the removal of its
+/// receipts (`SprintClosing`).
 ///
 /// While a sprint runs it looks from time to time who is a member, to notice at the close that somebody left.
 public struct ExperimentMeasurer: Sendable {
-    /// Seconds after a sprint's closing in which it is counted: later, memberships have moved on too far.
-    public static let patience: TimeInterval = 14 * 86_400
-    /// Days an experiment is looked after beyond its last one: the longest sprint (28), grace period (7) and `patience`
-    /// pass, and a worker that stood still for a month after that still clears up.
+    /// Days an experiment is looked after beyond its last one: the longest sprint (28) and grace period (7) pass, and a
+    /// worker that stood still for two months after that still clears up.
     static let daysAfterLast = 100
+    /// Experiments of a team that can have a sprint in common with a sprint that closes: their periods do not overlap.
+    private static let latest = 100
     /// Experiments per read.
     private static let pageSize = 100
     /// Members per read.
@@ -27,14 +28,20 @@ public struct ExperimentMeasurer: Sendable {
         sprints = ExperimentSprints(stores: stores)
     }
 
-    /// The instant from which a sprint is not counted any more.
-    static func deadline(of sprint: Sprint) -> Date {
-        sprint.closes + patience
+    /// Counts a sprint that is closed and not cleared, for each experiment it is part of. Doing it again changes nothing.
+    public func measure(_ record: SprintRecord) async throws {
+        guard let team = try await stores.teams.find(id: record.sprint.teamID) else { return }
+        let start = CalendarDay(instant: record.sprint.start, in: team.settings.zone)
+        for experiment in try await stores.experiments.list(teamID: team.id, limit: Self.latest)
+        where (experiment.first...max(experiment.first, experiment.last)).contains(start) {
+            let sprint = ExperimentSprint(experimentID: experiment.id, start: record.sprint.start)
+            try await measure(record, as: sprint, of: experiment, in: team)
+        }
     }
 
-    /// Counts what is due at an instant. Doing it again changes nothing.
+    /// Notes who is a member, for every experiment whose sprint runs at an instant. Doing it again changes nothing.
     /// - Throws: `AppError.storeUnavailable` at once; another fault of one experiment after the others had their turn.
-    public func measure(at now: Date) async throws {
+    public func noteMembers(at now: Date) async throws {
         // A day more on both sides, for the time zones.
         let today = CalendarDay(instant: now, in: .gmt)
         let period = today.adding(days: -Self.daysAfterLast)...today.adding(days: 1)
@@ -45,7 +52,7 @@ public struct ExperimentMeasurer: Sendable {
             for experiment in page {
                 try Task.checkCancellation()
                 do {
-                    try await measure(experiment, at: now)
+                    try await noteMembers(of: experiment)
                 } catch let error as AppError where error.code == .unavailable {
                     throw error
                 } catch {
@@ -57,29 +64,19 @@ public struct ExperimentMeasurer: Sendable {
         if let failure { throw failure }
     }
 
-    private func measure(_ experiment: ReminderExperiment, at now: Date) async throws {
+    private func noteMembers(of experiment: ReminderExperiment) async throws {
         guard let team = try await stores.teams.find(id: experiment.teamID) else { return }
         let results = try await stores.experiments.results(of: experiment.id)
         for record in try await sprints.started(in: experiment, zone: team.settings.zone)
         where results[record.sprint.start] == nil {
             let sprint = ExperimentSprint(experimentID: experiment.id, start: record.sprint.start)
-            if Self.deadline(of: record.sprint) <= now {
+            if record.isCleared {
+                // Cleared without a count, by a version that counted later, or while the experiment was being added.
                 _ = try await stores.experiments.record(.missed, of: sprint)
-            } else if let closed = try await closedRecord(record, at: now) {
-                try await measure(closed, as: sprint, of: experiment, in: team)
-            } else {
+            } else if !record.state.isClosed {
                 try await stores.experiments.noteMembers(marks(of: team.id, in: sprint), in: sprint)
             }
         }
-    }
-
-    /// The record of a sprint that is closed, or overdue and closed herewith; `nil` while it takes ballots.
-    private func closedRecord(_ record: SprintRecord, at now: Date) async throws -> SprintRecord? {
-        if record.state.isClosed { return record }
-        guard record.sprint.closes <= now else { return nil }
-        _ = try await stores.ballots.close(record.sprint.key, ifMemberCountIs: nil)
-        let current = try await stores.sprints.find(record.sprint.key)
-        return current?.state.isClosed == true ? current : nil
     }
 
     /// - Parameter record: closed.
@@ -88,8 +85,7 @@ public struct ExperimentMeasurer: Sendable {
     ) async throws {
         let result: ExperimentResult
         switch try await sprints.sending(of: experiment, in: record.sprint.key) {
-        case .underWay: return
-        case .none: result = .missed
+        case .underWay, .none: result = .missed
         case .done:
             // Counted first: whoever leaves while this runs is missed by the look at the members.
             let counts = try await sideCounts(record.sprint.key, as: sprint)

@@ -76,13 +76,11 @@ public struct ExperimentService: Sendable {
 
     private func report(of experiment: ReminderExperiment, team: Team) async throws -> ExperimentReport {
         let results = try await stores.experiments.results(of: experiment.id)
-        let now = clock.now
         var reported: [ExperimentReport.MeasuredSprint] = []
         for record in try await sprints.started(in: experiment, zone: team.settings.zone) where record.state.isClosed {
             let sending = try await sprints.sending(of: experiment, in: record.sprint.key)
             if sending == .none { continue }
-            let isLate = ExperimentMeasurer.deadline(of: record.sprint) <= now
-            let result = results[record.sprint.start] ?? (isLate ? .missed : nil)
+            let result = results[record.sprint.start] ?? (record.isCleared ? .missed : nil)
             reported.append(ExperimentReport.MeasuredSprint(sprint: record.sprint, result: result))
         }
         return ExperimentReport(sprints: reported)

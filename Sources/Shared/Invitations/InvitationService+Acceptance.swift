@@ -34,7 +34,7 @@ extension InvitationService {
             newcomer = try await self.newcomer(name: name, password: password, invitedBy: offer.invitation)
         }
         return try await stores.invitations.accept(
-            tokenHash: OneTimeToken.hash(of: text), newcomer: newcomer, at: clock.now)
+            tokenHash: OneTimeToken.hash(of: text), newcomer: newcomer, secret: secret, at: clock.now)
     }
 
     private func newcomer(

@@ -20,13 +20,19 @@ public struct InvitationService: Sendable {
     /// What the password of a new account must be.
     public let policy: PasswordPolicy
     let stores: Stores
+    /// What receipts are keyed with.
+    let secret: BallotSecret
     let hasher: PasswordHasher
     let clock: WallClock
     private let mails: MailJobs
 
     /// Over the stores of one database.
-    public init(stores: Stores, hasher: PasswordHasher, policy: PasswordPolicy = .length, clock: WallClock) {
+    public init(
+        stores: Stores, secret: BallotSecret, hasher: PasswordHasher, policy: PasswordPolicy = .length,
+        clock: WallClock
+    ) {
         self.stores = stores
+        self.secret = secret
         mails = MailJobs(jobs: stores.jobs, clock: clock)
         self.hasher = hasher
         self.policy = policy

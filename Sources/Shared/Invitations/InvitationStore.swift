@@ -47,7 +47,9 @@ public protocol InvitationStore: Sendable {
     /// - Parameter newcomer: what to make an account from; not looked at if the address has one.
     /// - Throws: `AppError.linkExpired`; `conflict` (`name-taken`); whatever `InvitationFacts.acceptance` throws. Then
     ///   nothing was changed, and the token counts as before.
-    func accept(tokenHash: [UInt8], newcomer: InvitedNewcomer?, at now: Date) async throws -> AcceptedInvitation
+    func accept(
+        tokenHash: [UInt8], newcomer: InvitedNewcomer?, secret: BallotSecret, at now: Date
+    ) async throws -> AcceptedInvitation
 }
 
 extension InvitationStore {

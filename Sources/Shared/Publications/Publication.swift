@@ -15,16 +15,16 @@ public struct Publication: Hashable, Sendable {
     public let sumInTenths: Int
     /// Mean of the published values on the scale 0...10, not rounded; `nil` while nothing is published.
     public let happiness: Double?
-    /// Published ballots in each column 0...10; `nil` below `distributionThreshold`, and under `live` while the sprint
-    /// runs: two states that differ by three ballots would tell the three values by subtraction.
+    /// Published ballots in each column 0...10, where that tells nobody's value: see
+    /// `PublicationState.visibleDistribution`.
     public let distribution: [Int]?
     /// Members who could have voted; `nil` until the sprint is closed.
     public let eligible: Int?
+    /// People who joined the team while the sprint was open, those included who have left since: so nobody can fill a group
+    /// with accounts that come and go.
+    public let joined: Int
     /// Feedback up to this number may be read.
     let publishedNumber: Int
-
-    /// Ballots from which a distribution is shown: among three people it tells each what the other two said.
-    public static let distributionThreshold = 5
 
     /// What of a record may be seen.
     public init(_ record: SprintRecord) {
@@ -34,9 +34,9 @@ public struct Publication: Hashable, Sendable {
         votes = published.count
         sumInTenths = published.sum
         happiness = published.happiness
-        let isFinal = record.state.isClosed || sprint.policy == .immediate
-        distribution = isFinal && published.count >= Self.distributionThreshold ? published.distribution : nil
+        distribution = record.state.visibleDistribution(policy: sprint.policy, threshold: sprint.threshold)
         eligible = record.eligible
+        joined = record.joined
         publishedNumber = record.state.publishedNumber
     }
 

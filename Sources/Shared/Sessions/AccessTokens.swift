@@ -100,7 +100,9 @@ public final class AccessTokens: Sendable {
             let sessionID = Session.ID(payload.sid)
         else { throw Self.invalid }
         return Claims(
-            principal: Principal(userID: userID, sessionID: sessionID),
+            principal: Principal(
+                userID: userID, sessionID: sessionID,
+                tokenIssued: Date(timeIntervalSince1970: TimeInterval(payload.iat))),
             expires: Date(timeIntervalSince1970: TimeInterval(payload.exp)), isRenewable: payload.renewable == true)
     }
 

@@ -82,8 +82,9 @@ public final class Authenticator: Sendable {
         guard claims.isRenewable, let session = try await session(id, at: now) else { return nil }
         let expires = min(SessionLifetimes.browserTokenEnd(at: now), session.expires)
         guard expires.timeIntervalSince(claims.expires) >= Self.renewalStep else { return nil }
-        let today = CalendarDay(instant: now, in: .gmt).firstInstant(in: .gmt)
-        let text = try await tokens.issue(for: claims.principal, issued: today, expires: expires, isRenewable: true)
+        // As the token before: neither the time of this visit nor that of a fresh log-in.
+        let issued = claims.principal.tokenIssued ?? .distantPast
+        let text = try await tokens.issue(for: claims.principal, issued: issued, expires: expires, isRenewable: true)
         return BrowserToken(text: text, lifetime: Int(expires.timeIntervalSince(now)))
     }
 

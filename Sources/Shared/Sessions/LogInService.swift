@@ -90,18 +90,21 @@ public struct LogInService: Sendable {
             // False means that another request was faster; what it made is read either way.
             _ = try await sessions.rotate(
                 id: session.id, from: parts.generation, at: now,
+                repeatUntil: now.addingTimeInterval(SessionLifetimes.repeatWindow),
                 expires: now.addingTimeInterval(lifetimes.rotatingSession))
             session = try await genuineSession(of: parts)
         }
         let isLatest = parts.generation == session.generation - 1
-        guard isLatest, now.timeIntervalSince(session.rotated) <= SessionLifetimes.repeatWindow else {
+        guard isLatest, let repeatUntil = session.repeatUntil, now <= repeatUntil else {
             guard parts.generation < session.generation else { throw Self.invalidRefreshToken }
             try await end(session.id)
             throw AppError(
                 .unauthenticated, "This log-in was used twice and has been ended. Please log in again.",
                 reason: "refresh-token-reused")
         }
-        return try await answer(for: session, of: user, lifetime: .rotating, issued: session.rotated)
+        // Of the time of the rotation, so that a repetition gets the very same tokens.
+        let rotated = repeatUntil.addingTimeInterval(-SessionLifetimes.repeatWindow)
+        return try await answer(for: session, of: user, lifetime: .rotating, issued: rotated)
     }
 
     /// Ends the caller's session, at once in this process and within `Authenticator.sessionMemory` in others.
@@ -165,7 +168,7 @@ public struct LogInService: Sendable {
             }
         let session = Session(
             userID: user.id, device: device, expires: now.addingTimeInterval(length),
-            lastUsed: CalendarDay(instant: now, in: .gmt), rotated: now)
+            lastUsed: CalendarDay(instant: now, in: .gmt))
         do {
             try await sessions.insert(session, claiming: claim)
         } catch let error as AppError where error == .noSuchUser {
@@ -197,7 +200,7 @@ public struct LogInService: Sendable {
             expires = min(issued.addingTimeInterval(lifetimes.accessToken), session.expires)
             refreshToken = refreshTokens.token(of: session, generation: session.generation)
         case .classic:
-            expires = session.expires
+            expires = min(issued.addingTimeInterval(lifetimes.classicSession), session.expires)
             refreshToken = nil
         case .browser:
             expires = min(SessionLifetimes.browserTokenEnd(at: issued), session.expires)

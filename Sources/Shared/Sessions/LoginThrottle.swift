@@ -1,5 +1,6 @@
 import Crypto
 public import Foundation
+
 #if canImport(Glibc)
 import Glibc
 #endif

@@ -59,8 +59,10 @@ public struct PasswordConfirmation: Sendable {
 
     private func requireFreshSession(_ principal: Principal) async throws {
         guard let session = try await sessions.find(id: principal.sessionID) else { throw AppError.sessionEnded }
-        // A session notes when its refresh token was rotated last; before the first time, that is when it began.
-        guard session.generation == 0, clock.now.timeIntervalSince(session.rotated) <= Self.freshness else {
+        // Tokens of the first generation were issued at the log-in. No store keeps that time.
+        guard session.generation == 0, let issued = principal.tokenIssued,
+            clock.now.timeIntervalSince(issued) <= Self.freshness
+        else {
             throw AppError(
                 .forbidden,
                 "Please log in again, and repeat this within \(Int(Self.freshness / 60)) minutes: your account has no "

@@ -1,14 +1,20 @@
+public import Foundation
+
 /// Who asks, as a token and its session say. What the user may do is looked up where it is decided.
 public struct Principal: Hashable, Sendable {
     /// The user.
     public let userID: User.ID
     /// The session the token belongs to.
     public let sessionID: Session.ID
+    /// When the token was issued, in whole seconds: for a session that was never refreshed, when its user logged in. The
+    /// token says so, since no store keeps it; `nil` if there was no token.
+    public let tokenIssued: Date?
 
     /// A user in a session.
-    public init(userID: User.ID, sessionID: Session.ID) {
+    public init(userID: User.ID, sessionID: Session.ID, tokenIssued: Date? = nil) {
         self.userID = userID
         self.sessionID = sessionID
+        self.tokenIssued = tokenIssued
     }
 
     /// The same for services that the operator's commands call too.

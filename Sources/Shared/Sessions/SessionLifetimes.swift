@@ -10,7 +10,7 @@ public enum SessionLifetime: Sendable {
     case browser
 }
 
-/// How long tokens and sessions count.
+/// How long tokens and sessions are valid. A session ends at the beginning of the day after (`Session.expires`).
 public struct SessionLifetimes: Sendable {
     /// Seconds of an access token that can be refreshed. What a stolen one is worth.
     public let accessToken: TimeInterval

@@ -4,10 +4,8 @@ public import Foundation
 ///
 /// However a session ends, the devices that were registered in it go with it, in the same transaction.
 public protocol SessionStore: Sendable {
-    /// Stores a new session. A user who has `Session.maximumPerUser` already loses those that have expired when it
-    /// begins (`rotated`), and then those that were used longest ago, by day and then by when they were renewed last, as
-    /// many as there are too many, in the same transaction: however many begin at once, no more are
-    /// left.
+    /// Stores a new session. A user who already has `Session.maximumPerUser` loses those that were used longest ago, by day
+    /// and then by when they expire, in the same transaction: however many begin at once, no more are left.
     /// - Parameter claim: the token that allows the log-in and is used up with it, if there is one.
     /// - Throws: `AppError.notFound` if there is no such user; `AppError.linkExpired` if `claim` names no token that
     ///   counts for them. Then nothing was changed.
@@ -19,9 +17,15 @@ public protocol SessionStore: Sendable {
     /// The user's sessions that have not expired at `now`, last used first, then by id.
     func list(userID: User.ID, at now: Date) async throws -> [Session]
 
-    /// Moves to the next generation, if the session still is at `generation`; extends it to `expires`.
+    /// Moves to the next generation, if the session still is at `generation`; extends it to `expires`, rounded up to the
+    /// beginning of a day, and sets `repeatUntil`. Removes every session's `repeatUntil` that is over at `now`.
     /// - Returns: false if another request was faster or the session is gone.
-    func rotate(id: Session.ID, from generation: Int, at now: Date, expires: Date) async throws -> Bool
+    func rotate(
+        id: Session.ID, from generation: Int, at now: Date, repeatUntil: Date, expires: Date
+    ) async throws -> Bool
+
+    /// Removes every session's `repeatUntil` that is over at `now`.
+    func clearRepeats(at now: Date) async throws
 
     /// Notes the day of use.
     func touch(id: Session.ID, day: CalendarDay) async throws

@@ -65,18 +65,49 @@ public struct SprintRecord: Hashable, Sendable {
     public let sprint: Sprint
     /// What is counted, pending and published.
     public let state: PublicationState
-    /// Members who could have voted, frozen at the close and never below the ballots counted; `nil` until then.
+    /// Members who could have voted, frozen at the close and never below the ballots published; `nil` until then.
     public let eligible: Int?
+    /// How many people joined the team while the sprint was open, those included who have left since.
+    public let joined: Int
+    /// How its threshold was raised.
+    public let raise: ThresholdRaise
+    /// Whether nothing is left that could tell who voted what: `BallotStore.clear`. Never before the close.
+    public let isCleared: Bool
 
     /// A record as a store keeps it.
-    public init(sprint: Sprint, state: PublicationState, eligible: Int?) {
+    /// - Parameter isCleared: by default a closed sprint is.
+    public init(
+        sprint: Sprint, state: PublicationState, eligible: Int?, joined: Int = 0,
+        raise: ThresholdRaise = ThresholdRaise(), isCleared: Bool? = nil
+    ) {
         self.sprint = sprint
         self.state = state
         self.eligible = eligible
+        self.joined = joined
+        self.raise = raise
+        self.isCleared = isCleared ?? state.isClosed
     }
 
-    /// Whether closing the sprint now would leave no ballot of it unpublished.
-    var wouldPublishEverything: Bool {
-        state.wouldPublishEverything(policy: sprint.policy, threshold: sprint.threshold)
+    /// Whether the sprint may close before its end: every member has voted, nobody is about to join, and no ballot would
+    /// stay unpublished.
+    /// - Parameters:
+    ///   - members: how many the team has.
+    ///   - receipts: how many of them have one.
+    func mayCloseEarly(members: Int, receipts: Int, isAnyoneInvited: Bool) -> Bool {
+        !state.isClosed && members > 0 && receipts == members && !isAnyoneInvited
+            && state.wouldPublishEverything(policy: sprint.policy, threshold: sprint.threshold)
+    }
+
+    /// The record once the sprint is closed.
+    ///
+    /// `eligible` is at least the ballots published, never those counted: after members were removed that would tell how
+    /// many ballots stay unpublished.
+    /// - Parameter members: how many the team has now.
+    func closed(members: Int) -> SprintRecord {
+        var closed = state
+        closed.close(policy: sprint.policy, threshold: sprint.threshold)
+        return SprintRecord(
+            sprint: sprint, state: closed, eligible: max(members, closed.published.count), joined: joined,
+            raise: raise, isCleared: false)
     }
 }

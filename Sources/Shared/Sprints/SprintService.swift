@@ -8,7 +8,8 @@ import Synchronization
 public final class SprintService: Sendable {
     private let stores: Stores
     private let clock: WallClock
-    private let secret: BallotSecret
+    private let closing: SprintClosing
+    private let timing: SprintTiming
     private let running = Mutex<[Team.ID: Remembered]>([:])
 
     private struct Remembered {
@@ -20,16 +21,22 @@ public final class SprintService: Sendable {
 
     /// Teams remembered at most; past this all are forgotten, which costs one read each.
     private static let maximumRemembered = 10_000
+    /// Overdue sprints per read. A team has more than two only if nobody looked for weeks.
+    private static let pageSize = 50
 
-    /// - Parameter secret: to tell whether every member has voted.
-    public init(stores: Stores, secret: BallotSecret, clock: WallClock) {
+    /// - Parameters:
+    ///   - secret: for closing sprints.
+    ///   - timing: asked before a sprint is started, or closed because its time is over.
+    public init(stores: Stores, secret: BallotSecret, clock: WallClock, timing: SprintTiming = .trusted) {
         self.stores = stores
         self.clock = clock
-        self.secret = secret
+        self.timing = timing
+        closing = SprintClosing(stores: stores, secret: secret)
     }
 
-    /// The sprint that runs now; started, and its overdue predecessors closed, if this is the first to notice.
-    /// - Throws: `AppError.notFound` if there is no such team.
+    /// The sprint that runs now; started, and its overdue predecessors closed, if this is the first to notice. While the
+    /// clock cannot be trusted it is the team's latest one, over or not.
+    /// - Throws: `AppError.notFound` if there is no such team, `AppError.clockDoubtful` if it has no sprint to show.
     public func runningSprint(of teamID: Team.ID) async throws -> Sprint {
         let now = clock.now
         if let known = running.withLock({ $0[teamID] }), (known.sprint.start..<known.end).contains(now) {
@@ -38,18 +45,24 @@ public final class SprintService: Sendable {
         guard let team = try await stores.teams.find(id: teamID) else {
             throw AppError(.notFound, "There is no such team.")
         }
-        try await closeOverdue(teamID: teamID, at: now)
-        let latest = try await stores.sprints.latest(teamID: teamID)?.sprint
-        let sprint: Sprint
-        if let latest, now < latest.end {
-            // Also where it has not begun by this clock, which then is behind that of the process that started it.
-            // Starting one after it would put sprints weeks ahead of time.
-            sprint = latest
-        } else {
-            sprint = try await stores.sprints.start(Self.next(of: team, after: latest, at: now))
+        do {
+            try await closeOverdue(teamID: teamID, at: now)
+            let sprint = try await latestOrNext(of: team, at: now)
+            try await remember(sprint, at: now)
+            return sprint
+        } catch let error as AppError where error == .clockDoubtful {
+            guard let latest = try await stores.sprints.latest(teamID: teamID) else { throw error }
+            return latest.sprint
         }
-        try await remember(sprint, at: now)
-        return sprint
+    }
+
+    private func latestOrNext(of team: Team, at now: Date) async throws -> Sprint {
+        let latest = try await stores.sprints.latest(teamID: team.id)?.sprint
+        // Also where it has not begun by this clock, which then is behind that of the process that started it. Starting
+        // one after it would put sprints weeks ahead of time.
+        if let latest, now < latest.end { return latest }
+        try await timing.require()
+        return try await stores.sprints.start(Self.next(of: team, after: latest, at: now))
     }
 
     /// The sprints that take ballots now: the running one, and the one before while its grace period lasts.
@@ -61,27 +74,15 @@ public final class SprintService: Sendable {
         return [before.sprint, current]
     }
 
+    /// Closes a sprint if every member has voted: see `SprintClosing.closeIfEveryoneVoted`.
+    @discardableResult
+    public func closeIfEveryoneVoted(_ key: Sprint.Key) async throws -> Bool {
+        try await closing.closeIfEveryoneVoted(key)
+    }
+
     /// Forgets what is remembered of a team: its settings changed.
     public func forget(_ teamID: Team.ID) {
         running.withLock { _ = $0.removeValue(forKey: teamID) }
-    }
-
-    /// Closes a sprint there and then if every member has voted and that publishes everything. Fewer ballots than may
-    /// be published wait for the sprint's end: closing early would tell how many they are. It stays open, too, while
-    /// somebody is invited: the first three of a new team would shut all out who accept an hour later.
-    /// - Returns: whether it closed.
-    @discardableResult
-    public func closeIfEveryoneVoted(_ key: Sprint.Key) async throws -> Bool {
-        let members = try await stores.teams.members(of: key.teamID)
-        guard !members.isEmpty else { return false }
-        let cast = try await stores.ballots.count(
-            of: members.map { Receipt(secret: secret, sprint: key, userID: $0.userID) })
-        guard cast == members.count,
-            try await stores.invitations.list(teamID: key.teamID, after: nil, limit: 1).isEmpty,
-            let record = try await stores.sprints.find(key), record.wouldPublishEverything
-        else { return false }
-        // Somebody may join between the count and here, or the threshold be raised: then the sprint stays open.
-        return try await stores.ballots.close(key, ifMemberCountIs: members.count)
     }
 
     /// Remembers a sprint that has begun by this clock, until there is something to start or to close.
@@ -97,13 +98,15 @@ public final class SprintService: Sendable {
         }
     }
 
+    /// Closes every sprint of the team that is over, and clears those whose closing was interrupted.
     private func closeOverdue(teamID: Team.ID, at now: Date) async throws {
-        // The last two suffice: sprints of a team start one after another, and each start passes here.
-        guard let latest = try await stores.sprints.latest(teamID: teamID) else { return }
-        for record in [try await sprint(before: latest.sprint), latest].compactMap({ $0 }) {
-            if !record.state.isClosed, record.sprint.closes <= now {
-                _ = try await stores.ballots.close(record.sprint.key, ifMemberCountIs: nil)
+        while true {
+            let unfinished = try await stores.sprints.unfinished(teamID: teamID, at: now, limit: Self.pageSize)
+            if unfinished.contains(where: { !$0.state.isClosed }) { try await timing.require() }
+            for record in unfinished {
+                try await closing.close(record.sprint.key)
             }
+            if unfinished.count < Self.pageSize { return }
         }
     }
 

@@ -27,8 +27,14 @@ public protocol SprintStore: Sendable {
     /// The keys of all sprints the team ever had, in order of start.
     func keys(teamID: Team.ID) async throws -> [Sprint.Key]
 
-    /// Sprints of any team that are not closed and whose `closes` is at or before `now`, in order of `closes`.
-    func overdue(at now: Date, limit: Int) async throws -> [Sprint]
+    /// Sprints that are to be closed or cleared: not closed though `closes` is at or before `now`, or closed and not
+    /// cleared; in order of `closes`.
+    /// - Parameter teamID: only this team's; `nil` means any.
+    func unfinished(teamID: Team.ID?, at now: Date, limit: Int) async throws -> [SprintRecord]
+
+    /// The keys of all sprints of any team that are not cleared, in order of team and start.
+    /// - Parameter after: the last one of the page before.
+    func uncleared(after: Sprint.Key?, limit: Int) async throws -> [Sprint.Key]
 
     /// Adds sprints that are over, closed records included, as they are: for imports and demo data.
     /// - Throws: `AppError.conflict` if a key or label is taken; then none was added.

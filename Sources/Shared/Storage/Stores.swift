@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Everything that is kept, behind one protocol a domain. `open` in `StoreLocation` makes it.
 public struct Stores: Sendable {
     /// Users.
@@ -82,6 +84,9 @@ public protocol SystemStore: Sendable {
     /// The version of the database itself, such as `3.45.1`; one cheap question.
     func version() async throws -> String
 
+    /// The time by the database's own clock; `nil` if that is the clock of this machine.
+    func time() async throws -> Date?
+
     /// How many committers may cast ballots at once: one for SQLite, which has one writer, several for MongoDB.
     var ballotPartitions: Int { get }
 
@@ -94,6 +99,19 @@ public protocol SystemStore: Sendable {
 
     /// The names of the migrations this program knows, in order, and whether the store has each.
     func migrations() async throws -> [(name: String, isApplied: Bool)]
+
+    /// Looks whether the store is sound: its structure, and that every running sprint has as many receipts as ballots.
+    /// - Returns: the sprints of which that is not so.
+    /// - Throws: `DamagedStore` if the structure is broken.
+    func check() async throws -> [ReceiptMismatch]
+
+    /// Takes the store as it is: makes the receipts of every running sprint as many as its ballots.
+    func acceptMismatches() async throws
+
+    /// Writes everything into a file, as it is at one moment, while all processes go on. Neither `BALLOT_SECRET` nor any
+    /// order in which things were stored is in it.
+    /// - Throws: an error with an operator's message; then there is no such file.
+    func backUp(to path: String) async throws
 
     /// Answers if the store can be read and written; one cheap round trip.
     func ping() async throws

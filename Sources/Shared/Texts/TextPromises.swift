@@ -15,15 +15,18 @@ enum TextPromises {
         // Beside the way to the vote and the value.
         "live": [
             "voteText", "voteUnprotected", "inGroups", "atOnce", "nobodySees", "tooFew", "smallTeam", "smallTeamOfOne",
-            "firstResult", "resultAtEnd",
+            "firstResult", "resultAtEnd", "joined", "joinedOfOne",
         ],
         "history": ["nothingYetRule"],
-        "sprint": ["distributionLater", "distributionTooFew", "feedbackOrder", "leadsRead"],
+        "sprint": [
+            "distributionLive", "distributionLater", "distributionTooFew", "distributionAlike", "feedbackOrder",
+            "leadsRead",
+        ],
         "actions": ["notesHint", "quoteHint", "quoteLeadsHint"],
         // What leads choose from; the names of the choices, too, for two could change places.
         "teamSettings": [
             "whenItCounts", "thresholdHint", "live", "liveText", "close", "closeText", "immediate", "immediateText",
-            "teamReads", "leadsRead", "readersHint",
+            "teamReads", "leadsRead", "readersHint", "thresholdInForce", "confirmRaise",
         ],
         "teamReminders": ["againHint"],
         "experiments": ["rule"],
@@ -36,7 +39,7 @@ enum TextPromises {
         "register": ["nameRule"],
         "sessions": ["hint"],
         "absences": ["text"],
-        "deletion": ["goesReceipts", "staysSums", "staysTexts"],
+        "deletion": ["staysSums", "staysTexts", "staysReceipts"],
         // What administrators are told of their own reach.
         "adminPeople": ["roleHint", "deleteStays"],
         "adminTeams": ["hint"],

@@ -8,6 +8,7 @@ public struct AccountService: Sendable {
     private let authenticator: Authenticator
     private let memberships: MembershipCache
     private let receipts: ReceiptSearch
+    private let secret: BallotSecret
     private let clock: WallClock
 
     /// - Parameters:
@@ -22,6 +23,7 @@ public struct AccountService: Sendable {
         throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
         self.authenticator = authenticator
         self.memberships = memberships
+        secret = secrets.ballot
         receipts = ReceiptSearch(stores: stores, secret: secrets.ballot)
         self.clock = clock
     }
@@ -94,11 +96,10 @@ public struct AccountService: Sendable {
             votedIn: try await receipts.sprintsVotedIn(by: user.id))
     }
 
-    /// Deletes the caller's account for good, with everything that counts at once: nobody is logged in or a member any
-    /// more. The worker removes what is left, receipts first, by a job that is stored together with the deletion.
-    /// Tallies and feedback stay: nothing in them is anybody's.
-    ///
-    /// Receipts go after the account, and must: while there is a session, a removed one would be a second vote.
+    /// Deletes the caller's account for good, with everything that matters at once: sessions, memberships, receipts. The
+    /// worker removes what is left, by a job that is stored together with the deletion. Tallies and feedback stay:
+    /// nothing in them is anybody's. So does, until the end of each running sprint they voted in, a receipt for their
+    /// address (`Receipt`).
     /// - Parameter proof: how the caller showed that it is them.
     /// - Throws: what `PasswordConfirmation.confirm` throws; `AppError.conflict` (`last-admin`, `last-lead`) telling what
     ///   to do first; then nothing was deleted.
@@ -148,7 +149,7 @@ public struct AccountService: Sendable {
             let traces = try await traces(of: user)
             do {
                 try await stores.users.delete(
-                    id: user.id, ifPictureIs: traces.picture, ifAdmin: admin,
+                    id: user.id, ifPictureIs: traces.picture, ifAdmin: admin, secret: secret,
                     enqueueing: try traces.removal(at: clock.now))
                 return traces
             } catch let error as AppError where error == .changedMeanwhile {

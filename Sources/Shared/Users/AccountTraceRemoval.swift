@@ -3,8 +3,6 @@ public struct AccountTraceRemoval: Sendable {
     /// One kind of trace. Each can be removed without the others and again after it was: a step that failed is repeated,
     /// alone or with the rest.
     public enum Step: String, Sendable, CaseIterable {
-        /// The receipts of all the ballots they cast.
-        case receipts
         /// Jobs that name them, but the one that does this.
         case jobs
         /// The objects of their picture.
@@ -17,23 +15,24 @@ public struct AccountTraceRemoval: Sendable {
         case registration
         /// Their name on actions: where a process deleted the account that was older than actions.
         case actions
-        /// Closes the sprints in which everybody who is left has voted; so after the receipts, and last.
+        /// Closes the sprints in which everybody who is left has voted.
         case completeSprints
     }
 
     private let stores: Stores
     private let pictures: PictureObjects
-    private let receipts: ReceiptSearch
     private let sprints: SprintService
 
     /// - Parameters:
     ///   - objects: where pictures are kept.
-    ///   - secret: what the receipts were keyed with.
-    public init(stores: Stores, objects: any ObjectStore, secret: BallotSecret, clock: WallClock) {
+    ///   - secret: what receipts are keyed with.
+    public init(
+        stores: Stores, objects: any ObjectStore, secret: BallotSecret, clock: WallClock,
+        timing: SprintTiming = .trusted
+    ) {
         self.stores = stores
         pictures = PictureObjects(objects: objects)
-        receipts = ReceiptSearch(stores: stores, secret: secret)
-        sprints = SprintService(stores: stores, secret: secret, clock: clock)
+        sprints = SprintService(stores: stores, secret: secret, clock: clock, timing: timing)
     }
 
     /// Removes one kind of trace, or finds that it is gone.
@@ -41,7 +40,6 @@ public struct AccountTraceRemoval: Sendable {
     /// - Throws: `AppError`, `ObjectStoreError`; nothing is undone then.
     public func remove(_ step: Step, of traces: AccountTraces, for job: Job.ID) async throws {
         switch step {
-        case .receipts: try await receipts.remove(of: traces.userID)
         case .jobs: try await stores.jobs.deleteAll(naming: traces.userID, except: job)
         case .picture: if let picture = traces.picture { try await pictures.remove(picture) }
         case .failedLogIns:

@@ -8,7 +8,7 @@ public struct AccountTraces: Hashable, Sendable, Codable {
     /// The `Job.kind` of the job.
     public static let jobKind = "removeAccountTraces"
 
-    /// Leads to the receipts, together with `BALLOT_SECRET`, and to jobs.
+    /// Leads to jobs.
     let userID: User.ID
     /// The teams the account was in: with one member less, all who are left may have voted.
     let teamIDs: [Team.ID]

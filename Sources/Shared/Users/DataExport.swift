@@ -63,8 +63,6 @@ public struct DataExport: Sendable, Encodable {
         /// A day; no finer time is kept.
         let lastUsed: String
         let expires: Date
-        /// When its token was renewed last, or when it began.
-        let renewed: Date
         /// Whether the file was asked for with it.
         let isCurrent: Bool
     }
@@ -188,7 +186,7 @@ extension DataExport {
         self.sessions = sessions.map { session in
             Session(
                 id: session.id.description, device: session.device, lastUsed: session.lastUsed.description,
-                expires: session.expires, renewed: session.rotated, isCurrent: session.id == presentSession)
+                expires: session.expires, isCurrent: session.id == presentSession)
         }
         self.devices = devices.map(Device.init)
         externalIdentities = identities.map { Identity(issuer: $0.issuer, subject: $0.subject) }
@@ -212,17 +210,19 @@ extension DataExport {
             """
             The values and texts of your votes are not in this file, because they cannot be tied to you. A vote is added \
             to the sum of its sprint at once and kept nowhere by itself; a text is kept under a random number, without \
-            name and time. That you voted in a sprint is kept apart from both, as a code without your name: only this \
-            service, with its secret key, can tell that it is yours. The sprints are listed here. When you delete your \
-            account these codes are deleted too; sums and texts stay, since nobody knows which part of them is yours.
+            name and time. That you voted in a sprint is kept apart from both until the sprint ends, as a code without \
+            your name: only this service, with its secret key, can tell that it is yours. These sprints are listed here. \
+            When you delete your account, the code stays until the sprint ends and then stands for your e-mail address, so \
+            that nobody votes twice; sums and texts stay, since nobody knows which part of them is yours.
             """
         case .german:
             """
             Die Werte und Texte deiner Stimmen stehen nicht in dieser Datei, weil sie dir nicht zugeordnet werden können. \
             Eine Stimme wird sofort zur Summe ihres Sprints gezählt und nirgends einzeln aufbewahrt; ein Text liegt unter \
             einer zufälligen Nummer, ohne Namen und Zeit. Dass du in einem Sprint abgestimmt hast, wird getrennt davon \
-            als Code ohne deinen Namen aufbewahrt: Nur dieser Dienst kann mit seinem geheimen Schlüssel feststellen, dass \
-            er von dir ist. Die Sprints stehen hier. Löschst du dein Konto, werden auch diese Codes gelöscht; Summen und \
+            bis zum Ende des Sprints als Code ohne deinen Namen aufbewahrt: Nur dieser Dienst kann mit seinem geheimen \
+            Schlüssel feststellen, dass er von dir ist. Diese Sprints stehen hier. Löschst du dein Konto, bleibt der Code \
+            bis zum Ende des Sprints und steht dann für deine E-Mail-Adresse, damit niemand zweimal abstimmt; Summen und \
             Texte bleiben, denn niemand weiß, welcher Teil davon von dir ist.
             """
         }

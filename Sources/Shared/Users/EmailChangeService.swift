@@ -13,6 +13,7 @@ public struct EmailChangeService: Sendable {
     private let mails: MailJobs
     private let confirmation: PasswordConfirmation
     private let quotaKey: SymmetricKey
+    private let ballotSecret: BallotSecret
     private let clock: WallClock
 
     /// - Parameter confirmation: checks the owner's password.
@@ -23,6 +24,7 @@ public struct EmailChangeService: Sendable {
         tokens = stores.tokens
         self.mails = mails
         self.confirmation = confirmation
+        ballotSecret = secrets.ballot
         quotaKey = DerivedKey.mailQuota.make(from: secrets.jwt)
         self.clock = clock
     }
@@ -72,7 +74,8 @@ public struct EmailChangeService: Sendable {
             try await users.update(
                 id: user.id,
                 UserUpdate(
-                    ifPasswordHashIs: user.passwordHash, email: email, pendingEmail: .cleared, endsTokens: .intoAccount,
+                    ifPasswordHashIs: user.passwordHash, email: UserUpdate.NewEmail(email, secret: ballotSecret),
+                    pendingEmail: .cleared, endsTokens: .intoAccount,
                     claim: claim, enqueueing: try mails.emailChanged(of: user.id, from: user.email)))
         } catch let error as AppError where error.reason == AppError.emailTaken.reason {
             try await users.update(id: user.id, UserUpdate(pendingEmail: .cleared, claim: claim))

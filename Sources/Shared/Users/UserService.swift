@@ -6,17 +6,20 @@ public struct UserService: Sendable {
     private let hasher: PasswordHasher
     private let passwordPolicy: PasswordPolicy
     private let authenticator: Authenticator?
+    private let secret: BallotSecret
 
     /// - Parameters:
+    ///   - secret: what receipts are keyed with.
     ///   - passwordPolicy: what a new password must be; the setting's.
     ///   - authenticator: told when sessions end, so that this process knows at once; a command has none.
     public init(
-        stores: Stores, hasher: PasswordHasher, passwordPolicy: PasswordPolicy = .length,
+        stores: Stores, hasher: PasswordHasher, secret: BallotSecret, passwordPolicy: PasswordPolicy = .length,
         authenticator: Authenticator? = nil
     ) {
         users = stores.users
         teams = stores.teams
         self.hasher = hasher
+        self.secret = secret
         self.passwordPolicy = passwordPolicy
         self.authenticator = authenticator
     }
@@ -74,7 +77,8 @@ public struct UserService: Sendable {
             locale: new.language.tag)
         try await users.insert(user)
         if let membership = new.membership {
-            try await teams.add(Membership(teamID: membership.teamID, userID: user.id, role: membership.role))
+            try await teams.add(
+                Membership(teamID: membership.teamID, userID: user.id, role: membership.role), secret: secret)
         }
         return user
     }

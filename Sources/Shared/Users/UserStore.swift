@@ -39,10 +39,12 @@ public protocol UserStore: Sendable {
     /// Removes the user and what belongs to nobody else, in one transaction: memberships with their places in
     /// `memberCount`, sessions, devices, one-time tokens about the user, external identities. Tallies stay as they are, and
     /// actions they were to see to become nobody's.
-    /// In the same transaction `job` is enqueued, so that what takes longer to remove is removed, whatever process dies.
+    /// In the same transaction `job` is enqueued, so that what takes longer to remove is removed, whatever process dies;
+    /// and receipts for the user's address take the place of their own (`Receipt`).
     /// - Parameters:
     ///   - picture: the one the user has, as `job` knows it.
     ///   - admin: whoever decided, if it is not the user.
+    ///   - secret: what receipts are keyed with.
     ///   - job: without a dedupe key.
     /// - Throws: `AppError.notFound`; `AppError.conflict`: `changed-meanwhile` if the user has another picture than
     ///   `picture`, or `admin` is no admin any more or disabled; and if others depend on the user: `last-admin` if nobody
@@ -50,7 +52,8 @@ public protocol UserStore: Sendable {
     ///   lead. Then nothing was changed. Of two who could each go if the other stayed, and go at once, one goes; of two
     ///   admins who delete each other, too.
     func delete(
-        id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, enqueueing job: Job
+        id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, secret: BallotSecret,
+        enqueueing job: Job
     ) async throws
 
     /// How many users have this role and are not disabled.
@@ -84,6 +87,23 @@ public struct UserUpdate: Sendable {
         case allExcept(Session.ID)
     }
 
+    /// An address in the place of another one.
+    ///
+    /// Whoever voted in an open sprint leaves a receipt for the old address there, and one for the new address becomes
+    /// theirs: one mailbox has one ballot, whichever accounts it has had (`Receipt`).
+    public struct NewEmail: Sendable {
+        /// Validated; nobody else's.
+        public let address: String
+        /// What receipts are keyed with.
+        public let secret: BallotSecret
+
+        /// A new address.
+        public init(_ address: String, secret: BallotSecret) {
+            self.address = address
+            self.secret = secret
+        }
+    }
+
     /// One picture in another's place.
     public struct PictureReplacement: Hashable, Sendable {
         /// The one that counts up to now, `nil` for none. If it is not, nothing at all is changed.
@@ -102,8 +122,8 @@ public struct UserUpdate: Sendable {
     public var passwordHash: String?
     /// Change nothing at all unless this is the stored `crypt(5)` text: the password that was checked still counts.
     public var ifPasswordHashIs: String?
-    /// New address, validated; nobody else's.
-    public var email: String?
+    /// New address.
+    public var email: NewEmail?
     /// New address to be confirmed, validated, or none.
     public var pendingEmail: PendingEmail?
     /// New state.
@@ -136,7 +156,7 @@ public struct UserUpdate: Sendable {
 
     /// Names what to change.
     public init(
-        passwordHash: String? = nil, ifPasswordHashIs: String? = nil, email: String? = nil,
+        passwordHash: String? = nil, ifPasswordHashIs: String? = nil, email: NewEmail? = nil,
         pendingEmail: PendingEmail? = nil, isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil,
         role: User.Role? = nil, ifRoleIs: User.Role? = nil, ifAdmin: User.ID? = nil, locale: String? = nil,
         ifLocaleIs: String? = nil, notifications: NotificationSettings? = nil, picture: PictureReplacement? = nil,

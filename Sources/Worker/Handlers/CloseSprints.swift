@@ -2,14 +2,16 @@ import Foundation
 import Logging
 import Shared
 
-/// Closes every sprint that is over, so that results come out at its end though nobody asks for them.
+/// Closes every sprint that is over, so that results come out at its end though nobody asks for them, and finishes what a
+/// process left that died while it closed one.
 ///
 /// The API closes a sprint too when it finds one overdue; whoever comes second changes nothing.
 struct CloseSprints: JobHandler {
     static let kind = "closeSprints"
 
     let sprints: any SprintStore
-    let ballots: any BallotStore
+    let closing: SprintClosing
+    let timing: SprintTiming
 
     /// Sprints per read.
     static let pageSize = 100
@@ -26,21 +28,19 @@ struct CloseSprints: JobHandler {
         var failure: (any Error)?
         while true {
             // A sprint that cannot be closed stays at the head of the list; it must not hide those behind it.
-            let page = try await sprints.overdue(at: context.now, limit: Self.pageSize + notClosed.count)
-            let untried = page.filter { !notClosed.contains($0.key) }
+            let limit = Self.pageSize + notClosed.count
+            let page = try await sprints.unfinished(teamID: nil, at: context.now, limit: limit)
+            let untried = page.map(\.sprint.key).filter { !notClosed.contains($0) }
             if untried.isEmpty { break }
-            for sprint in untried {
+            guard try await mayClose() else { break }
+            for key in untried {
                 try Task.checkCancellation()
                 do {
-                    if try await ballots.close(sprint.key, ifMemberCountIs: nil) {
-                        closed += 1
-                    } else {
-                        notClosed.insert(sprint.key)
-                    }
+                    if try await closing.close(key) { closed += 1 }
                 } catch let error as AppError where error.code == .unavailable {
                     throw error
                 } catch {
-                    notClosed.insert(sprint.key)
+                    notClosed.insert(key)
                     failure = error
                 }
             }
@@ -49,5 +49,15 @@ struct CloseSprints: JobHandler {
             Logger.current.info("Closed sprints that are over", metadata: ["sprints.closed": "\(closed)"])
         }
         if let failure { throw failure }
+    }
+
+    /// False while the clock cannot be trusted, which the log tells.
+    private func mayClose() async throws -> Bool {
+        do {
+            try await timing.require()
+            return true
+        } catch let error as AppError where error == .clockDoubtful {
+            return false
+        }
     }
 }

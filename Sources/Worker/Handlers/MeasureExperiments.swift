@@ -1,6 +1,6 @@
 import Shared
 
-/// Counts what came of experiments with the wording of reminders, after the close of each of their sprints.
+/// Looks who is a member while sprints of experiments run, so that their counts at the close notice who left.
 ///
 /// It logs nothing: neither a side nor a number belongs into a log.
 struct MeasureExperiments: JobHandler {
@@ -15,6 +15,6 @@ struct MeasureExperiments: JobHandler {
     let deadline = Duration.seconds(300)
 
     func run(_ context: JobContext) async throws {
-        try await measurer.measure(at: context.now)
+        try await measurer.noteMembers(at: context.now)
     }
 }

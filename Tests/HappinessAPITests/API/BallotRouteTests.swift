@@ -104,7 +104,10 @@ import Testing
             let late = try await app.makeUser("late")
             try await app.stores.teams.add(Membership(teamID: team.id, userID: late.id))
             let member = SignedInTeam.Member(user: late, token: try await app.token(of: late))
-            expectRefusal(try await app.vote(member, in: team), 422, saying: "closed")
+            expectRefusal(try await app.vote(member, in: team), 409, saying: "Everyone has voted")
+            let classic = try await app.post(
+                "/happiness/track", token: team.lead.token, json: #"{"happiness":7,"sprint":"2026/2"}"#)
+            #expect(classic.classic.contains("Already voted!"))
             #expect(try await app.tally(of: team)?.count == 3)
         }
     }

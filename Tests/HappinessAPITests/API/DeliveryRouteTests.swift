@@ -131,7 +131,7 @@ import Testing
                 #expect(try await app.vote(member, in: team).status == .created)
             }
             // Closes what is not closed by the last vote.
-            _ = try await app.stores.ballots.close(sprint.key, ifMemberCountIs: nil)
+            _ = try await app.stores.ballots.close(sprint.key)
             #expect(try await shown() == ["reminder": voters == 3 ? 2 : nil, "message": 2])
             // How many had not voted is the team's result, and for nobody who only manages it.
             let admin = try await app.token(of: try await app.makeUser("root", role: .admin))
@@ -167,7 +167,7 @@ import Testing
                 _ = try await app.stores.deliveries.expand(delivery.id, into: [batch])
             }
             for member in team.members { #expect(try await app.vote(member, in: team).status == .created) }
-            _ = try await app.stores.ballots.close(sprint.key, ifMemberCountIs: nil)
+            _ = try await app.stores.ballots.close(sprint.key)
             let answer = try await app.get("\(team.path)/deliveries", token: team.lead.token)
             let list = try #require(answer.object["deliveries"] as? [[String: Any]])
             #expect(list.map { $0["day"] as? String } == ["2026-01-23", "2026-01-22", "2026-01-20", "2026-01-19"])

@@ -34,9 +34,10 @@ struct LanguageRefusingUserStore: UserStore {
         try await store.insertFirst(user, claiming: claim)
     }
     func delete(
-        id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, enqueueing job: Job
+        id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, secret: BallotSecret,
+        enqueueing job: Job
     ) async throws {
-        try await store.delete(id: id, ifPictureIs: picture, ifAdmin: admin, enqueueing: job)
+        try await store.delete(id: id, ifPictureIs: picture, ifAdmin: admin, secret: secret, enqueueing: job)
     }
     func count(role: User.Role) async throws -> Int { try await store.count(role: role) }
 }

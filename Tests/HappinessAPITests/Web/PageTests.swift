@@ -274,8 +274,8 @@ extension PageTests {
             TeamOverviewPage(
                 manageHead, team, history: [published], reminders: reminders, words: words, language: language),
             TeamSettingsPage(
-                manageHead, team: team, form: form, seen: hostile, changes: changes, running: sprint, words: words,
-                language: language),
+                manageHead, team: team, form: form, seen: hostile, confirms: hostile, changes: changes, running: sprint,
+                words: words, language: language),
             TeamReminderPage(
                 head: manageHead, seen: hostile, changes: changes, isOn: true,
                 hours: [.init(hostile, hostile, isChosen: true)], remindsAgain: true,

@@ -53,15 +53,16 @@ import Testing
             var published = PublicationState.initial
             published.count(answers, policy: .immediate, threshold: 3)
             for (state, eligible) in [(PublicationState.initial, nil), (.initial, 9), (published, nil)] as [(_, Int?)] {
-                let publication = Publication(SprintRecord(sprint: sprint, state: state, eligible: eligible))
+                let publication = Publication(
+                    SprintRecord(sprint: sprint, state: state, eligible: eligible, joined: 1))
                 for people in [1, 2, 4, 9] {
                     func protection(_ words: PageWords) -> [String] {
                         let result = ResultWords(words: words, publication: publication, memberCount: people)
                         // Before it stands how many have answered, which promises nothing.
                         guard let mean = PossibleMean(publication, memberCount: people) else {
-                            return result.withheld.filter { $0 != words.text("live.noVoteYet") }
+                            return result.summary(nil).filter { $0 != words.text("live.noVoteYet") }
                         }
-                        return Array(result.published(mean).dropFirst())
+                        return Array(result.summary(mean).dropFirst())
                     }
                     #expect(protection(lies) == protection(words), "\(sprint.policy) \(people)")
                 }

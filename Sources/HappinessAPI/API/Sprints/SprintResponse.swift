@@ -16,6 +16,8 @@ struct SprintResponse: Encodable {
     /// k in force.
     let threshold: Int
     let policy: PublicationPolicy
+    /// People who joined the team while the sprint was open.
+    let joined: Int
     /// `null` while fewer than k ballots are in, or none are published yet.
     let publication: PublicationResponse?
 
@@ -30,11 +32,12 @@ struct SprintResponse: Encodable {
         state = publication.isClosed ? "closed" : "running"
         threshold = sprint.threshold
         policy = sprint.policy
+        joined = publication.joined
         self.publication = PublicationResponse(publication)
     }
 
     private enum CodingKeys: CodingKey {
-        case label, year, number, start, end, closes, state, threshold, policy, publication
+        case label, year, number, start, end, closes, state, threshold, policy, joined, publication
     }
 
     /// Written out so that what is withheld is `null`, not missing.
@@ -49,6 +52,7 @@ struct SprintResponse: Encodable {
         try container.encode(state, forKey: .state)
         try container.encode(threshold, forKey: .threshold)
         try container.encode(policy, forKey: .policy)
+        try container.encode(joined, forKey: .joined)
         try container.encode(publication, forKey: .publication)
     }
 }

@@ -26,7 +26,7 @@ struct LivePage: Page {
     let voteAddress: String?
     /// Whether results show who voted how to whoever looks closely.
     let isUnprotected: Bool
-    /// Whether the viewer has voted.
+    /// Whether the viewer has voted; `false` once the sprint is closed, for who has is not kept.
     let hasVoted: Bool
     /// What comes next for who has no vote to give.
     let next: String
@@ -59,12 +59,12 @@ struct LivePage: Page {
         face = Face(publication.happiness)
         value = publication.happiness.map(words.happiness)
         let result = ResultWords(words: words, publication: publication, memberCount: team.memberCount)
-        summary = possible.map(result.published) ?? result.withheld
+        summary = result.summary(possible)
         range = possible.flatMap { $0.missing > 0 ? Range($0, text: result.range($0)) : nil }
         comparison = possible.flatMap { now in before.map { result.comparison(of: now, with: $0) } }
         self.voteAddress = hasVoted || publication.isClosed ? nil : voteAddress
         isUnprotected = sprint.policy == .immediate
-        self.hasVoted = hasVoted
+        self.hasVoted = hasVoted && !publication.isClosed
         next = words.text("live.next", ["day": sprintWords.next(after: sprint)])
     }
 }

@@ -10,8 +10,15 @@ struct ResultWords: Sendable {
     private var sprint: Sprint { publication.sprint }
     private var threshold: [String: String] { ["k": String(sprint.threshold)] }
 
+    /// What the number says, or why there is none, and who may be new among those who voted.
+    func summary(_ possible: PossibleMean?) -> [String] {
+        let result = possible.map(published) ?? withheld
+        guard publication.joined > 0 else { return result }
+        return result + [words.text("live.joined", count: publication.joined, ["count": String(publication.joined)])]
+    }
+
     /// How many answers are in the value, and when more come.
-    func published(_ possible: PossibleMean) -> [String] {
+    private func published(_ possible: PossibleMean) -> [String] {
         let counts = ["votes": String(possible.votes), "people": String(possible.people)]
         if publication.isClosed {
             guard possible.missing > 0 else { return [words.text("live.everybody")] }
@@ -25,7 +32,7 @@ struct ResultWords: Sendable {
     }
 
     /// Why there is no value, and when there will be one.
-    var withheld: [String] {
+    private var withheld: [String] {
         if publication.isClosed { return [words.text("live.tooFew", threshold)] }
         if sprint.policy == .immediate { return [words.text("live.noVoteYet"), words.text("live.atOnce")] }
         if memberCount < sprint.threshold {

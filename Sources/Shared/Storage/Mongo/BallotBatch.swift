@@ -68,17 +68,10 @@ struct BallotBatch {
         return decisions.map { $0.refusal ?? .counted(mayComplete: complete.contains($0.sprint)) }
     }
 
-    /// Whether a ballot came for a sprint that takes none any more.
-    var meetsClosedSprint: Bool {
-        decisions.contains { $0.refusal == .sprintClosed }
-    }
-
     /// Why a ballot does not count, apart from a receipt that came earlier in the batch.
     private static func refusal(of ballot: Ballot, facts: Facts, at now: Date) -> BallotOutcome? {
         if let refusal = facts.admission?.refusal(of: ballot, at: now) { return refusal }
-        guard let sprint = facts.sprints[ballot.sprint], !sprint.state.isClosed else {
-            return facts.receipts.contains(ballot.receipt) ? .alreadyVoted : .sprintClosed
-        }
+        guard let sprint = facts.sprints[ballot.sprint], !sprint.state.isClosed else { return .sprintClosed }
         return nil
     }
 }

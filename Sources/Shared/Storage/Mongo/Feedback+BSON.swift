@@ -1,26 +1,39 @@
 import Mongo
 
-extension Feedback {
-    /// A new feedback as it is kept in `feedback`, under a random id: nothing in it says who or when.
-    static func document(text: FeedbackText, sprint: Sprint.Key, snapshot: Int) -> BSONDocument {
-        [
-            "_id": .id(Feedback.ID.random()),
-            "team": .id(sprint.teamID),
-            "start": .date(sprint.start),
-            "snapshot": .int(snapshot),
-            "text": .string(text.text),
+extension StoredFeedback {
+    /// As it is kept in `feedback`: nothing in it says who or when.
+    func document(in sprint: Sprint.Key) -> BSONDocument {
+        let (field, value): (String, BSONValue) =
+            switch content {
+            case .plain(let text): ("text", .string(text))
+            case .sealed(let sealed): ("sealed", .binary(sealed.bytes))
+            }
+        return [
+            "_id": .id(id), "team": .id(sprint.teamID), "start": .date(sprint.start), "snapshot": .int(snapshot),
+            field: value,
         ]
     }
 
     /// Reads what `document` made.
     init(_ document: BSONDocument) throws {
-        self.init(id: try document.parsed("_id"), text: try document.text("text"))
+        let content: Content =
+            if document["sealed"] != nil {
+                .sealed(SealedFeedback(stored: try document.bytes("sealed")))
+            } else {
+                .plain(try document.text("text"))
+            }
+        self.init(id: try document.parsed("_id"), snapshot: try document.int("snapshot"), content: content)
     }
 }
 
 extension Receipt {
-    /// As it is kept in `userSprints`: the keyed id, and the sprint, by which receipts could be split and removed.
-    func document(sprint: Sprint.Key) -> BSONDocument {
-        ["_id": .binary(bytes), "team": .id(sprint.teamID), "start": .date(sprint.start)]
+    /// As it is kept in `userSprints`: the keyed id, and the sprint, with which receipts are removed.
+    /// - Parameter isCounted: whether it stands for a ballot of the tally.
+    func document(isCounted: Bool = true) -> BSONDocument {
+        var document: BSONDocument = [
+            "_id": .binary(bytes), "team": .id(sprint.teamID), "start": .date(sprint.start),
+        ]
+        if !isCounted { document.append("extra", true) }
+        return document
     }
 }

@@ -57,11 +57,6 @@ extension MongoBallotStore {
         while true {
             let facts = try BallotBatch.Facts(for: ballots, with: extras, in: database)
             let batch = BallotBatch(ballots, facts: facts, at: now)
-            if !extras.contains(.receipts), batch.meetsClosedSprint {
-                // Only its receipt tells a repeated ballot from one that came too late.
-                extras.insert(.receipts)
-                continue
-            }
             do {
                 if !batch.counted.isEmpty { try MongoBallotWriter.write(batch, in: database) {} }
                 memory.remember(batch.sprintChanges, at: now)

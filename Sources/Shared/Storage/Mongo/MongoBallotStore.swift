@@ -14,21 +14,11 @@ struct MongoBallotStore: BallotStore {
     }
 
     func count(of receipts: [Receipt]) async throws -> Int {
-        let slices = Self.slices(of: Array(Set(receipts)))
-        return try await connection.run { database in
-            try slices.reduce(0) { try $0 + database.collection(.userSprints).count(["_id": $1]) }
-        }
+        try await existing(among: receipts).count
     }
 
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt> {
-        let slices = Self.slices(of: Array(Set(receipts)))
-        return try await connection.run { database in
-            try slices.reduce(into: []) { existing, slice in
-                let found = try database.collection(.userSprints).find(["_id": slice], projection: ["_id": 1])
-                    .map { Receipt(stored: try $0.bytes("_id")) }
-                existing.formUnion(found)
-            }
-        }
+        try await connection.run { try $0.existing(among: receipts, in: nil) }
     }
 
     func remove(_ receipts: [Receipt]) async throws {
@@ -38,26 +28,48 @@ struct MongoBallotStore: BallotStore {
         }
     }
 
-    func close(_ key: Sprint.Key, ifMemberCountIs memberCount: Int?) async throws -> Bool {
-        let id: BSONDocument = ["_id": .string(key.documentID)]
-        return try await connection.run { database in
-            // Every process that finds a sprint overdue tries to close it, and one succeeds: no transaction for others.
-            let sprint = try database.collection(.happiness).findOne(id, projection: ["closed": 1])
-            guard try sprint?.bool("closed") == false else { return false }
-            do {
-                try database.boundedTransaction { transaction in
-                    try Self.close(key, ifMemberCountIs: memberCount, in: database, transaction)
-                }
-                memory.forget(key)
-                return true
-            } catch is Unchanged {
-                return false
+    func close(_ key: Sprint.Key) async throws -> Bool {
+        try await close(key) { _, _, _ in true }
+    }
+
+    func closeEarly(_ key: Sprint.Key, secret: BallotSecret) async throws -> Bool {
+        try await close(key) { record, database, transaction in
+            let members = try database.collection(.memberships)
+                .find(["team": .id(key.teamID)], projection: ["user": 1], in: transaction)
+                .map { try $0.parsed("user", as: User.ID.self) }
+            let receipts = members.map { Receipt(secret: secret, sprint: key, userID: $0) }
+            let invitation = try database.collection(.invitations)
+                .findOne(["team": .id(key.teamID)], projection: ["_id": 1], in: transaction)
+            return record.mayCloseEarly(
+                members: members.count,
+                receipts: try database.existing(among: receipts, in: transaction).count,
+                isAnyoneInvited: invitation != nil)
+        }
+    }
+
+    func clear(_ key: Sprint.Key, secret: BallotSecret) async throws {
+        let sprint: BSONDocument = ["team": .id(key.teamID), "start": .date(key.start)]
+        try await connection.run { database in
+            try database.boundedTransaction { transaction in
+                let cleared = try database.collection(.happiness).findOneAndUpdate(
+                    ["_id": .string(key.documentID), "closed": true, "cleared": false], ["$set": ["cleared": true]],
+                    returnNew: true, in: transaction)
+                guard let record = try cleared.map(SprintRecord.init) else { return }
+                let texts = database.collection(.feedback)
+                let number = record.state.publishedNumber
+                let rewritten = try texts.find(sprint, in: transaction).map(StoredFeedback.init)
+                    .rewritten(publishedNumber: number, in: key, secret: secret)
+                    .map { StoredFeedback(id: $0.id, snapshot: number, content: .plain($0.text)).document(in: key) }
+                try texts.deleteMany(sprint, in: transaction)
+                try texts.insertMany(rewritten, in: transaction)
+                try Self.removeReceipts(sprint, in: database, transaction)
+                try MongoSprintStore.countPublications(of: key.teamID, in: database, transaction)
             }
         }
     }
 
     func feedback(
-        of key: Sprint.Key, publishedNumber: Int, after: Feedback.ID?, limit: Int
+        of key: Sprint.Key, publishedNumber: Int, secret: BallotSecret, after: Feedback.ID?, limit: Int
     ) async throws -> [Feedback] {
         guard limit > 0 else { return [] }
         var filter: BSONDocument = [
@@ -66,20 +78,25 @@ struct MongoBallotStore: BallotStore {
         filter.appendIfPresent("_id", after.map { ["$gt": .id($0)] })
         let chosen = filter
         return try await connection.run { database in
-            try database.collection(.feedback).find(chosen, sort: ["_id": 1], limit: limit).map(Feedback.init)
-        }
+            try database.collection(.feedback).find(chosen, sort: ["_id": 1], limit: limit).map(StoredFeedback.init)
+        }.compactMap { $0.opened(in: key, secret: secret) }
     }
 
-    func feedback(teamID: Team.ID, publishedNumbers: [Date: Int]) async throws -> [Date: [Feedback]] {
+    func feedback(
+        teamID: Team.ID, publishedNumbers: [Date: Int], secret: BallotSecret
+    ) async throws -> [Date: [Feedback]] {
         let filter: BSONDocument = [
             "team": .id(teamID), "start": .among(publishedNumbers.keys.map { .date($0) }),
         ]
         return try await connection.run { database in
             var texts: [Date: [Feedback]] = [:]
             try database.collection(.feedback).forEach(filter, sort: ["start": 1, "_id": 1]) { document in
-                let start = try document.date("start")
-                if try document.int("snapshot") <= publishedNumbers[start] ?? 0 {
-                    texts[start, default: []].append(try Feedback(document))
+                let key = Sprint.Key(teamID: teamID, start: try document.date("start"))
+                let stored = try StoredFeedback(document)
+                if stored.snapshot <= publishedNumbers[key.start] ?? 0,
+                    let feedback = stored.opened(in: key, secret: secret)
+                {
+                    texts[key.start, default: []].append(feedback)
                 }
                 return true
             }
@@ -89,7 +106,9 @@ struct MongoBallotStore: BallotStore {
 
     func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws {
         // The first snapshot releases them: visible as soon as anything of the sprint is.
-        let documents = texts.map { Feedback.document(text: $0.text, sprint: $0.key, snapshot: 1) }
+        let documents = texts.map { key, text in
+            StoredFeedback(id: .random(), snapshot: 1, content: .plain(text.text)).document(in: key)
+        }
         try await connection.run { database in
             try database.boundedTransaction { try database.collection(.feedback).insertMany(documents, in: $0) }
         }
@@ -98,31 +117,58 @@ struct MongoBallotStore: BallotStore {
     /// Why a transaction of `close` is rolled back.
     private struct Unchanged: Error {}
 
+    private typealias Condition = @Sendable (SprintRecord, MongoDatabase, MongoTransaction) throws -> Bool
+
+    /// - Parameter condition: of the sprint as the transaction sees it.
+    private func close(_ key: Sprint.Key, if condition: @escaping Condition) async throws -> Bool {
+        let id: BSONDocument = ["_id": .string(key.documentID)]
+        return try await connection.run { database in
+            // Every process that finds a sprint overdue tries to close it, and one succeeds: no transaction for others.
+            let sprint = try database.collection(.happiness).findOne(id, projection: ["closed": 1])
+            guard try sprint?.bool("closed") == false else { return false }
+            do {
+                try database.boundedTransaction { try Self.close(key, if: condition, in: database, $0) }
+                memory.forget(key)
+                return true
+            } catch is Unchanged {
+                return false
+            }
+        }
+    }
+
     private static func close(
-        _ key: Sprint.Key, ifMemberCountIs memberCount: Int?, in database: MongoDatabase,
-        _ transaction: MongoTransaction
+        _ key: Sprint.Key, if condition: Condition, in database: MongoDatabase, _ transaction: MongoTransaction
     ) throws {
         let sprints = database.collection(.happiness)
         let id: BSONDocument = ["_id": .string(key.documentID)]
         // The team is written before it is read, so that somebody who joins at the same time joins before or after.
         try MongoSprintStore.countPublications(of: key.teamID, in: database, transaction)
         let team = try database.collection(.teams).findOne(["_id": .id(key.teamID)], in: transaction)
-        let members = try team?.int("memberCount") ?? 0
-        guard let record = try sprints.findOne(id, in: transaction).map(SprintRecord.init), !record.state.isClosed
+        guard let record = try sprints.findOne(id, in: transaction).map(SprintRecord.init), !record.state.isClosed,
+            try condition(record, database, transaction)
         else { throw Unchanged() }
-        if let memberCount {
-            guard memberCount == members, record.wouldPublishEverything else { throw Unchanged() }
-        }
-        var state = record.state
-        state.close(policy: record.sprint.policy, threshold: record.sprint.threshold)
-        var fields = state.publicationFields
+        let closed = record.closed(members: try team?.int("memberCount") ?? 0)
+        var fields = closed.state.publicationFields
         fields.append("closed", true)
-        fields.append("eligible", .int(max(members, state.current.count)))
+        fields.appendIfPresent("eligible", closed.eligible.map(BSONValue.int))
         try sprints.updateOne(id, ["$set": .document(fields)], in: transaction)
         // From now on the sprint's own number is not added any more (`MongoTeamStore.publicationNumber`).
         if record.state.publishedNumber > 0 {
             try MongoSprintStore.countPublications(
                 record.state.publishedNumber, of: key.teamID, in: database, transaction)
+        }
+    }
+
+    /// Removes the receipts of a sprint, a slice at a time: each call must be answered within two seconds.
+    private static func removeReceipts(
+        _ sprint: BSONDocument, in database: MongoDatabase, _ transaction: MongoTransaction
+    ) throws {
+        let receipts = database.collection(.userSprints)
+        while true {
+            let ids = try receipts.find(sprint, projection: ["_id": 1], limit: sliceLength, in: transaction)
+                .compactMap { $0["_id"] }
+            guard !ids.isEmpty else { return }
+            try receipts.deleteMany(["_id": .among(ids)], in: transaction)
         }
     }
 

@@ -16,10 +16,11 @@ enum MongoBallotWriter {
     ) throws -> Admission {
         let numbers = Dictionary(
             batch.sprintChanges.map { ($0.key, $0.snapshotNumber) }, uniquingKeysWith: { first, _ in first })
-        let receipts = batch.counted.map { $0.receipt.document(sprint: $0.sprint) }
+        let receipts = batch.counted.map { $0.receipt.document() }
         let feedback = batch.counted.compactMap { ballot in
             ballot.feedback.map {
-                Feedback.document(text: $0, sprint: ballot.sprint, snapshot: numbers[ballot.sprint] ?? 1)
+                StoredFeedback(id: .random(), snapshot: numbers[ballot.sprint] ?? 1, content: .sealed($0))
+                    .document(in: ballot.sprint)
             }
         }
         let updates = batch.sprintChanges.map(update)

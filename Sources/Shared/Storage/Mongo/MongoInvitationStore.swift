@@ -68,11 +68,14 @@ struct MongoInvitationStore: InvitationStore {
         }
     }
 
-    func accept(tokenHash: [UInt8], newcomer: InvitedNewcomer?, at now: Date) async throws -> AcceptedInvitation {
+    func accept(
+        tokenHash: [UInt8], newcomer: InvitedNewcomer?, secret: BallotSecret, at now: Date
+    ) async throws -> AcceptedInvitation {
         try await connection.run { database in
             func accept() throws -> AcceptedInvitation {
                 try database.boundedTransaction { transaction in
-                    try database.accept(tokenHash: tokenHash, newcomer: newcomer, at: now, in: transaction)
+                    try database.accept(
+                        tokenHash: tokenHash, newcomer: newcomer, secret: secret, at: now, in: transaction)
                 }
             }
             do {
@@ -93,7 +96,8 @@ struct MongoInvitationStore: InvitationStore {
 
 extension MongoDatabase {
     fileprivate func accept(
-        tokenHash: [UInt8], newcomer: InvitedNewcomer?, at now: Date, in transaction: MongoTransaction
+        tokenHash: [UInt8], newcomer: InvitedNewcomer?, secret: BallotSecret, at now: Date,
+        in transaction: MongoTransaction
     ) throws -> AcceptedInvitation {
         let tokens = collection(.oneTimeTokens)
         let counting = MongoOneTimeTokenStore.unexpired(tokenHash, .invitation, at: now)
@@ -115,7 +119,8 @@ extension MongoDatabase {
         }
         if let teamID = accepted.teamID {
             try add(
-                Membership(teamID: teamID, userID: accepted.user.id, role: invitation.teamRole), in: transaction)
+                Membership(teamID: teamID, userID: accepted.user.id, role: invitation.teamRole), secret: secret,
+                in: transaction)
         }
         let user = try users.findOne(["_id": .id(accepted.user.id)], in: transaction).map(User.init)
         return AcceptedInvitation(

@@ -92,7 +92,47 @@ enum MongoMigrations {
             // A document for each text that was changed: a few hundred at most, which needs no index.
             try createIfMissing("ownTexts", options: [:], in: database)
         },
+        MongoMigration(name: "0015-cleared-sprints") { database in
+            let sprints = database.collection("happiness")
+            // Sprints that are closed are cleared by the first process that looks.
+            try sprints.updateMany(["cleared": ["$exists": false]], ["$set": ["cleared": false]])
+            try sprints.createIndex(
+                ["closes": 1], name: "closes-uncleared", options: ["partialFilterExpression": ["cleared": false]])
+            try sprints.createIndex(
+                ["team": 1, "start": 1, "cleared": 1], name: "team-start-uncleared",
+                options: ["partialFilterExpression": ["cleared": false]])
+            try sprints.dropIndex(name: "closes-open")
+            try database.collection("userSprints").createIndex(["team": 1, "start": 1], name: "team-start")
+            try addMissingReceipts(in: database)
+            try keepDaysOfSessions(in: database)
+        },
     ]
+
+    /// A deleted account used to take its receipts along. From now on each ballot of a sprint that is not cleared has one.
+    private static func addMissingReceipts(in database: MongoDatabase) throws {
+        for sprint in try database.collection("happiness").find(["closed": false]) {
+            guard let team = sprint["team"], let start = sprint["start"], let count = sprint["count"]?.intValue
+            else { continue }
+            let receipts = database.collection("userSprints")
+            let missing = try count - receipts.count(["team": team, "start": start])
+            guard missing > 0 else { continue }
+            try receipts.insertMany(
+                (0..<missing).map { _ in
+                    ["_id": .binary(SecureBytes.random(count: 32)), "team": team, "start": start]
+                })
+        }
+    }
+
+    /// Sessions end at the beginning of a day, and keep the time of a refresh for its repetition only.
+    private static func keepDaysOfSessions(in database: MongoDatabase) throws {
+        let startOfDay: BSONValue = ["$dateTrunc": ["date": "$expires", "unit": "day"]]
+        let nextDay: BSONValue = ["$dateAdd": ["startDate": startOfDay, "unit": "day", "amount": 1]]
+        let end: BSONValue = ["$cond": [["$eq": [startOfDay, "$expires"]], "$expires", nextDay]]
+        let sessions = database.collection("sessions")
+        try sessions.updateMany(
+            ["rotated": ["$exists": true]], .pipeline([["$set": ["expires": end]], ["$unset": "rotated"]]))
+        try sessions.createIndex(["repeatUntil": 1], name: "repeatUntil", options: ["sparse": true])
+    }
 
     private static func createAccountIndexes(in database: MongoDatabase) throws {
         let users = database.collection("users")

@@ -17,7 +17,7 @@ struct MongoSessionStore: SessionStore {
                     owner, ["$bit": ["sessionBegins": ["xor": .int(1)]]], in: transaction)
                 if let claim { try database.take(claim, in: transaction) { $0.counts(for: user) } }
                 try database.endOldestSessions(
-                    of: user.id, keeping: Session.maximumPerUser - 1, at: session.rotated, in: transaction)
+                    of: user.id, keeping: Session.maximumPerUser - 1, in: transaction)
                 try database.collection(.sessions).insertOne(session.document, in: transaction)
             }
         }
@@ -35,13 +35,23 @@ struct MongoSessionStore: SessionStore {
         }
     }
 
-    func rotate(id: Session.ID, from generation: Int, at now: Date, expires: Date) async throws -> Bool {
-        try await connection.run { database in
+    func rotate(
+        id: Session.ID, from generation: Int, at now: Date, repeatUntil: Date, expires: Date
+    ) async throws -> Bool {
+        let fields: BSONDocument = [
+            "repeatUntil": .date(repeatUntil), "expires": .date(Session.beginningOfDay(notBefore: expires)),
+        ]
+        return try await connection.run { database in
+            try database.clearRepeats(at: now)
             let result = try database.collection(.sessions).updateOne(
                 ["_id": .id(id), "generation": .int(generation)],
-                ["$inc": ["generation": 1], "$set": ["rotated": .date(now), "expires": .date(expires)]])
+                ["$inc": ["generation": 1], "$set": .document(fields)])
             return result.matched == 1
         }
+    }
+
+    func clearRepeats(at now: Date) async throws {
+        try await connection.run { try $0.clearRepeats(at: now) }
     }
 
     func touch(id: Session.ID, day: CalendarDay) async throws {
@@ -110,16 +120,19 @@ struct MongoSessionStore: SessionStore {
 }
 
 extension MongoDatabase {
+    fileprivate func clearRepeats(at now: Date) throws {
+        try collection(.sessions).updateMany(
+            ["repeatUntil": ["$lt": .date(now)]], ["$unset": ["repeatUntil": ""]])
+    }
+
     /// Ends the sessions of a user that were used longest ago, as part of a transaction.
     fileprivate func endOldestSessions(
-        of userID: User.ID, keeping count: Int, at now: Date, in transaction: MongoTransaction
+        of userID: User.ID, keeping count: Int, in transaction: MongoTransaction
     ) throws {
         let sessions = try collection(.sessions).find(
-            ["user": .id(userID)], sort: ["lastUsed": -1, "rotated": -1, "_id": 1],
-            projection: ["_id": 1, "expires": 1], in: transaction)
-        let live = try sessions.filter { try $0.date("expires") > now }
-        let expired = try sessions.filter { try $0.date("expires") <= now }
-        let surplus = (live + expired).dropFirst(count)
+            ["user": .id(userID)], sort: ["lastUsed": -1, "expires": -1, "_id": 1], projection: ["_id": 1],
+            in: transaction)
+        let surplus = sessions.dropFirst(count)
         guard !surplus.isEmpty else { return }
         try endSessions(["_id": .among(surplus.compactMap { $0["_id"] })], in: transaction)
     }

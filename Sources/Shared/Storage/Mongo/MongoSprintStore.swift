@@ -56,12 +56,32 @@ struct MongoSprintStore: SprintStore {
         }
     }
 
-    func overdue(at now: Date, limit: Int) async throws -> [Sprint] {
+    func unfinished(teamID: Team.ID?, at now: Date, limit: Int) async throws -> [SprintRecord] {
         guard limit > 0 else { return [] }
+        var filter: BSONDocument = ["cleared": false, "$or": [["closes": ["$lte": .date(now)]], ["closed": true]]]
+        filter.appendIfPresent("team", teamID.map { .id($0) })
+        let chosen = filter
+        return try await connection.run { database in
+            try database.collection(.happiness).find(chosen, sort: ["closes": 1], limit: limit).map(SprintRecord.init)
+        }
+    }
+
+    func uncleared(after: Sprint.Key?, limit: Int) async throws -> [Sprint.Key] {
+        guard limit > 0 else { return [] }
+        var filter: BSONDocument = ["cleared": false]
+        if let after {
+            filter.append(
+                "$or",
+                [
+                    ["team": ["$gt": .id(after.teamID)]],
+                    ["team": .id(after.teamID), "start": ["$gt": .date(after.start)]],
+                ])
+        }
+        let chosen = filter
         return try await connection.run { database in
             try database.collection(.happiness)
-                .find(["closed": false, "closes": ["$lte": .date(now)]], sort: ["closes": 1], limit: limit)
-                .map(Sprint.init)
+                .find(chosen, sort: ["team": 1, "start": 1], projection: ["team": 1, "start": 1], limit: limit)
+                .map { Sprint.Key(teamID: try $0.parsed("team"), start: try $0.date("start")) }
         }
     }
 

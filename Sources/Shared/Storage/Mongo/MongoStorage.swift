@@ -47,6 +47,8 @@ enum MongoStorage {
         options.serverSelectionTimeoutMilliseconds = 1_200
         options.writeTimeoutMilliseconds = 1_800
         options.waitQueueTimeoutMilliseconds = 2_500
+        // With a last attempt that begins just before, and waits for a majority that does not answer.
+        options.transactionTimeLimitMilliseconds = 2_000
         // Each committer has at most one question.
         options.questionPoolSize = MongoSystemStore.committerCount
         return options
@@ -69,6 +71,10 @@ enum MongoStorageError: Error, Equatable, CustomStringConvertible {
     case standaloneServer
     /// A later version of this program has changed the schema.
     case newerSchema(migration: String)
+    /// A restore began and did not end.
+    case restoreUnfinished
+    /// A backup could not be made or put back.
+    case backup(String)
     /// A collection that must not reveal an order of arrival was made by something else, unclustered.
     case notClustered(collection: String)
 
@@ -89,6 +95,13 @@ enum MongoStorageError: Error, Equatable, CustomStringConvertible {
             The database was used by a newer version of this program (migration \(migration) is unknown here). \
             Start that version, or restore a backup made before the upgrade.
             """
+        case .restoreUnfinished:
+            """
+            A restore of this database began and did not end, so some of its data is missing. Repeat it: \
+            HappinessAPI restore FILE
+            """
+        case .backup(let words):
+            words
         case .notClustered(let collection):
             """
             The collection \(collection) exists already, but was not made by this program: it is not clustered on _id, \

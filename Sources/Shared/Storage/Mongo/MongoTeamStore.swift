@@ -34,6 +34,16 @@ struct MongoTeamStore: TeamStore {
         }
     }
 
+    func list(after: Team.ID?, limit: Int) async throws -> [Team] {
+        guard limit > 0 else { return [] }
+        var filter: BSONDocument = [:]
+        filter.appendIfPresent("_id", after.map { ["$gt": .id($0)] })
+        let chosen = filter
+        return try await connection.run { database in
+            try database.collection(.teams).find(chosen, sort: ["_id": 1], limit: limit).map(Team.init)
+        }
+    }
+
     func insert(_ team: Team) async throws {
         try await connection.run { database in
             let teams = database.collection(.teams)
@@ -52,7 +62,6 @@ struct MongoTeamStore: TeamStore {
     /// repeated.
     func update(id: Team.ID, _ rules: TeamRules, from present: TeamRules) async throws -> Bool {
         let folded = BSONValue.string(UserName.folded(rules.name))
-        let threshold = BSONValue.int(rules.settings.threshold)
         let update: BSONDocument = [
             "$set": [
                 "name": .string(rules.name), "foldedName": folded, "settings": .document(rules.settings.document),
@@ -67,15 +76,28 @@ struct MongoTeamStore: TeamStore {
                     guard let stored else { throw Self.noSuchTeam }
                     guard stored.rules == present else { return false }
                     try teams.updateOne(["_id": .id(id)], update, in: transaction)
-                    try database.collection(.happiness).updateMany(
-                        ["team": .id(id), "closed": false, "threshold": ["$lt": threshold]],
-                        ["$set": ["threshold": threshold]], in: transaction)
+                    try Self.changeThreshold(to: rules.settings.threshold, in: id, database, transaction)
                     return true
                 }
             } catch let error as MongoError where error.kind == .duplicateKey {
                 guard try teams.findOne(["foldedName": folded]) != nil else { throw error }
                 throw AppError.teamNameTaken
             }
+        }
+    }
+
+    /// Changes the threshold of the team's open sprints after that of the team was set.
+    private static func changeThreshold(
+        to wanted: Int, in teamID: Team.ID, _ database: MongoDatabase, _ transaction: MongoTransaction
+    ) throws {
+        let sprints = database.collection(.happiness)
+        let open = try sprints.find(["team": .id(teamID), "closed": false], in: transaction).map(SprintRecord.init)
+        for record in open {
+            let (threshold, raise) = record.changingThreshold(to: wanted)
+            guard threshold != record.sprint.threshold || raise != record.raise else { continue }
+            try sprints.updateOne(
+                ["_id": .string(record.sprint.key.documentID)],
+                ["$set": ["threshold": .int(threshold), "raise": .document(raise.document)]], in: transaction)
         }
     }
 
@@ -86,9 +108,9 @@ struct MongoTeamStore: TeamStore {
         guard result.matched == 1 else { throw Self.noSuchTeam }
     }
 
-    func add(_ membership: Membership) async throws {
+    func add(_ membership: Membership, secret: BallotSecret) async throws {
         try await connection.run { database in
-            try database.boundedTransaction { try database.add(membership, in: $0) }
+            try database.boundedTransaction { try database.add(membership, secret: secret, in: $0) }
         }
     }
 
@@ -301,7 +323,7 @@ extension MongoDatabase {
 
     /// `TeamStore.add` in a transaction.
     /// - Throws: as `TeamStore.add`.
-    func add(_ membership: Membership, in transaction: MongoTransaction) throws {
+    func add(_ membership: Membership, secret: BallotSecret, in transaction: MongoTransaction) throws {
         let key = BSONValue.string(Membership.documentID(of: membership.userID, in: membership.teamID))
         let userUpdate = BSONDocument.pipeline([
             [
@@ -313,7 +335,7 @@ extension MongoDatabase {
         ])
         let memberships = collection(.memberships)
         let team = try collection(.teams).updateOne(
-            ["_id": .id(membership.teamID)], ["$inc": ["memberCount": 1]], in: transaction)
+            ["_id": .id(membership.teamID)], ["$inc": ["memberCount": 1, "publicationNumber": 1]], in: transaction)
         guard team.matched == 1 else { throw MongoTeamStore.noSuchTeam }
         let user = try collection(.users).updateOne(["_id": .id(membership.userID)], userUpdate, in: transaction)
         guard user.matched == 1 else { throw MongoTeamStore.noSuchUser }
@@ -321,5 +343,9 @@ extension MongoDatabase {
             throw MongoTeamStore.alreadyAMember
         }
         try memberships.insertOne(membership.document, in: transaction)
+        guard let account = try self.user(membership.userID, in: transaction) else { throw MongoTeamStore.noSuchUser }
+        try takeReceipts(of: account, in: membership.teamID, secret: secret, transaction)
+        try collection(.happiness).updateMany(
+            ["team": .id(membership.teamID), "closed": false], ["$inc": ["joined": 1]], in: transaction)
     }
 }

@@ -102,7 +102,8 @@ struct MongoUserStore: UserStore {
     }
 
     func delete(
-        id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, enqueueing job: Job
+        id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, secret: BallotSecret,
+        enqueueing job: Job
     ) async throws {
         try await connection.run { database in
             try database.boundedTransaction { transaction in
@@ -124,6 +125,7 @@ struct MongoUserStore: UserStore {
                 let led = memberships.filter { $0.role == .lead }.map(\.teamID)
                 try keepALead(of: led, without: id, in: database, transaction)
                 try database.releaseActions(of: id, in: nil, transaction)
+                try database.keepReceipts(of: user, secret: secret, in: transaction)
                 for name in [MongoCollectionName.memberships, .sessions, .devices, .externalIdentities] {
                     try database.collection(name).deleteMany(["user": .id(id)], in: transaction)
                 }

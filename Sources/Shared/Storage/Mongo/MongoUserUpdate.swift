@@ -15,6 +15,12 @@ extension MongoDatabase {
         try refuseUnlessAdmin(update.ifAdmin, in: transaction)
         // What was read still holds: had somebody written to the user since, this would be a write conflict.
         try users.updateOne(["_id": .id(id)], update.changes, in: transaction)
+        if let email = update.email {
+            try addReceipts(of: user, secret: email.secret, in: transaction)
+            var user = user
+            user.email = email.address
+            try takeReceipts(of: user, in: nil, secret: email.secret, transaction)
+        }
         let isDemoted = update.role.map { $0 != .admin } ?? false
         if user.role == .admin, !user.isDisabled, isDemoted || update.isDisabled == true {
             try keepAnAdmin(without: id, in: transaction)

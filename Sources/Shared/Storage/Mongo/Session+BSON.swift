@@ -3,7 +3,7 @@ import Mongo
 extension Session {
     /// As it is kept in `sessions`.
     var document: BSONDocument {
-        [
+        var document: BSONDocument = [
             "_id": .id(id),
             "user": .id(userID),
             "device": .string(device),
@@ -11,8 +11,9 @@ extension Session {
             "lastUsed": .string(lastUsed.description),
             "seed": .binary(seed),
             "generation": .int(generation),
-            "rotated": .date(rotated),
         ]
+        document.appendIfPresent("repeatUntil", repeatUntil.map { .date($0) })
+        return document
     }
 
     /// Reads what `document` wrote.
@@ -25,7 +26,7 @@ extension Session {
             lastUsed: try document.parsed("lastUsed"),
             seed: try document.bytes("seed"),
             generation: try document.int("generation"),
-            rotated: try document.date("rotated"))
+            repeatUntil: document["repeatUntil"]?.dateValue)
     }
 }
 

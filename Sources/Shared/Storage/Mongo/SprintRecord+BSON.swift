@@ -32,6 +32,9 @@ extension SprintRecord {
         for (field, value) in state.publicationFields { document.append(field, value) }
         document.append("closed", .bool(state.isClosed))
         document.appendIfPresent("eligible", eligible.map(BSONValue.int))
+        document.append("joined", .int(joined))
+        document.append("raise", .document(raise.document))
+        document.append("cleared", .bool(isCleared))
         return document
     }
 
@@ -39,7 +42,25 @@ extension SprintRecord {
     init(_ document: BSONDocument) throws {
         self.init(
             sprint: try Sprint(document), state: try PublicationState(document),
-            eligible: document["eligible"]?.intValue)
+            eligible: document["eligible"]?.intValue, joined: document["joined"]?.intValue ?? 0,
+            raise: ThresholdRaise(document["raise"]?.documentValue ?? [:]),
+            isCleared: document["cleared"]?.boolValue ?? false)
+    }
+}
+
+extension ThresholdRaise {
+    /// The field `raise` of a sprint's document.
+    var document: BSONDocument {
+        var document: BSONDocument = ["ballots": .int(ballots), "spent": .bool(isSpent)]
+        document.appendIfPresent("from", from.map(BSONValue.int))
+        return document
+    }
+
+    /// Reads what `document` wrote; an empty one is no raise.
+    init(_ document: BSONDocument) {
+        self.init(
+            from: document["from"]?.intValue, ballots: document["ballots"]?.intValue ?? 0,
+            isSpent: document["spent"]?.boolValue ?? false)
     }
 }
 

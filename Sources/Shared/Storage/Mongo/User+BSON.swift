@@ -45,8 +45,8 @@ extension UserUpdate {
     var changes: BSONDocument {
         var fields: BSONDocument = [:]
         fields.appendIfPresent("passwordHash", passwordHash.map(BSONValue.string))
-        fields.appendIfPresent("email", email.map(BSONValue.string))
-        fields.appendIfPresent("foldedEmail", email.map { .string(EmailAddress.folded($0)) })
+        fields.appendIfPresent("email", email.map { .string($0.address) })
+        fields.appendIfPresent("foldedEmail", email.map { .string(EmailAddress.folded($0.address)) })
         fields.appendIfPresent("isDisabled", isDisabled.map(BSONValue.bool))
         fields.appendIfPresent("defaultTeam", defaultTeamID.map(BSONValue.id))
         fields.appendIfPresent("role", role.map { .string($0.rawValue) })

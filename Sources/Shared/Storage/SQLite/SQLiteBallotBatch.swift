@@ -31,7 +31,7 @@ struct SQLiteBallotBatch {
                 FROM sessions WHERE id = ? AND user = ? AND expires > ?
                 """)
         insertReceipt = try db.cachedStatement(
-            sql: "INSERT OR IGNORE INTO userSprints (receipt, team, sprintStart) VALUES (?, ?, ?)")
+            sql: "INSERT OR IGNORE INTO userSprints (team, sprintStart, receipt) VALUES (?, ?, ?)")
     }
 
     /// Checks a ballot and stores its receipt and feedback; `finish` counts its value.
@@ -61,14 +61,15 @@ struct SQLiteBallotBatch {
         guard let isMember = try isMember(ballot) else { return .sessionEnded }
         guard isMember else { return .notAMember }
         guard let state = try box(of: ballot.sprint)?.record.state, !state.isClosed else {
-            return try db.contains("SELECT 1 FROM userSprints WHERE receipt = ?", [Data(ballot.receipt.bytes)])
-                ? .alreadyVoted : .sprintClosed
+            return .sprintClosed
         }
         try insertReceipt.run(
-            [Data(ballot.receipt.bytes), ballot.sprint.teamID.description, ballot.sprint.start.seconds])
+            [ballot.sprint.teamID.description, ballot.sprint.start.seconds, Data(ballot.receipt.bytes)])
         guard db.changesCount == 1 else { return .alreadyVoted }
         if let feedback = ballot.feedback {
-            try db.insertFeedback(feedback, of: ballot.sprint, snapshot: state.snapshotNumber + 1)
+            try db.insert(
+                StoredFeedback(
+                    id: .random(), snapshot: state.snapshotNumber + 1, content: .sealed(feedback)), of: ballot.sprint)
         }
         boxes[ballot.sprint]?.values.append(ballot.happiness)
         boxes[ballot.sprint]?.counted.append(outcomes.count)

@@ -3,9 +3,6 @@ import GRDB
 
 /// Ballots in the tables `userSprints`, `happiness` and `feedback`.
 struct SQLiteBallotStore: BallotStore {
-    /// Receipts a statement names. One statement text for every full slice, far below SQLite's limit of 32,766.
-    private static let slice = 500
-
     let database: SQLiteDatabase
     /// A commit of one ballot is so short that waiting for others costs more than it saves.
     let gathering = Duration.zero
@@ -22,87 +19,103 @@ struct SQLiteBallotStore: BallotStore {
     }
 
     func contains(_ receipt: Receipt) async throws -> Bool {
-        try await database.read { db in
-            try db.contains("SELECT 1 FROM userSprints WHERE receipt = ?", [Data(receipt.bytes)])
-        }
+        try await !existing(among: [receipt]).isEmpty
     }
 
     func count(of receipts: [Receipt]) async throws -> Int {
-        let keys = Set(receipts).map { Data($0.bytes) }
-        return try await database.read { db in
-            try keys.slices(of: Self.slice).reduce(0) { sum, slice in
-                let count = try db.first(
-                    "SELECT count(*) FROM userSprints WHERE receipt IN (\(slice.places))", SQLiteArguments(slice)
-                ) { $0.value(as: Int.self) }
-                return sum + (count ?? 0)
-            }
-        }
+        try await existing(among: receipts).count
     }
 
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt> {
-        let keys = Set(receipts).map { Data($0.bytes) }
-        return try await database.read { db in
-            try keys.slices(of: Self.slice).reduce(into: []) { existing, slice in
-                let found = try db.rows(
-                    "SELECT receipt FROM userSprints WHERE receipt IN (\(slice.places))", SQLiteArguments(slice)
-                ) { Receipt(stored: $0.bytes()) }
-                existing.formUnion(found)
-            }
-        }
+        try await database.read { try $0.existing(among: receipts) }
     }
 
     func remove(_ receipts: [Receipt]) async throws {
-        let keys = receipts.map { Data($0.bytes) }
         try await database.write { db in
-            for slice in keys.slices(of: Self.slice) {
+            for receipt in receipts {
                 try db.change(
-                    "DELETE FROM userSprints WHERE receipt IN (\(slice.places))", SQLiteArguments(slice))
+                    "DELETE FROM userSprints WHERE team = ? AND sprintStart = ? AND receipt = ?", receipt.arguments)
             }
         }
     }
 
-    func close(_ key: Sprint.Key, ifMemberCountIs memberCount: Int?) async throws -> Bool {
+    func close(_ key: Sprint.Key) async throws -> Bool {
         try await database.write { db in
             guard let record = try db.sprint(key), !record.state.isClosed else { return false }
-            let members = try db.memberCount(of: key.teamID)
-            if let memberCount {
-                guard memberCount == members, record.wouldPublishEverything else { return false }
-            }
-            var state = record.state
-            state.close(policy: record.sprint.policy, threshold: record.sprint.threshold)
-            try db.writePublication(of: key, from: record.state, to: state)
-            try db.change(
-                "UPDATE happiness SET isClosed = 1, eligible = ? WHERE team = ? AND sprintStart = ?",
-                [max(members, state.current.count), key.teamID.description, key.start.seconds])
-            try db.countPublication(of: key.teamID)
+            try db.close(record)
             return true
         }
     }
 
-    func feedback(
-        of key: Sprint.Key, publishedNumber: Int, after: Feedback.ID?, limit: Int
-    ) async throws -> [Feedback] {
-        try await database.read { db in
-            try db.feedback(of: key, publishedNumber: publishedNumber, after: after, limit: limit)
+    func closeEarly(_ key: Sprint.Key, secret: BallotSecret) async throws -> Bool {
+        try await database.write { db in
+            guard let record = try db.sprint(key) else { return false }
+            let members: [User.ID] = try db.rows(
+                "SELECT user FROM memberships WHERE team = ?", [key.teamID.description]
+            ) { try $0.parsed() }
+            let receipts = members.map { Receipt(secret: secret, sprint: key, userID: $0) }
+            let mayClose = record.mayCloseEarly(
+                members: members.count, receipts: try db.existing(among: receipts).count,
+                isAnyoneInvited: try db.contains(
+                    "SELECT 1 FROM invitations WHERE team = ? LIMIT 1", [key.teamID.description]))
+            if mayClose { try db.close(record) }
+            return mayClose
         }
     }
 
-    func feedback(teamID: Team.ID, publishedNumbers: [Date: Int]) async throws -> [Date: [Feedback]] {
+    func clear(_ key: Sprint.Key, secret: BallotSecret) async throws {
+        try await database.write { db in
+            guard let record = try db.sprint(key), record.state.isClosed, !record.isCleared else { return }
+            let sprint: SQLiteArguments = [key.teamID.description, key.start.seconds]
+            let texts = try db.rows(
+                "SELECT \(StoredFeedback.columns) FROM feedback WHERE team = ? AND sprintStart = ?", sprint
+            ) { try StoredFeedback(&$0) }
+            let number = record.state.publishedNumber
+            let rewritten = texts.rewritten(publishedNumber: number, in: key, secret: secret)
+            // All of them first: what is inserted then fills the pages in order of the new ids.
+            try db.change("DELETE FROM feedback WHERE team = ? AND sprintStart = ?", sprint)
+            for feedback in rewritten {
+                try db.insert(
+                    StoredFeedback(id: feedback.id, snapshot: number, content: .plain(feedback.text)), of: key)
+            }
+            try db.change("DELETE FROM userSprints WHERE team = ? AND sprintStart = ?", sprint)
+            try db.change("UPDATE happiness SET isCleared = 1 WHERE team = ? AND sprintStart = ?", sprint)
+            try db.countPublication(of: key.teamID)
+        }
+    }
+
+    func feedback(
+        of key: Sprint.Key, publishedNumber: Int, secret: BallotSecret, after: Feedback.ID?, limit: Int
+    ) async throws -> [Feedback] {
         try await database.read { db in
-            var texts: [Date: [Feedback]] = [:]
+            try db.feedback(of: key, publishedNumber: publishedNumber, after: after, limit: limit)
+        }.compactMap { $0.opened(in: key, secret: secret) }
+    }
+
+    func feedback(
+        teamID: Team.ID, publishedNumbers: [Date: Int], secret: BallotSecret
+    ) async throws -> [Date: [Feedback]] {
+        let stored = try await database.read { db in
+            var texts: [Date: [StoredFeedback]] = [:]
             for (start, number) in publishedNumbers {
                 texts[start] = try db.feedback(
                     of: Sprint.Key(teamID: teamID, start: start), publishedNumber: number, after: nil, limit: -1)
             }
             return texts
         }
+        return stored.reduce(into: [:]) { texts, sprint in
+            let key = Sprint.Key(teamID: teamID, start: sprint.key)
+            texts[sprint.key] = sprint.value.compactMap { $0.opened(in: key, secret: secret) }
+        }
     }
 
     func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws {
+        // The first snapshot releases them: visible as soon as anything of the sprint is. In order of their ids, as texts
+        // of a sprint that was cleared.
+        let stored = texts.map { (key: $0.key, id: Feedback.ID.random(), text: $0.text.text) }.sorted { $0.id < $1.id }
         try await database.write { db in
-            for (key, text) in texts {
-                // The first snapshot releases it: visible as soon as anything of the sprint is.
-                try db.insertFeedback(text, of: key, snapshot: 1)
+            for (key, id, text) in stored {
+                try db.insert(StoredFeedback(id: id, snapshot: 1, content: .plain(text)), of: key)
             }
         }
     }
@@ -114,11 +127,32 @@ extension Database {
         try first("SELECT memberCount FROM teams WHERE id = ?", [teamID.description]) { $0.value() } ?? 0
     }
 
-    /// Stores a feedback under a random id, to be released by the given snapshot.
-    func insertFeedback(_ text: FeedbackText, of key: Sprint.Key, snapshot: Int) throws {
+    /// Closes a sprint that is not closed.
+    fileprivate func close(_ record: SprintRecord) throws {
+        let key = record.sprint.key
+        let closed = record.closed(members: try memberCount(of: key.teamID))
+        try writePublication(of: key, from: record.state, to: closed.state)
         try change(
-            "INSERT INTO feedback (team, sprintStart, id, snapshot, text) VALUES (?, ?, ?, ?, ?)",
-            [key.teamID.description, key.start.seconds, Feedback.ID.random().description, snapshot, text.text])
+            "UPDATE happiness SET isClosed = 1, eligible = ? WHERE team = ? AND sprintStart = ?",
+            [closed.eligible, key.teamID.description, key.start.seconds])
+        try countPublication(of: key.teamID)
+    }
+
+    /// Which of the receipts are there: a look-up by key for each.
+    fileprivate func existing(among receipts: [Receipt]) throws -> Set<Receipt> {
+        try receipts.reduce(into: []) { if try contains($1) { $0.insert($1) } }
+    }
+
+    /// Stores a feedback.
+    func insert(_ feedback: StoredFeedback, of key: Sprint.Key) throws {
+        let (text, sealed): (String?, Data?) =
+            switch feedback.content {
+            case .plain(let text): (text, nil)
+            case .sealed(let sealed): (nil, Data(sealed.bytes))
+            }
+        try change(
+            "INSERT INTO feedback (team, sprintStart, id, snapshot, text, sealed) VALUES (?, ?, ?, ?, ?, ?)",
+            [key.teamID.description, key.start.seconds, feedback.id.description, feedback.snapshot, text, sealed])
     }
 
     /// Writes the snapshot and the published state, where they have changed.
@@ -138,16 +172,16 @@ extension Database {
     /// Released texts in order of their ids; a negative limit is none.
     fileprivate func feedback(
         of key: Sprint.Key, publishedNumber: Int, after: Feedback.ID?, limit: Int
-    ) throws -> [Feedback] {
+    ) throws -> [StoredFeedback] {
         try rows(
             """
-            SELECT id, text FROM feedback WHERE team = ? AND sprintStart = ? AND id > ? AND snapshot <= ?
+            SELECT \(StoredFeedback.columns) FROM feedback WHERE team = ? AND sprintStart = ? AND id > ? AND snapshot <= ?
             ORDER BY id LIMIT ?
             """,
             [
                 key.teamID.description, key.start.seconds, after?.description ?? "", publishedNumber, limit,
             ]
-        ) { Feedback(id: try $0.parsed(), text: $0.value()) }
+        ) { try StoredFeedback(&$0) }
     }
 
     private static func setTally(prefix: String) -> String {
@@ -157,13 +191,15 @@ extension Database {
     }
 }
 
-extension [Data] {
-    fileprivate func slices(of size: Int) -> [[Data]] {
-        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
-    }
+extension StoredFeedback {
+    /// The columns `init(_:)` reads, in its order.
+    fileprivate static let columns = "id, snapshot, text, sealed"
 
-    /// A place for each, as a list in a statement.
-    fileprivate var places: String {
-        map { _ in "?" }.joined(separator: ", ")
+    fileprivate init(_ row: inout SQLiteRow) throws {
+        let id: Feedback.ID = try row.parsed()
+        let snapshot: Int = row.value()
+        let text: String? = row.optional()
+        let sealed = row.optionalBytes().map { SealedFeedback(stored: $0) }
+        self.init(id: id, snapshot: snapshot, content: sealed.map(Content.sealed) ?? .plain(text ?? ""))
     }
 }

@@ -72,7 +72,9 @@ struct SQLiteInvitationStore: InvitationStore {
         try await database.write { try $0.change("DELETE FROM invitations WHERE sent < ?", [day.description]) }
     }
 
-    func accept(tokenHash: [UInt8], newcomer: InvitedNewcomer?, at now: Date) async throws -> AcceptedInvitation {
+    func accept(
+        tokenHash: [UInt8], newcomer: InvitedNewcomer?, secret: BallotSecret, at now: Date
+    ) async throws -> AcceptedInvitation {
         try await database.write { db in
             guard let token = try db.token(hash: tokenHash, purpose: .invitation, at: now),
                 let invitation = try db.invitation(id: token.subject)
@@ -82,7 +84,8 @@ struct SQLiteInvitationStore: InvitationStore {
             try db.change("DELETE FROM invitations WHERE id = ?", [token.subject])
             if accepted.isNewAccount { try db.insert(accepted.user) }
             if let teamID = accepted.teamID {
-                try db.add(Membership(teamID: teamID, userID: accepted.user.id, role: invitation.teamRole))
+                try db.add(
+                    Membership(teamID: teamID, userID: accepted.user.id, role: invitation.teamRole), secret: secret)
             }
             return AcceptedInvitation(
                 user: try db.user(id: accepted.user.id.description) ?? accepted.user,

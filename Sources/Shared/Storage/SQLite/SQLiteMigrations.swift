@@ -51,7 +51,32 @@ enum SQLiteMigrations {
         migrator.registerMigration("0014-released-actions") { db in
             try db.execute(sql: releasedActions)
         }
+        migrator.registerMigration("0015-cleared-sprints") { db in
+            try db.execute(sql: clearedSprints)
+            try addMissingReceipts(in: db)
+            try db.execute(sql: sessionDays)
+        }
         return migrator
+    }
+
+    /// A deleted account used to take its receipts along. From now on each ballot of a sprint that is not cleared has one.
+    private static func addMissingReceipts(in db: Database) throws {
+        let missing: [(team: String, start: Int, number: Int)] = try db.rows(
+            """
+            SELECT team, sprintStart, count - (
+                SELECT count(*) FROM userSprints
+                WHERE userSprints.team = happiness.team AND userSprints.sprintStart = happiness.sprintStart
+            )
+            FROM happiness WHERE isClosed = 0
+            """
+        ) { (team: $0.value(), start: $0.value(), number: $0.value()) }
+        for sprint in missing {
+            for _ in 0..<max(0, sprint.number) {
+                try db.change(
+                    "INSERT INTO userSprints (team, sprintStart, receipt) VALUES (?, ?, randomblob(32))",
+                    [sprint.team, sprint.start])
+            }
+        }
     }
 
     /// For a file that a later version of the program has migrated.
@@ -509,6 +534,56 @@ enum SQLiteMigrations {
         CREATE INDEX invitationsByPlace ON invitations (emailFolded, id);
         CREATE INDEX invitationsByInviter ON invitations (inviter);
         CREATE INDEX invitationsByDay ON invitations (sent);
+        """
+
+    /// Receipts in order of their sprint, so that they are removed with it; feedback that is sealed while its sprint runs;
+    /// and what a sprint needs to know for that. Sprints that are closed are cleared by the first process that looks.
+    private static let clearedSprints = """
+        CREATE TABLE receiptsOfSprints (
+            team TEXT NOT NULL,
+            sprintStart INTEGER NOT NULL,
+            receipt BLOB NOT NULL,
+            isCounted INTEGER NOT NULL DEFAULT 1,
+            PRIMARY KEY (team, sprintStart, receipt)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO receiptsOfSprints (team, sprintStart, receipt)
+            SELECT team, sprintStart, receipt FROM userSprints ORDER BY team, sprintStart, receipt;
+        DROP TABLE userSprints;
+        ALTER TABLE receiptsOfSprints RENAME TO userSprints;
+
+        CREATE TABLE sealedFeedback (
+            team TEXT NOT NULL,
+            sprintStart INTEGER NOT NULL,
+            id TEXT NOT NULL,
+            snapshot INTEGER NOT NULL,
+            text TEXT,
+            sealed BLOB,
+            PRIMARY KEY (team, sprintStart, id),
+            CHECK ((text IS NULL) <> (sealed IS NULL))
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO sealedFeedback (team, sprintStart, id, snapshot, text)
+            SELECT team, sprintStart, id, snapshot, text FROM feedback ORDER BY team, sprintStart, id;
+        DROP TABLE feedback;
+        ALTER TABLE sealedFeedback RENAME TO feedback;
+
+        ALTER TABLE happiness ADD COLUMN joined INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE happiness ADD COLUMN raisedFrom INTEGER;
+        ALTER TABLE happiness ADD COLUMN raisedAtCount INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE happiness ADD COLUMN isRaiseSpent INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE happiness ADD COLUMN isCleared INTEGER NOT NULL DEFAULT 0;
+        DROP INDEX happinessOverdue;
+        CREATE INDEX happinessUnfinished ON happiness (closes) WHERE isCleared = 0;
+        CREATE INDEX happinessUncleared ON happiness (team, sprintStart) WHERE isCleared = 0;
+        """
+
+    /// Sessions end at the beginning of a day (86,400,000 ms), and keep the time of a refresh for its repetition only.
+    private static let sessionDays = """
+        DROP INDEX sessionsByExpiry;
+        UPDATE sessions SET expires = (expires + 86399999) / 86400000 * 86400000;
+        CREATE INDEX sessionsByExpiry ON sessions (expires);
+        ALTER TABLE sessions DROP COLUMN rotated;
+        ALTER TABLE sessions ADD COLUMN repeatUntil INTEGER;
+        CREATE INDEX sessionsByRepeat ON sessions (repeatUntil) WHERE repeatUntil IS NOT NULL;
         """
 
     /// The eleven columns of a distribution, `count0` to `count10`.

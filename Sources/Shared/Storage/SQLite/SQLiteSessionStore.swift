@@ -12,20 +12,19 @@ struct SQLiteSessionStore: SessionStore {
             try db.change(
                 """
                 DELETE FROM sessions WHERE id IN (
-                    SELECT id FROM sessions WHERE user = ?
-                    ORDER BY expires > ? DESC, lastUsed DESC, rotated DESC, id LIMIT -1 OFFSET ?
+                    SELECT id FROM sessions WHERE user = ? ORDER BY lastUsed DESC, expires DESC, id LIMIT -1 OFFSET ?
                 )
                 """,
-                [user.id.description, session.rotated.milliseconds, Session.maximumPerUser - 1])
+                [user.id.description, Session.maximumPerUser - 1])
             try db.change(
                 """
-                INSERT INTO sessions (id, user, device, expires, lastUsed, seed, generation, rotated)
+                INSERT INTO sessions (id, user, device, expires, lastUsed, seed, generation, repeatUntil)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     session.id.description, session.userID.description, session.device,
                     session.expires.milliseconds, session.lastUsed.description, Data(session.seed),
-                    session.generation, session.rotated.milliseconds,
+                    session.generation, session.repeatUntil?.milliseconds,
                 ])
         }
     }
@@ -47,15 +46,25 @@ struct SQLiteSessionStore: SessionStore {
         }
     }
 
-    func rotate(id: Session.ID, from generation: Int, at now: Date, expires: Date) async throws -> Bool {
+    func rotate(
+        id: Session.ID, from generation: Int, at now: Date, repeatUntil: Date, expires: Date
+    ) async throws -> Bool {
         try await database.write { db in
-            try db.change(
+            try db.clearRepeats(at: now)
+            return try db.change(
                 """
-                UPDATE sessions SET generation = generation + 1, rotated = ?, expires = ?
+                UPDATE sessions SET generation = generation + 1, repeatUntil = ?, expires = ?
                 WHERE id = ? AND generation = ?
                 """,
-                [now.milliseconds, expires.milliseconds, id.description, generation]) == 1
+                [
+                    repeatUntil.milliseconds, Session.beginningOfDay(notBefore: expires).milliseconds, id.description,
+                    generation,
+                ]) == 1
         }
+    }
+
+    func clearRepeats(at now: Date) async throws {
+        try await database.write { try $0.clearRepeats(at: now) }
     }
 
     func touch(id: Session.ID, day: CalendarDay) async throws {
@@ -114,6 +123,10 @@ struct SQLiteSessionStore: SessionStore {
 }
 
 extension Database {
+    fileprivate func clearRepeats(at now: Date) throws {
+        try change("UPDATE sessions SET repeatUntil = NULL WHERE repeatUntil < ?", [now.milliseconds])
+    }
+
     /// Ends a user's sessions in this transaction, all or all but one.
     func endSessions(of userID: User.ID, except kept: Session.ID? = nil) throws {
         // IS NOT rather than <>: a NULL keeps none.
@@ -123,11 +136,11 @@ extension Database {
 
 extension Session {
     /// The columns `init(_:)` reads, in its order.
-    fileprivate static let columns = "id, user, device, expires, lastUsed, seed, generation, rotated"
+    fileprivate static let columns = "id, user, device, expires, lastUsed, seed, generation, repeatUntil"
 
     fileprivate init(_ row: inout SQLiteRow) throws {
         self.init(
             id: try row.parsed(), userID: try row.parsed(), device: row.value(), expires: row.instant(),
-            lastUsed: try row.parsed(), seed: row.bytes(), generation: row.value(), rotated: row.instant())
+            lastUsed: try row.parsed(), seed: row.bytes(), generation: row.value(), repeatUntil: row.optionalInstant())
     }
 }

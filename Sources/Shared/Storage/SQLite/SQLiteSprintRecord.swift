@@ -10,7 +10,10 @@ extension SprintRecord {
         let counted = ["count", "sum"] + distribution("count")
         let snapshot = ["snapshotCount", "snapshotSum"] + distribution("snapshot") + ["snapshotNumber"]
         let published = ["publishedCount", "publishedSum"] + distribution("published") + ["publishedNumber"]
-        return ([terms] + counted + snapshot + published + ["isClosed", "eligible"]).joined(separator: ", ")
+        return
+            ([terms] + counted + snapshot + published
+            + ["isClosed", "eligible", "joined", "raisedFrom", "raisedAtCount", "isRaiseSpent", "isCleared"])
+            .joined(separator: ", ")
     }()
 
     /// The names of a distribution's eleven columns.
@@ -27,7 +30,10 @@ extension SprintRecord {
         let state = PublicationState(
             current: Tally(&row), snapshot: Tally(&row), snapshotNumber: row.value(), published: Tally(&row),
             publishedNumber: row.value(), isClosed: row.value())
-        self.init(sprint: sprint, state: state, eligible: row.optional())
+        self.init(
+            sprint: sprint, state: state, eligible: row.optional(), joined: row.value(),
+            raise: ThresholdRaise(from: row.optional(), ballots: row.value(), isSpent: row.value()),
+            isCleared: row.value())
     }
 
     fileprivate var arguments: SQLiteArguments {
@@ -38,6 +44,7 @@ extension SprintRecord {
         ]
         return terms + state.current.arguments + state.snapshot.arguments + [state.snapshotNumber]
             + state.published.arguments + [state.publishedNumber, state.isClosed, eligible]
+            + [joined, raise.from, raise.ballots, raise.isSpent, isCleared]
     }
 }
 

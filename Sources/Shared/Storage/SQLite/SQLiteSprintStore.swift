@@ -87,15 +87,30 @@ struct SQLiteSprintStore: SprintStore {
         }
     }
 
-    func overdue(at now: Date, limit: Int) async throws -> [Sprint] {
+    func unfinished(teamID: Team.ID?, at now: Date, limit: Int) async throws -> [SprintRecord] {
+        let ofTeam = teamID == nil ? "" : "AND team = ?"
+        let arguments: SQLiteArguments =
+            teamID.map { [now.seconds, $0.description, limit] } ?? [now.seconds, limit]
+        return try await database.read { db in
+            try db.rows(
+                """
+                SELECT \(SprintRecord.columns) FROM happiness
+                WHERE isCleared = 0 AND (closes <= ? OR isClosed = 1) \(ofTeam) ORDER BY closes LIMIT ?
+                """,
+                arguments
+            ) { try SprintRecord(&$0) }
+        }
+    }
+
+    func uncleared(after: Sprint.Key?, limit: Int) async throws -> [Sprint.Key] {
         try await database.read { db in
             try db.rows(
                 """
-                SELECT \(SprintRecord.columns) FROM happiness WHERE isClosed = 0 AND closes <= ?
-                ORDER BY closes LIMIT ?
+                SELECT team, sprintStart FROM happiness
+                WHERE isCleared = 0 AND (team, sprintStart) > (?, ?) ORDER BY team, sprintStart LIMIT ?
                 """,
-                [now.seconds, limit]
-            ) { try SprintRecord(&$0).sprint }
+                [after?.teamID.description ?? "", after?.start.seconds ?? 0, limit]
+            ) { Sprint.Key(teamID: try $0.parsed(), start: $0.second()) }
         }
     }
 

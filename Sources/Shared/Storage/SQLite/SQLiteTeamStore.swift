@@ -51,6 +51,14 @@ struct SQLiteTeamStore: TeamStore {
         }
     }
 
+    func list(after: Team.ID?, limit: Int) async throws -> [Team] {
+        try await database.read { db in
+            try db.rows(
+                "SELECT \(Team.columns) FROM teams WHERE id > ? ORDER BY id LIMIT ?", [after?.description ?? "", limit]
+            ) { try Team(&$0) }
+        }
+    }
+
     func insert(_ team: Team) async throws {
         let nameFolded = UserName.folded(team.name)
         let settings = team.settings
@@ -93,9 +101,7 @@ struct SQLiteTeamStore: TeamStore {
                     rules.name, folded, settings.calendar.description, settings.timeZone, settings.threshold,
                     settings.policy.rawValue, settings.graceDays, settings.feedbackReaders.rawValue, id.description,
                 ])
-            try db.change(
-                "UPDATE happiness SET threshold = ?1 WHERE team = ?2 AND isClosed = 0 AND threshold < ?1",
-                [settings.threshold, id.description])
+            try db.changeThreshold(to: settings.threshold, in: id)
             return true
         }
     }
@@ -108,8 +114,8 @@ struct SQLiteTeamStore: TeamStore {
         }
     }
 
-    func add(_ membership: Membership) async throws {
-        try await database.write { try $0.add(membership) }
+    func add(_ membership: Membership, secret: BallotSecret) async throws {
+        try await database.write { try $0.add(membership, secret: secret) }
     }
 
     func setRole(
@@ -263,14 +269,31 @@ extension Database {
             [team])
     }
 
+    /// Changes the threshold of the team's open sprints after that of the team was set.
+    fileprivate func changeThreshold(to wanted: Int, in teamID: Team.ID) throws {
+        let open = try rows(
+            "SELECT \(SprintRecord.columns) FROM happiness WHERE team = ? AND isClosed = 0", [teamID.description]
+        ) { try SprintRecord(&$0) }
+        for record in open {
+            let (threshold, raise) = record.changingThreshold(to: wanted)
+            try change(
+                """
+                UPDATE happiness SET threshold = ?, raisedFrom = ?, raisedAtCount = ?, isRaiseSpent = ?
+                WHERE team = ? AND sprintStart = ?
+                """,
+                [
+                    threshold, raise.from, raise.ballots, raise.isSpent, teamID.description,
+                    record.sprint.start.seconds,
+                ])
+        }
+    }
+
     /// `TeamStore.add` in the transaction that is under way.
     /// - Throws: as `TeamStore.add`.
-    func add(_ membership: Membership) throws {
+    func add(_ membership: Membership, secret: BallotSecret) throws {
         let user = membership.userID.description
         let team = membership.teamID.description
-        guard try contains("SELECT 1 FROM users WHERE id = ?", [user]) else {
-            throw AppError(.notFound, "There is no such user.")
-        }
+        guard let account = try self.user(id: user) else { throw AppError(.notFound, "There is no such user.") }
         guard try change("UPDATE teams SET memberCount = memberCount + 1 WHERE id = ?", [team]) == 1 else {
             throw AppError.noSuchTeam
         }
@@ -281,6 +304,9 @@ extension Database {
             throw AppError(.conflict, "This user is in the team already.", reason: "already-a-member")
         }
         try change("UPDATE users SET defaultTeam = ? WHERE id = ? AND defaultTeam IS NULL", [team, user])
+        try takeReceipts(of: account, in: membership.teamID, secret: secret)
+        try change("UPDATE happiness SET joined = joined + 1 WHERE team = ? AND isClosed = 0", [team])
+        try countPublication(of: membership.teamID)
     }
 
     /// Tells every cache of what the team's members may see that it has changed.

@@ -98,11 +98,13 @@ struct SQLiteUserStore: UserStore {
     }
 
     func delete(
-        id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, enqueueing job: Job
+        id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, secret: BallotSecret,
+        enqueueing job: Job
     ) async throws {
         let user = id.description
         try await database.write { db in
-            if let stored = try db.user(id: user), stored.picture?.id != picture { throw AppError.changedMeanwhile }
+            guard let stored = try db.user(id: user) else { throw AppError.noSuchUser }
+            guard stored.picture?.id == picture else { throw AppError.changedMeanwhile }
             try db.refuseUnlessAdmin(admin)
             try db.refuseIfOthersDependOn(user)
             try db.change(
@@ -117,7 +119,8 @@ struct SQLiteUserStore: UserStore {
             try db.change("DELETE FROM devices WHERE user = ?", [user])
             try db.change("DELETE FROM oneTimeTokens WHERE subject = ?", [user])
             try db.change("DELETE FROM externalIdentities WHERE user = ?", [user])
-            guard try db.change("DELETE FROM users WHERE id = ?", [user]) == 1 else { throw AppError.noSuchUser }
+            try db.keepReceipts(of: stored, secret: secret)
+            try db.change("DELETE FROM users WHERE id = ?", [user])
             _ = try db.enqueue(job)
         }
     }

@@ -13,11 +13,17 @@ extension Database {
         try refuseUnlessAdmin(update.ifAdmin)
         let isDemoted = update.role.map { $0 != .admin } ?? false
         if isDemoted || update.isDisabled == true { try refuseIfLastAdmin(id.description) }
-        let emailFolded = update.email.map(EmailAddress.folded)
+        let emailFolded = update.email.map { EmailAddress.folded($0.address) }
         if let emailFolded {
             let taken = try contains(
                 "SELECT 1 FROM users WHERE emailFolded = ? AND id <> ?", [emailFolded, id.description])
             guard !taken else { throw AppError.emailTaken }
+        }
+        if let email = update.email {
+            try addReceipts(of: user, secret: email.secret)
+            var user = user
+            user.email = email.address
+            try takeReceipts(of: user, in: nil, secret: email.secret)
         }
         try change(update, of: id, emailFolded: emailFolded)
         try endSessions(update, of: id)
@@ -59,7 +65,7 @@ extension Database {
             WHERE id = :id
             """,
             [
-                "id": id.description, "passwordHash": update.passwordHash, "email": update.email,
+                "id": id.description, "passwordHash": update.passwordHash, "email": update.email?.address,
                 "emailFolded": emailFolded, "changesPendingEmail": update.pendingEmail != nil,
                 "pendingEmail": pendingEmail, "isDisabled": update.isDisabled,
                 "defaultTeam": update.defaultTeamID?.description, "role": update.role?.rawValue,

@@ -1,0 +1,63 @@
+import Foundation
+import GRDB
+
+/// Receipts when an account comes, goes, or gets another address: one mailbox has one ballot a sprint.
+extension Database {
+    /// Puts receipts for the address in the place of a user's: the account is deleted.
+    func keepReceipts(of user: User, secret: BallotSecret) throws {
+        for sprint in try unclearedSprints() {
+            let own = Receipt(secret: secret, sprint: sprint, userID: user.id)
+            try rename(own, to: Receipt(secret: secret, sprint: sprint, address: user.email))
+        }
+    }
+
+    /// Puts receipts for the user in the place of those for their address: they join a team, whose open sprints may have
+    /// had a ballot of an earlier account with the address.
+    /// - Parameter teamID: `nil` means every team.
+    func takeReceipts(of user: User, in teamID: Team.ID?, secret: BallotSecret) throws {
+        for sprint in try unclearedSprints(of: teamID) {
+            let receipt = Receipt(secret: secret, sprint: sprint, address: user.email)
+            try rename(receipt, to: Receipt(secret: secret, sprint: sprint, userID: user.id))
+        }
+    }
+
+    /// Adds receipts for an address to those of its user, which stay: the user gets another address.
+    func addReceipts(of user: User, secret: BallotSecret) throws {
+        for sprint in try unclearedSprints() {
+            let own = Receipt(secret: secret, sprint: sprint, userID: user.id)
+            guard try contains(own) else { continue }
+            let address = Receipt(secret: secret, sprint: sprint, address: user.email)
+            try change(
+                "INSERT OR IGNORE INTO userSprints (team, sprintStart, receipt, isCounted) VALUES (?, ?, ?, 0)",
+                address.arguments)
+        }
+    }
+
+    /// Whether the receipt is there.
+    func contains(_ receipt: Receipt) throws -> Bool {
+        try contains(
+            "SELECT 1 FROM userSprints WHERE team = ? AND sprintStart = ? AND receipt = ?", receipt.arguments)
+    }
+
+    /// Leaves both as they are if both are there.
+    private func rename(_ old: Receipt, to new: Receipt) throws {
+        try change(
+            "UPDATE OR IGNORE userSprints SET receipt = ? WHERE team = ? AND sprintStart = ? AND receipt = ?",
+            [Data(new.bytes)] + old.arguments)
+    }
+
+    private func unclearedSprints(of teamID: Team.ID? = nil) throws -> [Sprint.Key] {
+        let (condition, arguments): (String, SQLiteArguments) =
+            if let teamID { ("AND team = ?", [teamID.description]) } else { ("", []) }
+        return try rows(
+            "SELECT team, sprintStart FROM happiness WHERE isCleared = 0 \(condition)", arguments
+        ) { Sprint.Key(teamID: try $0.parsed(), start: $0.second()) }
+    }
+}
+
+extension Receipt {
+    /// Its key in `userSprints`: team, start, receipt.
+    var arguments: SQLiteArguments {
+        [sprint.teamID.description, sprint.start.seconds, Data(bytes)]
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Somebody has one mailbox and wants many ballots: they are invited, accept, vote, delete the account, and are invited
+/// again. The number of members stays the same. A lead who does that knows all ballots of a group but one.
+@Suite struct MailboxAttack {
+    private static let mailbox = "Mallory@example.org"
+
+    @Test(arguments: StoreUnderTest.all)
+    func oneMailboxHasOneBallotHoweverManyAccountsItHad(kind: StoreUnderTest) async throws {
+        try await withTeam(kind) { attack in
+            for _ in 0..<3 {
+                let mallory = try await attack.join(Self.mailbox)
+                await attack.vote(as: mallory)
+                try await attack.delete(mallory)
+            }
+            #expect(try await attack.ballots() == 1)
+            // Everybody can see that people came and went.
+            #expect(try await attack.record().joined == 3)
+            #expect(try await attack.members() == 4)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theAddressMayBeWrittenInAnotherCase(kind: StoreUnderTest) async throws {
+        try await withTeam(kind) { attack in
+            let mallory = try await attack.join(Self.mailbox)
+            await attack.vote(as: mallory)
+            try await attack.delete(mallory)
+            await attack.vote(as: try await attack.join(Self.mailbox.lowercased()))
+            #expect(try await attack.ballots() == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func leavingTheTeamFirstDoesNotHelp(kind: StoreUnderTest) async throws {
+        try await withTeam(kind) { attack in
+            let mallory = try await attack.join(Self.mailbox)
+            await attack.vote(as: mallory)
+            try await attack.stores.teams.remove(userID: mallory.userID, from: attack.team.team.id)
+            try await attack.delete(mallory)
+            await attack.vote(as: try await attack.join(Self.mailbox))
+            #expect(try await attack.ballots() == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anotherAddressForTheAccountFreesNoMailbox(kind: StoreUnderTest) async throws {
+        try await withTeam(kind) { attack in
+            let mallory = try await attack.join(Self.mailbox)
+            await attack.vote(as: mallory)
+            try await attack.setEmail("second@example.org", of: mallory)
+            // The mailbox is free for a new account, and has voted.
+            await attack.vote(as: try await attack.join(Self.mailbox))
+            #expect(try await attack.ballots() == 1)
+            // So has the second one, once the account that voted is gone.
+            try await attack.delete(mallory)
+            await attack.vote(as: try await attack.join("second@example.org"))
+            #expect(try await attack.ballots() == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func takingOverAnAddressThatVotedGivesNoSecondBallot(kind: StoreUnderTest) async throws {
+        try await withTeam(kind) { attack in
+            let mallory = try await attack.join(Self.mailbox)
+            await attack.vote(as: mallory)
+            try await attack.delete(mallory)
+            let second = try await attack.join("second@example.org")
+            try await attack.setEmail(Self.mailbox, of: second)
+            await attack.vote(as: second)
+            #expect(try await attack.ballots() == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whoeverHasNotVotedMayComeBackAndVote(kind: StoreUnderTest) async throws {
+        try await withTeam(kind) { attack in
+            let first = try await attack.join(Self.mailbox)
+            try await attack.delete(first)
+            await attack.vote(as: try await attack.join(Self.mailbox))
+            #expect(try await attack.ballots() == 1)
+            #expect(try await attack.record().joined == 2)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theMarkOfAMailboxGoesWithItsSprint(kind: StoreUnderTest) async throws {
+        try await withTeam(kind) { attack in
+            let mallory = try await attack.join(Self.mailbox)
+            await attack.vote(as: mallory)
+            try await attack.delete(mallory)
+            let mark = Receipt(secret: TestTeam.secret, sprint: attack.sprint.key, address: Self.mailbox)
+            #expect(try await attack.stores.ballots.contains(mark))
+            try await SprintClosing(stores: attack.stores, secret: TestTeam.secret).close(attack.sprint.key)
+            #expect(try await attack.stores.ballots.contains(mark) == false)
+        }
+    }
+
+    private func withTeam(_ kind: StoreUnderTest, _ body: (Attack) async throws -> Void) async throws {
+        try await kind.withStores { stores in
+            let team = try await TestTeam.make(in: stores, members: 4)
+            let sprint = try await SprintService(
+                stores: stores, secret: TestTeam.secret, clock: WallClock { Attack.now }
+            ).runningSprint(of: team.team.id)
+            try await body(Attack(team: team, sprint: sprint))
+        }
+    }
+}
+
+/// What a lead who has a mailbox can do within minutes.
+private struct Attack {
+    static let now = TestTeam.firstMonday + 3 * TestTeam.day
+
+    let team: TestTeam
+    let sprint: Sprint
+
+    var stores: Stores { team.stores }
+
+    /// Invites an address and accepts.
+    func join(_ email: String) async throws -> Principal {
+        let invitation = Invitation(
+            email: email, role: .member, teamID: team.team.id, teamRole: .member, locale: "en",
+            sent: CalendarDay(instant: Self.now, in: .gmt))
+        try await stores.invitations.insert(invitation)
+        let (text, token) = OneTimeToken.make(
+            .invitation, subject: invitation.id.description, email: email, at: Self.now)
+        try await stores.tokens.insert(token)
+        let newcomer = InvitedNewcomer(name: try UserName("u\(User.ID.random())"), passwordHash: "$2b$12$x")
+        let user = try await stores.invitations.accept(
+            tokenHash: OneTimeToken.hash(of: text), newcomer: newcomer, secret: TestTeam.secret, at: Self.now
+        ).user
+        let session = Session(
+            userID: user.id, device: "a browser", expires: Self.now + TestTeam.day,
+            lastUsed: CalendarDay(instant: Self.now, in: .gmt))
+        try await stores.sessions.insert(session)
+        return Principal(userID: user.id, sessionID: session.id)
+    }
+
+    /// Casts a ballot, if the store takes it.
+    func vote(as member: Principal) async {
+        do {
+            _ = try stores.ballots.cast([team.ballot(of: member, in: sprint.key)], at: Self.now)
+        } catch {
+            Issue.record(error)
+        }
+    }
+
+    func setEmail(_ email: String, of member: Principal) async throws {
+        try await stores.users.update(
+            id: member.userID, UserUpdate(email: UserUpdate.NewEmail(email, secret: TestTeam.secret)))
+    }
+
+    func delete(_ member: Principal) async throws {
+        try await stores.users.delete(id: member.userID)
+    }
+
+    func record() async throws -> SprintRecord {
+        try #require(try await stores.sprints.find(sprint.key))
+    }
+
+    func ballots() async throws -> Int { try await record().state.current.count }
+
+    func members() async throws -> Int? { try await stores.teams.find(id: team.team.id)?.memberCount }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Mongo
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Somebody has a copy of the files of MongoDB, and not `BALLOT_SECRET`.
+///
+/// WiredTiger writes the time of the commit into the cell of each document, journal and oplog keep what was removed, and
+/// what is written anew leaves its old block behind. Who knows from elsewhere when people voted (mongod's log names
+/// connections, a colleague looks at the clock) gives each text to the one who voted at its time.
+@Suite struct MongoFileAttack {
+    private static let rounds = 6
+    private static let people = 6
+
+    @Test func theFilesDuringTheSprintHoldNoText() async throws {
+        try await withVotes { server, _, votings in
+            let files = try await server.filesOnDisk()
+            for voted in votings {
+                for text in voted.texts {
+                    #expect(files.allSatisfy { $0.range(of: Data(text.utf8)) == nil }, "a text is in the files")
+                }
+            }
+        }
+    }
+
+    @Test func theFilesAfterTheCloseDoNotLinkTextsToTheTimesOfVotes() async throws {
+        try await withVotes { server, voting, votings in
+            voting.clock.now = TestTeam.firstMonday + 15 * TestTeam.day
+            for voted in votings {
+                _ = try await voting.sprints.runningSprint(of: voted.sprint.teamID)
+            }
+            let files = try await server.filesOnDisk()
+            var linking = Linking()
+            var found = 0
+            for voted in votings {
+                let stamps = voted.texts.map { CellStamp.latest(of: $0, in: files) }
+                found += stamps.count { $0 != nil }
+                let guess = zip(stamps, voted.texts)
+                    .map { (stamp: $0 ?? CellStamp.none, text: $1) }
+                    .sorted { $0 < $1 }
+                    .map(\.text)
+                linking.add(guess: guess, truth: voted.texts)
+            }
+            // Otherwise the attack itself would be broken.
+            #expect(found == Self.rounds * Self.people)
+            linking.expectChance()
+        }
+    }
+
+    @Test func theOplogShowsTheTextsOfASprintAtOneTimeOnly() async throws {
+        try await withVotes { server, voting, votings in
+            voting.clock.now = TestTeam.firstMonday + 15 * TestTeam.day
+            for voted in votings {
+                _ = try await voting.sprints.runningSprint(of: voted.sprint.teamID)
+            }
+            let oplog = try server.client(database: "local")
+            let entries = try await oplog.run { database in
+                try database.collection("oplog.rs").find([:]).map { Data($0.bytes) }
+            }
+            for voted in votings {
+                let holding = entries.filter { entry in
+                    voted.texts.contains { entry.range(of: Data($0.utf8)) != nil }
+                }
+                #expect(holding.count == 1)
+                #expect(voted.texts.allSatisfy { holding.first?.range(of: Data($0.utf8)) != nil })
+            }
+        }
+    }
+
+    /// Lends a server of its own, whose files can be read, after people have voted there.
+    private func withVotes(_ body: (MongoServer, Voting, [VotedSprint]) async throws -> Void) async throws {
+        let server = try await MongoServer.start(compression: false)
+        defer { server.kill() }
+        let stores = try StoreLocation.mongodb(uri: server.uri()).open()
+        _ = try await stores.system.migrate()
+        try await Voting.with(stores) { voting in
+            var votings: [VotedSprint] = []
+            for _ in 0..<Self.rounds {
+                votings.append(try await voting.round(people: Self.people))
+            }
+            try await body(server, voting, votings)
+        }
+        try await stores.system.close()
+    }
+}
+
+extension MongoServer {
+    /// Everything in the data folder, once it is written: data files, journal, oplog.
+    fileprivate func filesOnDisk() async throws -> [Data] {
+        try await client(database: "admin").run { _ = try $0.adminCommand(["fsync": 1]) }
+        let names = FileManager.default.enumerator(at: dataFolder, includingPropertiesForKeys: [.isRegularFileKey])
+        return (names?.compactMap { $0 as? URL } ?? [])
+            .compactMap { url in
+                // Files of dropped collections go while one looks.
+                guard (try? url.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true else { return nil }
+                return try? Data(contentsOf: url)
+            }
+    }
+}
+
+/// What WiredTiger notes of the commit beside a document.
+private enum CellStamp {
+    /// Of a document without one: nothing is known of its time.
+    static let none = ""
+    /// A packed 64-bit number: a marker and eight bytes (WiredTiger, `intpack_inline.h`).
+    private static let marker: UInt8 = 0xE8
+    /// A BSON document of a feedback has its text within its first bytes, and the cell's head lies before it.
+    private static let reach = 400
+
+    /// The stamp of the last document that holds the text, in the last file that has one.
+    /// - Returns: in hexadecimal, so that later ones compare as greater.
+    static func latest(of text: String, in files: [Data]) -> String? {
+        var stamp: String?
+        for file in files {
+            var end = file.endIndex
+            while let place = file.range(of: Data(text.utf8), options: .backwards, in: file.startIndex..<end) {
+                end = place.lowerBound
+                let head = file[max(file.startIndex, place.lowerBound - reach)..<place.lowerBound]
+                stamp = stamp ?? none
+                if let found = head.lastIndex(of: marker), head.endIndex - found > 8 {
+                    stamp = max(stamp ?? none, head[(found + 1)...(found + 8)].hexadecimal)
+                }
+            }
+        }
+        return stamp
+    }
+}

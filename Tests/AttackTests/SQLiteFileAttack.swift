@@ -1,0 +1,83 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Somebody has a copy of the SQLite file, and not `BALLOT_SECRET`.
+///
+/// A table without rowids sorts only the pointers of a page: its cells lie in the order in which they were written. Where
+/// texts lie in a page gives the order of the ballots; where sessions lie, and when they end, the order of the people.
+@Suite struct SQLiteFileAttack {
+    /// Files with a team each. In a larger file the pages of several teams are split and written anew, which hides some of
+    /// the order.
+    private static let rounds = 16
+    private static let people = 8
+
+    @Test func aCopyOfTheFileDuringTheSprintDoesNotLinkTextsToPeople() async throws {
+        try await attack { _, _ in }
+    }
+
+    @Test func aCopyOfTheFileAfterTheCloseDoesNotLinkTextsToPeople() async throws {
+        try await attack { voting, voted in
+            voting.clock.now = TestTeam.firstMonday + 15 * TestTeam.day
+            _ = try await voting.sprints.runningSprint(of: voted.sprint.teamID)
+        }
+    }
+
+    private func attack(after step: (Voting, VotedSprint) async throws -> Void) async throws {
+        var byPlace = Linking()
+        var byExpiry = Linking()
+        for _ in 0..<Self.rounds {
+            try await TemporaryDirectory.with { directory in
+                let path = directory.path("happiness.sqlite")
+                let stores = try SQLiteStorage.open(path: path)
+                _ = try await stores.system.migrate()
+                try await Voting.with(stores) { voting in
+                    let voted = try await voting.round(people: Self.people)
+                    try await step(voting, voted)
+                    let copy = try PageCopy(of: path)
+                    let sessions = voted.voters.map(\.sessionID.description).sorted()
+                    let guess = copy.order(of: voted.texts)
+                    byPlace.add(guess: guess, truth: voted.texts(inOrderOf: copy.order(of: sessions)))
+                    byExpiry.add(guess: guess, truth: voted.texts(inOrderOf: try copy.byExpiry(sessions)))
+                }
+                try await stores.system.close()
+            }
+        }
+        byPlace.expectChance()
+        byExpiry.expectChance()
+    }
+}
+
+/// The file page by page, as `.backup` of the program `sqlite3` copies it.
+private struct PageCopy {
+    private static let pageSize = 4_096
+
+    private let bytes: Data
+    private let database: DatabaseQueue
+
+    init(of path: String) throws {
+        database = try DatabaseQueue(path: path + ".copy")
+        try DatabaseQueue(path: path).backup(to: database)
+        bytes = try Data(contentsOf: URL(fileURLWithPath: path + ".copy"))
+    }
+
+    /// Words in the order in which they were written into their page, which is filled from its end. Those that are not
+    /// found come last, in an order that says nothing.
+    func order(of words: [String]) -> [String] {
+        let places = words.map { word -> (page: Int, place: Int, word: String) in
+            guard let place = bytes.range(of: Data(word.utf8))?.lowerBound else { return (.max, 0, word) }
+            return (place / Self.pageSize, -(place % Self.pageSize), word)
+        }
+        return places.sorted { $0 < $1 }.map(\.word)
+    }
+
+    /// Sessions by the time at which they end; those that end at the same time in an order that says nothing.
+    func byExpiry(_ sessions: [String]) throws -> [String] {
+        try database.read { db in
+            try String.fetchAll(db, sql: "SELECT id FROM sessions ORDER BY expires, id")
+        }.filter(sessions.contains)
+    }
+}

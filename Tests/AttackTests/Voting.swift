@@ -1,0 +1,91 @@
+import Crypto
+import Foundation
+import Logging
+import Shared
+import TestSupport
+
+/// The product's services over one store, and people who log in and vote one after the other.
+struct Voting {
+    static let secret = BallotSecret(key: SymmetricKey(data: Array(repeating: UInt8(7), count: 32)))
+
+    let stores: Stores
+    let clock: SettableClock
+    let sprints: SprintService
+    private let logIns: LogInService
+    private let ballots: BallotService
+    private let box: BallotBox
+
+    /// Lends the services over `stores`.
+    static func with(_ stores: Stores, _ body: (Voting) async throws -> Void) async throws {
+        let voting = try Voting(stores: stores)
+        defer { voting.box.close() }
+        try await body(voting)
+    }
+
+    private init(stores: Stores) throws {
+        self.stores = stores
+        clock = SettableClock(TestTeam.firstMonday + TestTeam.day)
+        let secrets = Secrets(jwt: SymmetricKey(size: .bits256), ballot: Self.secret)
+        let memberships = MembershipCache(teams: stores.teams, clock: clock.wall)
+        sprints = SprintService(stores: stores, secret: Self.secret, clock: clock.wall)
+        box = BallotBox(store: stores.ballots, partitions: 1, clock: clock.wall)
+        ballots = BallotService(
+            box: box, stores: stores, sprints: sprints, memberships: memberships, secret: Self.secret,
+            clock: clock.wall, logger: Logger(label: "attack"))
+        logIns = try LogInService(
+            stores: stores, secrets: secrets, hasher: try PasswordHasher(cost: 4), lifetimes: SessionLifetimes(),
+            clock: clock.wall)
+    }
+
+    /// A new team whose members log in, and vote with a text a minute later, one after the other; one more member does
+    /// not vote, so that the sprint goes on.
+    func round(people count: Int, settings: TeamSettings = TeamSettings()) async throws -> VotedSprint {
+        let id = Team.ID.random()
+        try await stores.teams.insert(Team(id: id, name: "Team \(id)", settings: settings))
+        let sprint = try await sprints.runningSprint(of: id)
+        _ = try await addMember(to: id)
+        var voters: [VotedSprint.Voter] = []
+        for _ in 0..<count {
+            let user = try await addMember(to: id)
+            clock.advance(by: 60)
+            let logIn = try await logIns.logIn(verified: user, device: "a browser", lifetime: .browser)
+            clock.advance(by: 60)
+            // A random word, so that no order of texts is an order of people.
+            let text = "I write \(UUID().uuidString)"
+            try await ballots.cast(
+                by: Principal(userID: user.id, sessionID: logIn.sessionID), in: id, for: .label(sprint.label),
+                happiness: try Happiness(tenths: .random(in: 0...10) * 10), feedback: try FeedbackText(text))
+            voters.append(VotedSprint.Voter(userID: user.id, sessionID: logIn.sessionID, text: text))
+        }
+        return VotedSprint(sprint: sprint, voters: voters)
+    }
+
+    private func addMember(to teamID: Team.ID) async throws -> User {
+        let id = User.ID.random()
+        let user = User(id: id, name: try UserName("u\(id)"), email: try EmailAddress("\(id)@example.org"))
+        try await stores.users.insert(user)
+        try await stores.teams.add(Membership(teamID: teamID, userID: id))
+        return user
+    }
+}
+
+/// A sprint in which people voted.
+struct VotedSprint {
+    struct Voter {
+        let userID: User.ID
+        let sessionID: Session.ID
+        let text: String
+    }
+
+    let sprint: Sprint
+    /// In the order in which they voted.
+    let voters: [Voter]
+
+    /// Texts, in the order in which they were written.
+    var texts: [String] { voters.map(\.text) }
+
+    /// The right answers to an order of people.
+    func texts(inOrderOf sessions: [String]) -> [String] {
+        sessions.compactMap { session in voters.first { $0.sessionID.description == session }?.text }
+    }
+}

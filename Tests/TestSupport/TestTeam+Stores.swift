@@ -1,0 +1,25 @@
+public import Shared
+
+/// What tests do without a thought for receipts: those of test teams are all keyed with one secret.
+extension TeamStore {
+    /// Adds a member.
+    public func add(_ membership: Membership) async throws {
+        try await add(membership, secret: TestTeam.secret)
+    }
+}
+
+extension UserStore {
+    /// Deletes a user.
+    public func delete(
+        id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, enqueueing job: Job
+    ) async throws {
+        try await delete(id: id, ifPictureIs: picture, ifAdmin: admin, secret: TestTeam.secret, enqueueing: job)
+    }
+}
+
+extension UserUpdate.NewEmail: ExpressibleByStringLiteral {
+    /// A new address.
+    public init(stringLiteral address: String) {
+        self.init(address, secret: TestTeam.secret)
+    }
+}
