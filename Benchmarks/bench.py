@@ -113,6 +113,7 @@ class Benchmark:
         with self.installation.api() as api:
             self.measure_votes(api)
         self.measure_growth()
+        self.measure_closing()
         self.measure_fan_out()
         self.measure_uploads()
         self.measure_phone()
@@ -211,6 +212,15 @@ class Benchmark:
         self.add_ratio(
             "cost at the 100,000th ballot to the 1st", "≤", 1.1,
             [(each["full"], each["empty"]) for each in results], unit="µs",
+        )  # fmt: skip
+
+    def measure_closing(self):
+        """Whoever votes last waits for it."""
+        self.say("closing")
+        results = self.installation.seed("closing")
+        self.add_ratio(
+            "closing a sprint to casting its ballots", "≤", 1,
+            [(each["closing"], each["casting"]) for each in results], unit="µs a ballot",
         )  # fmt: skip
 
     def measure_fan_out(self):

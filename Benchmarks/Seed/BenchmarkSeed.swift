@@ -8,6 +8,7 @@ struct BenchmarkSeed: AsyncParsableCommand {
         commandName: "BenchmarkSeed",
         abstract: "Fills a store for the benchmarks.",
         subcommands: [
-            VotersCommand.self, SprintCommand.self, GrowthCommand.self, DevicesCommand.self, SinkCommand.self,
+            VotersCommand.self, SprintCommand.self, GrowthCommand.self, ClosingCommand.self, DevicesCommand.self,
+            SinkCommand.self,
         ])
 }

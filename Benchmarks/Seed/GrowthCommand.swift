@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import Foundation
 import Shared
 
@@ -54,71 +53,5 @@ struct GrowthCommand: AsyncParsableCommand {
 
     private static func median(_ values: [Double]) -> Double {
         values.sorted()[values.count / 2]
-    }
-}
-
-/// Casts any number of ballots in one sprint. The store checks session and membership for each, and the receipts are
-/// those of as many made-up people.
-private struct Voter {
-    let store: any BallotStore
-    let secret: BallotSecret
-    let session: Session
-    let sprint: Sprint.Key
-    private let queue = DispatchQueue(label: "ballots")
-
-    /// A team with one member and a sprint that lasts longer than the benchmark.
-    static func make(in store: OpenStore, team name: String) async throws -> Voter {
-        let team = try await store.addTeam(name)
-        let (user, session) = try await store.addUser(name.filter { $0.isLetter || $0.isNumber })
-        try await store.stores.teams.add(
-            Membership(teamID: team.id, userID: user.id), secret: store.secrets.ballot)
-        let start = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
-        let end = start.addingTimeInterval(86_400)
-        let sprint = try await store.stores.sprints.start(
-            Sprint(
-                teamID: team.id, start: start, end: end, closes: end, label: SprintLabel(year: 9_000, number: 1),
-                threshold: team.settings.threshold, policy: team.settings.policy))
-        return Voter(
-            store: store.stores.ballots, secret: store.secrets.ballot, session: session, sprint: sprint.key)
-    }
-
-    private init(store: any BallotStore, secret: BallotSecret, session: Session, sprint: Sprint.Key) {
-        self.store = store
-        self.secret = secret
-        self.session = session
-        self.sprint = sprint
-    }
-
-    /// - Returns: microseconds a ballot.
-    func cast(count: Int) async throws -> Double {
-        let happiness = try Happiness(tenths: 70)
-        let ballots = (0..<count).map { _ in
-            Ballot(
-                sessionID: session.id, userID: session.userID, sprint: sprint,
-                receipt: Receipt(secret: secret, sprint: sprint, userID: .random()), happiness: happiness,
-                feedback: nil)
-        }
-        let store = store
-        // `cast` blocks, which the threads of Swift's tasks must not.
-        return try await withCheckedThrowingContinuation { continuation in
-            queue.async {
-                continuation.resume(
-                    with: Result {
-                        let clock = ContinuousClock()
-                        var outcomes: [BallotOutcome] = []
-                        let duration = try clock.measure { outcomes = try store.cast(ballots, at: Date()) }
-                        guard outcomes.allSatisfy(\.isCounted) else { throw NotCounted() }
-                        return duration / .microseconds(count)
-                    })
-            }
-        }
-    }
-
-    struct NotCounted: Error {}
-}
-
-extension BallotOutcome {
-    fileprivate var isCounted: Bool {
-        if case .counted = self { true } else { false }
     }
 }

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Shared
+
+/// `BenchmarkSeed closing`: what it costs to close a sprint and to clear it, in which every ballot had a text, and what the
+/// ballots themselves cost.
+struct ClosingCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "closing", abstract: "Compares closing a sprint with casting its ballots.")
+
+    @Option(help: "Ballots in a sprint.")
+    var ballots = 512
+
+    @Option(help: "Rounds, each with a new sprint.")
+    var rounds = 9
+
+    /// Ballots that are cast at once.
+    private static let groupSize = 64
+
+    private struct Round: Encodable {
+        /// Microseconds a ballot.
+        let casting: Double
+        let closing: Double
+    }
+
+    func run() async throws {
+        let text = try FeedbackText(String(repeating: "Fewer meetings. ", count: 20))
+        try await OpenStore.with { store in
+            let closing = SprintClosing(stores: store.stores, secret: store.secrets.ballot)
+            var results: [Round] = []
+            for round in 1...rounds {
+                let voter = try await Voter.make(in: store, team: "Closing \(round)")
+                var casting: [Double] = []
+                for _ in 0..<(ballots / Self.groupSize) {
+                    casting.append(try await voter.cast(count: Self.groupSize, feedback: text))
+                }
+                let duration = try await ContinuousClock().measure { _ = try await closing.close(voter.sprint) }
+                results.append(
+                    Round(
+                        casting: casting.reduce(0, +) / Double(casting.count),
+                        closing: duration / .microseconds(ballots)))
+            }
+            try printJSON(results)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Dispatch
+import Foundation
+import Shared
+
+/// Casts any number of ballots in one sprint. The store checks session and membership for each, and the receipts are
+/// those of as many made-up people.
+struct Voter {
+    let sprint: Sprint.Key
+    private let store: any BallotStore
+    private let secret: BallotSecret
+    private let session: Session
+    private let queue = DispatchQueue(label: "ballots")
+
+    /// A team with one member and a sprint that lasts longer than the benchmark.
+    static func make(in store: OpenStore, team name: String) async throws -> Voter {
+        let team = try await store.addTeam(name)
+        let (user, session) = try await store.addUser(name.filter { $0.isLetter || $0.isNumber })
+        try await store.stores.teams.add(
+            Membership(teamID: team.id, userID: user.id), secret: store.secrets.ballot)
+        let start = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
+        let end = start.addingTimeInterval(86_400)
+        let sprint = try await store.stores.sprints.start(
+            Sprint(
+                teamID: team.id, start: start, end: end, closes: end, label: SprintLabel(year: 9_000, number: 1),
+                threshold: team.settings.threshold, policy: team.settings.policy))
+        return Voter(
+            store: store.stores.ballots, secret: store.secrets.ballot, session: session, sprint: sprint.key)
+    }
+
+    private init(store: any BallotStore, secret: BallotSecret, session: Session, sprint: Sprint.Key) {
+        self.store = store
+        self.secret = secret
+        self.session = session
+        self.sprint = sprint
+    }
+
+    /// - Parameter feedback: what is written with each.
+    /// - Returns: microseconds a ballot.
+    func cast(count: Int, feedback: FeedbackText? = nil) async throws -> Double {
+        let happiness = try Happiness(tenths: 70)
+        let ballots = try (0..<count).map { _ in
+            try Ballot(
+                sessionID: session.id, userID: session.userID, sprint: sprint,
+                receipt: Receipt(secret: secret, sprint: sprint, userID: .random()), happiness: happiness,
+                feedback: feedback.map { try SealedFeedback($0, in: sprint, secret: secret) })
+        }
+        let store = store
+        // `cast` blocks, which the threads of Swift's tasks must not.
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async {
+                continuation.resume(
+                    with: Result {
+                        let clock = ContinuousClock()
+                        var outcomes: [BallotOutcome] = []
+                        let duration = try clock.measure { outcomes = try store.cast(ballots, at: Date()) }
+                        guard outcomes.allSatisfy(\.isCounted) else { throw NotCounted() }
+                        return duration / .microseconds(count)
+                    })
+            }
+        }
+    }
+
+    struct NotCounted: Error {}
+}
+
+extension BallotOutcome {
+    fileprivate var isCounted: Bool {
+        if case .counted = self { true } else { false }
+    }
+}
