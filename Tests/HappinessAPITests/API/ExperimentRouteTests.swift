@@ -56,9 +56,16 @@ import Testing
                 let sprint = Sprint(
                     teamID: team.id, start: start, end: start + 14 * TestTeam.day, closes: start + 14 * TestTeam.day,
                     label: SprintLabel(year: 2026, number: 1 + number), threshold: 3, policy: .live)
-                var state = PublicationState.initial
-                state.close(policy: .live, threshold: 3)
-                try await app.stores.sprints.importClosed([SprintRecord(sprint: sprint, state: state, eligible: 150)])
+                if result == nil {
+                    // Over, and not counted yet.
+                    _ = try await app.stores.sprints.start(sprint)
+                    #expect(try await app.stores.ballots.close(sprint.key))
+                } else {
+                    var state = PublicationState.initial
+                    state.close(policy: .live, threshold: 3)
+                    let record = SprintRecord(sprint: sprint, state: state, eligible: 150)
+                    try await app.stores.sprints.importClosed([record])
+                }
                 let occasion = Delivery.Occasion(
                     sprint: sprint.key, kind: .reminder, day: CalendarDay(instant: start, in: .gmt))
                 _ = try await app.stores.deliveries.insert(Delivery(occasion: occasion, state: .done, begun: start))
