@@ -215,7 +215,7 @@ class Benchmark:
         )  # fmt: skip
 
     def measure_closing(self):
-        """Whoever votes last waits for it."""
+        """The last voter of a team waits for it."""
         self.say("closing")
         results = self.installation.seed("closing")
         self.add_ratio(

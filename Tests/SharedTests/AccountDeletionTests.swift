@@ -52,7 +52,7 @@ import Testing
             try await own.workOff()
 
             #expect(try await own.stores.ballots.contains(receipts[1]) == false)
-            #expect(try await own.stores.ballots.count(of: receipts) == 3)
+            #expect(try await own.stores.ballots.existing(among: receipts).count == 3)
             #expect(try await own.stores.sprints.find(sprint) == record)
         }
     }

@@ -285,7 +285,6 @@ private final class HeldBallotStore: BallotStore {
     }
 
     func contains(_ receipt: Receipt) async throws -> Bool { try await store.contains(receipt) }
-    func count(of receipts: [Receipt]) async throws -> Int { try await store.count(of: receipts) }
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt> {
         try await store.existing(among: receipts)
     }

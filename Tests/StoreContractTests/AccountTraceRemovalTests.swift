@@ -124,7 +124,7 @@ import Testing
                 Data((job.payload + reason).utf8).range(of: bytes) == nil || ["id", "picture"].contains(what), "\(what)"
             )
         }
-        #expect(try await stores.ballots.count(of: person.receipts) == 0)
+        #expect(try await stores.ballots.existing(among: person.receipts).count == 0)
         #expect(try await stores.record(of: sprint).state.isClosed == (step != .completeSprints))
 
         try await mend()
@@ -143,7 +143,7 @@ import Testing
 
     private func expectNothing(of person: PersonWithTraces, waiting sprint: Sprint, in stores: Stores) async throws {
         #expect(try await stores.jobs.list(state: nil, limit: 10).isEmpty)
-        #expect(try await stores.ballots.count(of: person.receipts) == 0)
+        #expect(try await stores.ballots.existing(among: person.receipts).count == 0)
         #expect(try await person.objects.list(prefix: "", after: nil, limit: 10).isEmpty)
         #expect(try await stores.invitations.list(email: person.user.email).isEmpty)
         #expect(try await stores.registrations.find(email: person.user.email) == nil)

@@ -72,7 +72,7 @@ import Testing
             #expect(tally.sum == (0..<500).reduce(0) { $0 + $1 % 101 })
             #expect(tally.distribution.reduce(0, +) == 500)
             let receipts = voters.map { $0.receipt(in: sprint) }
-            #expect(try await stores.ballots.count(of: receipts) == 500)
+            #expect(try await stores.ballots.existing(among: receipts).count == 500)
         }
     }
 
@@ -315,10 +315,10 @@ import Testing
             let unknown = (0..<1_200).map { _ in
                 Receipt(secret: Voter.secret, sprint: sprint.key, userID: .random())
             }
-            #expect(try await stores.ballots.count(of: receipts + unknown) == 3)
-            #expect(try await stores.ballots.count(of: []) == 0)
+            #expect(try await stores.ballots.existing(among: receipts + unknown).count == 3)
+            #expect(try await stores.ballots.existing(among: []).count == 0)
             try await stores.ballots.remove(Array(receipts.prefix(2)) + unknown)
-            #expect(try await stores.ballots.count(of: receipts) == 1)
+            #expect(try await stores.ballots.existing(among: receipts).count == 1)
             #expect(try await stores.record(of: sprint).state.current.count == 3)
         }
     }
@@ -529,7 +529,7 @@ import Testing
             let counted = outcomes.count(where: \.isCounted)
             #expect(outcomes.allSatisfy { $0.isCounted || $0 == .sprintClosed })
             #expect(try await stores.record(of: sprint).state.current.count == counted)
-            #expect(try await stores.ballots.count(of: voters.map { $0.receipt(in: sprint) }) == counted)
+            #expect(try await stores.ballots.existing(among: voters.map { $0.receipt(in: sprint) }).count == counted)
         }
     }
 }

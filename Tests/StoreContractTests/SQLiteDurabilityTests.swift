@@ -115,7 +115,7 @@ import Testing
             }
             await #expect(throws: AppError.storeUnavailable) { _ = try await file.stores.cast(ballots) }
             #expect(try await file.stores.record(of: sprint).state == .initial)
-            #expect(try await file.stores.ballots.count(of: receipts) == 0)
+            #expect(try await file.stores.ballots.existing(among: receipts).count == 0)
             #expect(try await file.texts("SELECT id FROM feedback").isEmpty)
 
             try await file.onWriter { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }

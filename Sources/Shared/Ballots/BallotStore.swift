@@ -27,13 +27,10 @@ public protocol BallotStore: Sendable {
     /// Whether the receipt is there. One read by key.
     func contains(_ receipt: Receipt) async throws -> Bool
 
-    /// How many of the receipts are there.
-    func count(of receipts: [Receipt]) async throws -> Int
-
     /// Which of the receipts are there.
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt>
 
-    /// Removes receipts: an account is deleted.
+    /// Removes receipts, and leaves the tally as it is: afterwards `SystemStore.check` finds the difference.
     func remove(_ receipts: [Receipt]) async throws
 
     /// Closes a sprint: applies `PublicationState.close`, sets `eligible` to the team's members now, at least the

@@ -13,10 +13,6 @@ struct MongoBallotStore: BallotStore {
         try await connection.run { try $0.collection(.userSprints).findOne(["_id": .binary(receipt.bytes)]) != nil }
     }
 
-    func count(of receipts: [Receipt]) async throws -> Int {
-        try await existing(among: receipts).count
-    }
-
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt> {
         try await connection.run { try $0.existing(among: receipts, in: nil) }
     }

@@ -13,7 +13,7 @@ extension MongoDatabase {
             }, in: transaction)
     }
 
-    /// Puts receipts for the user in the place of those for their address: they join a team, whose open sprints may have
+    /// Replaces receipts for an address by receipts for its user: they join a team, whose open sprints may have
     /// had a ballot of an earlier account with the address.
     /// - Parameter teamID: `nil` means every team.
     func takeReceipts(

@@ -22,10 +22,6 @@ struct SQLiteBallotStore: BallotStore {
         try await !existing(among: [receipt]).isEmpty
     }
 
-    func count(of receipts: [Receipt]) async throws -> Int {
-        try await existing(among: receipts).count
-    }
-
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt> {
         try await database.read { try $0.existing(among: receipts) }
     }

@@ -3,7 +3,7 @@ import GRDB
 
 /// Receipts when an account comes, goes, or gets another address: one mailbox has one ballot a sprint.
 extension Database {
-    /// Puts receipts for the address in the place of a user's: the account is deleted.
+    /// Replaces a user's receipts by receipts for their address: the account is deleted.
     func keepReceipts(of user: User, secret: BallotSecret) throws {
         for sprint in try unclearedSprints() {
             let own = Receipt(secret: secret, sprint: sprint, userID: user.id)
@@ -11,7 +11,7 @@ extension Database {
         }
     }
 
-    /// Puts receipts for the user in the place of those for their address: they join a team, whose open sprints may have
+    /// Replaces receipts for an address by receipts for its user: they join a team, whose open sprints may have
     /// had a ballot of an earlier account with the address.
     /// - Parameter teamID: `nil` means every team.
     func takeReceipts(of user: User, in teamID: Team.ID?, secret: BallotSecret) throws {
