@@ -72,24 +72,79 @@ import Testing
         #expect(try await operations(of: voting, in: fixture).contains { $0.readsSprint } == false)
     }
 
+    /// Asked for several `_id` of a clustered collection, MongoDB 6 reads all of it.
+    @Test func aSecondVoteAndAClearingReadNothingOfOtherSprints() async throws {
+        let fixture = try await MongoFixture.make()
+        let voting = try await MongoVoting.make(in: fixture.stores)
+        let next = try await voting.startNext()
+        let cast = try [voting.ballot(), voting.ballot(), next.ballot(), next.ballot()]
+        let outcomes = try fixture.stores.ballots.cast(cast, at: MongoVoting.now)
+        #expect(outcomes.allSatisfy { $0.isCounted })
+        try await addOtherSprints(to: fixture)
+        let receipts = cast.map(\.receipt)
+        let entries = try await profile(fixture) {
+            // In one batch with a process that knows neither sprint.
+            let uri = try await MongoServer.shared.uri(database: fixture.databaseName)
+            let other = try StoreLocation.mongodb(uri: uri).open()
+            #expect(try other.ballots.cast(cast, at: MongoVoting.now).allSatisfy { $0 == .alreadyVoted })
+            try await other.system.close()
+            #expect(try await fixture.stores.ballots.existing(among: receipts) == Set(receipts))
+            try await fixture.stores.ballots.remove([receipts[2]])
+            #expect(try await fixture.stores.ballots.close(voting.sprint.key))
+            try await fixture.stores.ballots.clear(voting.sprint.key, secret: MongoVoting.secret)
+        }
+        #expect(try await fixture.stores.ballots.existing(among: receipts) == [receipts[3]])
+        for entry in entries {
+            let examined = (entry["docsExamined"]?.intValue ?? 0) + (entry["keysExamined"]?.intValue ?? 0)
+            #expect(examined < Self.otherSprints, "\(entry)")
+        }
+    }
+
+    private static let otherSprints = 200
+
+    /// As many closed sprints of another team, each with a receipt.
+    private func addOtherSprints(to fixture: MongoFixture) async throws {
+        try await fixture.client.run { database in
+            let keys: [BSONDocument] = (0..<Self.otherSprints).map { number in
+                ["team": "other", "start": .date(MongoVoting.now.addingTimeInterval(Double(number)))]
+            }
+            for (number, key) in keys.enumerated() {
+                var sprint: BSONDocument = ["_id": .string("other \(number)"), "label": .int(number)]
+                var receipt: BSONDocument = ["_id": .binary(Array("receipt \(number)".utf8))]
+                for (field, value) in key {
+                    sprint.append(field, value)
+                    receipt.append(field, value)
+                }
+                try database.collection("happiness").insertOne(sprint)
+                try database.collection("userSprints").insertOne(receipt)
+            }
+        }
+    }
+
     /// What a cast of so many ballots makes the server do, sorted by name.
     private func operations(
         of voting: MongoVoting, count: Int = 1, in fixture: MongoFixture
     ) async throws -> [Operation] {
+        let ballots = try (0..<count).map { _ in try voting.ballot(feedback: "a feedback") }
+        let entries = try await profile(fixture) {
+            let outcomes = try fixture.stores.ballots.cast(ballots, at: MongoVoting.now)
+            #expect(outcomes.allSatisfy { $0.isCounted })
+        }
+        // The question is asked at the same time as the writes: in no order.
+        return entries.map(Operation.init).sorted { $0.name < $1.name }
+    }
+
+    /// What `body` makes the server do.
+    private func profile(_ fixture: MongoFixture, _ body: () async throws -> Void) async throws -> [BSONDocument] {
         try await fixture.client.run { database in
             try database.collection("system.profile").drop()
             _ = try database.command(["profile": 2])
         }
-        let ballots = try (0..<count).map { _ in try voting.ballot(feedback: "a feedback") }
-        let outcomes = try fixture.stores.ballots.cast(ballots, at: MongoVoting.now)
-        #expect(outcomes.allSatisfy { $0.isCounted })
+        try await body()
         _ = try await fixture.client.run { try $0.command(["profile": 0]) }
-        // The question is asked at the same time as the writes: in no order.
         return try await fixture.documents(of: "system.profile")
             .filter { $0["ns"]?.stringValue?.contains("system.profile") == false }
             .filter { $0["command"]?.documentValue?["profile"] == nil }
-            .map(Operation.init)
-            .sorted { $0.name < $1.name }
     }
 }
 

@@ -60,6 +60,16 @@ struct MongoVoting {
         return MongoVoting(stores: stores, team: team, sprint: sprint, voter: voter, session: session)
     }
 
+    /// The same in the team's next sprint, which is started.
+    func startNext() async throws -> MongoVoting {
+        let end = sprint.end.addingTimeInterval(14 * 86_400)
+        let next = try await stores.sprints.start(
+            Sprint(
+                teamID: team.id, start: sprint.end, end: end, closes: end, label: SprintLabel(year: 2027, number: 2),
+                threshold: sprint.threshold, policy: sprint.policy))
+        return MongoVoting(stores: stores, team: team, sprint: next, voter: voter, session: session)
+    }
+
     /// A ballot with the receipt of somebody nobody has heard of.
     func ballot(tenths: Int = 70, feedback: String? = nil) throws -> Ballot {
         Ballot(

@@ -24,16 +24,17 @@ extension BallotBatch.Facts {
             ballots.map { BallotAdmission.Member(teamID: $0.sprint.teamID, userID: $0.userID) })
         let teamIDs = Set(ballots.map(\.sprint.teamID))
         var pipeline = Self.stages(
-            .sessions, ids: Set(ballots.map(\.sessionID)).map(BSONValue.id), fields: ["user": 1, "expires": 1])
-        pipeline.append(Self.union(.memberships, ids: members.keys.map(BSONValue.string), fields: [:]))
-        pipeline.append(Self.union(.teams, ids: teamIDs.map(BSONValue.id), fields: ["memberCount": 1]))
+            .sessions, ["_id": .among(Set(ballots.map(\.sessionID)).map(BSONValue.id))],
+            fields: ["user": 1, "expires": 1])
+        pipeline.append(
+            Self.union(.memberships, ["_id": .among(members.keys.map(BSONValue.string))], fields: [:]))
+        pipeline.append(
+            Self.union(.teams, ["_id": .among(teamIDs.map(BSONValue.id))], fields: ["memberCount": 1]))
         if extras.contains(.sprints) {
-            pipeline.append(
-                Self.union(.happiness, ids: sprintIDs.keys.map(BSONValue.string), fields: Self.sprintFields))
+            pipeline.append(Self.union(.happiness, .among(Set(sprintIDs.values)), fields: Self.sprintFields))
         }
         if extras.contains(.receipts) {
-            pipeline.append(
-                Self.union(.userSprints, ids: Set(ballots.map(\.receipt)).map { .binary($0.bytes) }, fields: [:]))
+            pipeline.append(Self.union(.userSprints, .among(Set(ballots.map(\.receipt))), fields: [:]))
         }
         let documents = try database.collection(.sessions).aggregate(pipeline, options: Self.oneBatch)
         var admission = BallotAdmission()
@@ -68,15 +69,19 @@ extension BallotBatch.Facts {
         "published": 1,
     ]
 
-    /// The documents of these ids, with the named fields and where they come from.
-    private static func stages(_ name: MongoCollectionName, ids: [BSONValue], fields: BSONDocument) -> [BSONDocument] {
+    /// The documents a filter finds, with the named fields and where they come from.
+    private static func stages(
+        _ name: MongoCollectionName, _ filter: BSONDocument, fields: BSONDocument
+    ) -> [BSONDocument] {
         var projection: BSONDocument = ["from": ["$literal": .string(name.rawValue)]]
         for (field, value) in fields { projection.append(field, value) }
-        return [["$match": ["_id": .among(ids)]], ["$project": .document(projection)]]
+        return [["$match": .document(filter)], ["$project": .document(projection)]]
     }
 
-    private static func union(_ name: MongoCollectionName, ids: [BSONValue], fields: BSONDocument) -> BSONDocument {
-        let pipeline = stages(name, ids: ids, fields: fields).map(BSONValue.document)
+    private static func union(
+        _ name: MongoCollectionName, _ filter: BSONDocument, fields: BSONDocument
+    ) -> BSONDocument {
+        let pipeline = stages(name, filter, fields: fields).map(BSONValue.document)
         return ["$unionWith": ["coll": .string(name.rawValue), "pipeline": .array(pipeline)]]
     }
 

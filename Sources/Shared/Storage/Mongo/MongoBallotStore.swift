@@ -18,10 +18,7 @@ struct MongoBallotStore: BallotStore {
     }
 
     func remove(_ receipts: [Receipt]) async throws {
-        let slices = Self.slices(of: receipts)
-        try await connection.run { database in
-            for slice in slices { try database.collection(.userSprints).deleteMany(["_id": slice]) }
-        }
+        _ = try await connection.run { try $0.collection(.userSprints).deleteMany(.among(receipts)) }
     }
 
     func close(_ key: Sprint.Key) async throws -> Bool {
@@ -161,19 +158,14 @@ struct MongoBallotStore: BallotStore {
     ) throws {
         let receipts = database.collection(.userSprints)
         while true {
-            let ids = try receipts.find(sprint, projection: ["_id": 1], limit: sliceLength, in: transaction)
-                .compactMap { $0["_id"] }
-            guard !ids.isEmpty else { return }
-            try receipts.deleteMany(["_id": .among(ids)], in: transaction)
+            let slice = try receipts.find(sprint, projection: ["_id": 1], limit: sliceLength, in: transaction)
+            guard !slice.isEmpty else { return }
+            var filter = sprint
+            filter.append("_id", .among(slice.compactMap { $0["_id"] }))
+            try receipts.deleteMany(filter, in: transaction)
         }
     }
 
     /// Receipts a filter names: 40 bytes each, far below the 16 MiB of a document.
     private static let sliceLength = 10_000
-
-    private static func slices(of receipts: [Receipt]) -> [BSONValue] {
-        stride(from: 0, to: receipts.count, by: sliceLength).map { first in
-            .among(receipts[first..<min(first + sliceLength, receipts.count)].map { .binary($0.bytes) })
-        }
-    }
 }

@@ -29,10 +29,11 @@ extension MongoDatabase {
                         }, in: transaction)
                 } else {
                     let surplus = try receipts.find(
-                        ["team": .id(sprint.teamID), "start": .date(sprint.start), "extra": ["$exists": false]],
-                        projection: ["_id": 1], limit: -missing, in: transaction)
+                        .among([sprint], and: ["extra": ["$exists": false]]), projection: ["_id": 1], limit: -missing,
+                        in: transaction)
                     try receipts.updateMany(
-                        ["_id": .among(surplus.compactMap { $0["_id"] })], ["$set": ["extra": true]], in: transaction)
+                        .among([sprint], and: ["_id": .among(surplus.compactMap { $0["_id"] })]),
+                        ["$set": ["extra": true]], in: transaction)
                 }
             }
         }

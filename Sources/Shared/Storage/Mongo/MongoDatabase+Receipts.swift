@@ -52,7 +52,7 @@ extension MongoDatabase {
         let moved = renamed.filter { !present.contains($0.new) }
         guard !moved.isEmpty else { return }
         let receipts = collection(.userSprints)
-        try receipts.deleteMany(["_id": .among(moved.map { .binary($0.old.bytes) })], in: transaction)
+        try receipts.deleteMany(.among(moved.map(\.old)), in: transaction)
         try receipts.insertMany(
             moved.map { $0.new.document(isCounted: old[$0.old]?["extra"] == nil) }, in: transaction)
     }
@@ -67,7 +67,7 @@ extension MongoDatabase {
         for first in stride(from: 0, to: receipts.count, by: Self.sliceLength) {
             let slice = receipts[first..<min(first + Self.sliceLength, receipts.count)]
             try collection(.userSprints).forEach(
-                ["_id": .among(slice.map { .binary($0.bytes) })], projection: ["extra": 1], in: transaction
+                .among(slice), projection: ["extra": 1], in: transaction
             ) { document in
                 if let receipt = byID[try document.bytes("_id")] { found[receipt] = document }
                 return true

@@ -102,7 +102,8 @@ enum MongoMigrations {
                 ["team": 1, "start": 1, "cleared": 1], name: "team-start-uncleared",
                 options: ["partialFilterExpression": ["cleared": false]])
             try sprints.dropIndex(name: "closes-open")
-            try database.collection("userSprints").createIndex(["team": 1, "start": 1], name: "team-start")
+            try database.collection("userSprints").createIndex(
+                ["team": 1, "start": 1, "_id": 1], name: "team-start-id")
             try addMissingReceipts(in: database)
             try keepDaysOfSessions(in: database)
         },
