@@ -85,8 +85,8 @@ struct DeliveryWorker: Sendable {
     }
 
     /// Works off what is due at an instant.
-    func run(at instant: Date = window) async throws {
-        try await buildWorker(environment, mode: .once(at: instant, closesSprints: true)).run()
+    func run(at instant: Date = window, closesSprints: Bool = true) async throws {
+        try await buildWorker(environment, mode: .once(at: instant, closesSprints: closesSprints)).run()
     }
 
     /// What hands a delivery over at `window`, as the worker's jobs use it.

@@ -42,6 +42,27 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func teamsWithoutASprintDoNotKeepOthersFromTheirReminder(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            // More than one, so that one comes first whatever the order is.
+            var sprintless: [Team] = []
+            for number in 0..<8 {
+                let team = try await worker.addTeam("Sprintless \(number)")
+                try await worker.addMember(to: team, devices: 1)
+                sprintless.append(team)
+            }
+            let team = try await worker.addTeam()
+            let member = try await worker.addMember(to: team, devices: 1)
+            try await worker.vote(worker.addMember(to: team), in: team)
+            try await worker.run(closesSprints: false)
+            #expect(worker.pushed == [member.id: 1])
+            for team in sprintless {
+                #expect(try await worker.stores.sprints.keys(teamID: team.id).isEmpty)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func aDeviceWhoseServiceHasNoDriverLeavesItsOwnerTheMail(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()

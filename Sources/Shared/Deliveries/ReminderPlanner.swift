@@ -37,6 +37,8 @@ public struct ReminderPlanner: Sendable {
                 try Task.checkCancellation()
                 do {
                     missed += try await plan(team, sprints: sprints, at: now)
+                } catch let error as AppError where error == .clockDoubtful {
+                    // The team has no sprint yet and none may be started now: there is nothing to remind of.
                 } catch let error as AppError where error.code == .unavailable {
                     throw error
                 } catch {
