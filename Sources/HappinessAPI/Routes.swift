@@ -54,7 +54,8 @@ struct Controllers: Sendable {
     let classicHappiness: ClassicHappinessController
 }
 
-/// Every route there is. `openapi/openapi.yaml` describes the same ones; a test compares the two.
+/// Every route there is. `openapi/openapi.yaml` describes those of the API, `docs/pages.md` lists all others; a test
+/// compares both with these.
 func addRoutes(to router: Router<AppRequestContext>, controllers: Controllers, authenticator: Authenticator) {
     let browsers = controllers.logInPages.browsers
     let member = AuthenticationMiddleware(authenticator: authenticator, notesUse: true, browsers: browsers)

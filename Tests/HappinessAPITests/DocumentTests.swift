@@ -63,7 +63,7 @@ import Testing
         let decisions = try FileManager.default.contentsOfDirectory(atPath: folder).map { "docs/decisions/\($0)" }
         let pages =
             ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
-            + ["architecture", "operations", "performance", "threat-model"].map { "docs/\($0).md" } + decisions
+            + ["architecture", "operations", "pages", "performance", "threat-model"].map { "docs/\($0).md" } + decisions
         for page in pages {
             for link in try Repository.text(page).matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/) {
                 let folder = Repository.root.appending(path: page).deletingLastPathComponent()

@@ -10,15 +10,22 @@ import Yams
 
 @testable import HappinessAPI
 
-/// The API's description and the page about it, compared with the code.
+/// The API's description, the page about it, and the table of the pages for browsers, compared with the code.
 @Suite struct OpenAPITests {
-    @Test func theDocumentDescribesExactlyTheRoutesThereAre() async throws {
-        let described = try Self.describedOperations()
+    @Test func theDocumentAndTheTableOfPagesHaveExactlyTheRoutesThereAre() async throws {
+        let documented = try Self.describedOperations().union(Self.listedPages())
         let routed = try await Self.routedOperations()
-        let missing = routed.subtracting(described)
-        let invented = described.subtracting(routed)
-        #expect(missing.isEmpty, "in the router but not in openapi.yaml")
-        #expect(invented.isEmpty, "in openapi.yaml but not in the router")
+        let missing = routed.subtracting(documented)
+        let invented = documented.subtracting(routed)
+        #expect(missing.isEmpty, "in the router but neither in openapi.yaml nor in docs/pages.md")
+        #expect(invented.isEmpty, "in openapi.yaml or docs/pages.md but not in the router")
+    }
+
+    @Test func eachRouteIsDocumentedOnce() throws {
+        let listed = try Self.listedPages()
+        let inBoth = try Self.describedOperations().intersection(listed)
+        #expect(inBoth.isEmpty, "in openapi.yaml and in docs/pages.md")
+        #expect(Set(listed).count == listed.count, "twice in docs/pages.md")
     }
 
     @Test func everyOperationHasAnIdOfItsOwn() throws {
@@ -77,6 +84,13 @@ extension OpenAPITests {
 
     private static func describedOperations() throws -> Set<Operation> {
         Set(try operations().keys)
+    }
+
+    /// The rows of the tables in `docs/pages.md`, such as "| GET | `/login` | anyone | …".
+    private static func listedPages() throws -> [Operation] {
+        try Repository.text("docs/pages.md").matches(of: /(?m)^\| ([A-Z]+) \| `([^`]+)` \|/).map {
+            Operation(method: String($0.output.1), path: String($0.output.2))
+        }
     }
 
     /// The parameters that all operations of a path share, references followed.
