@@ -1,0 +1,324 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Shared
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Every page with hostile text in it, and every text in every language.
+@Suite struct PageTests {
+    /// Markup, quotation marks, and one with a combining accent, which is another `Character`.
+    private static let hostile = "<script>alert(1)</script>\"'&{{words}}\"\u{301}><img src=x onerror=alert(2)>'\u{301}"
+
+    /// One of every page, made of hostile text. A template that is missing here fails `everyTemplateIsShownHere`.
+    private static let pages: [any Page] = [
+        MessagePage(title: hostile, text: hostile, next: .init(address: hostile, label: hostile)),
+        PasswordForgottenPage(email: hostile, problem: hostile),
+        PasswordResetPage(userName: hostile, token: hostile, needsClasses: true, problem: hostile),
+        PasswordResetDonePage(generatedPassword: hostile),
+        EmailConfirmationPage(email: hostile, token: hostile),
+        InvitationPage(
+            token: hostile, email: hostile, team: hostile, needsClasses: true, name: hostile, problem: hostile),
+        JoinPage(token: hostile, name: hostile, team: hostile),
+        RegisterPage(
+            domains: hostile, needsClasses: true, name: hostile, email: hostile, problem: hostile),
+        RegistrationPage(token: hostile, name: hostile, email: hostile, problem: hostile),
+        SignedOnPage(userName: hostile, code: hostile),
+        LogInPage(
+            username: hostile, next: hostile, problem: hostile, hasNoAccounts: true, takesRegistrations: true,
+            providers: [.init(address: hostile, name: hostile)]),
+        SetupPage(token: hostile, needsClasses: true, name: hostile, email: hostile, problem: hostile),
+        LoggedOutPage(kept: hostile, logIn: hostile),
+        LoggedInAgainPage(),
+        SomebodyElsesFormPage(kept: hostile),
+        KeptFormPage(
+            KeptForm(
+                path: hostile,
+                fields: [.init(name: hostile, value: hostile), .init(name: hostile, value: "1")], formToken: hostile)),
+        NoTeamPage(),
+        SettingsPage(
+            name: hostile, email: hostile, pendingEmail: hostile, pictureLink: hostile,
+            languages: [.init(value: hostile, label: hostile, isChosen: true)],
+            themes: [.init(value: hostile, label: hostile, isChosen: false)],
+            teams: [.init(value: hostile, label: hostile, isChosen: true)], hasSeveralTeams: true, version: hostile,
+            done: hostile, problem: hostile),
+        PictureSettingsPage(name: hostile, pictureLink: hostile, hasPicture: true, problem: hostile),
+        PasswordSettingsPage(userName: hostile, hasPassword: true, needsClasses: true, problem: hostile),
+        EmailSettingsPage(
+            email: hostile, pendingEmail: hostile, hasPassword: true, typed: hostile, done: hostile, problem: hostile),
+        SessionSettingsPage(
+            present: .init(id: hostile, device: hostile, lastUsed: hostile, lastUsedText: hostile),
+            others: [.init(id: hostile, device: hostile, lastUsed: hostile, lastUsedText: hostile)], hasOthers: true,
+            done: hostile, problem: hostile),
+        NotificationSettingsPage(
+            push: true, mail: true, sendsToBrowsers: true,
+            absences: [.init(first: hostile, last: hostile, text: hostile)], first: hostile, last: hostile,
+            isAtLimit: false, done: hostile, problem: hostile),
+        AccountDeletionPage(name: hostile, hasPassword: true, problem: hostile),
+        TeamMemberPage(
+            head: manageHead,
+            members: [
+                .init(
+                    id: hostile, name: hostile, pictureLink: hostile, isLead: true, isMe: false, canLead: true)
+            ],
+            invitations: [.init(id: hostile, email: hostile, text: hostile)],
+            emails: hostile, report: [.init(email: hostile, text: hostile, isInvited: true)],
+            roles: [.init(hostile, hostile, isChosen: true)], languages: [.init(hostile, hostile, isChosen: true)],
+            invitesLeads: true,
+            sharing: .init(isShared: true, address: hostile)),
+        OfflinePage(address: hostile),
+        VoteNotCountedPage(problem: hostile, feedback: hostile, next: .init(address: hostile, label: hostile)),
+    ]
+
+    @Test(arguments: PageLanguage.allCases)
+    func noTextOfAPageBecomesMarkup(language: PageLanguage) throws {
+        let renderer = try PageRenderer(resources: Repository.resources, texts: Self.texts())
+        let plain = Self.markup(in: try renderer.html(MessagePage(title: "a", text: "b"), in: Self.frame(language)))
+        #expect(plain.filter { $0.hasPrefix("<script") || $0.hasPrefix("<img") }.count == 1, "the logo")
+        for page in try Self.everyPage(language) {
+            let html = try renderer.html(page, in: Self.frame(language))
+            let name = type(of: page).template
+            #expect(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "\(name)")
+            #expect(html.firstMatch(of: /<script(?! type="module" src="\/assets\/)/) == nil, "\(name)")
+            #expect(!html.contains("<img src=x"), "\(name)")
+            // A raw quotation mark of the text would end an attribute, with or without an accent on it.
+            #expect(!html.unicodeScalars.contains("\u{301}") || Self.accentsAreEscaped(html), "\(name)")
+            #expect(html.contains("<html lang=\"\(language.rawValue)\">"), "\(name)")
+        }
+    }
+
+    @Test func everyTemplateIsShownHere() throws {
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: Repository.root.appending(path: "templates/pages").path)
+        let templates = Set(files.filter { $0.hasSuffix(".mustache") }.map { String($0.dropLast(".mustache".count)) })
+        #expect(templates.subtracting(try Self.everyPage(.english).map { type(of: $0).template }).isEmpty)
+    }
+
+    /// Without that, a browser that knows no `Sec-Fetch-Site` could not send the form (`SameOriginMiddleware`).
+    @Test func everyFormThatIsKnownByItsOriginStandsOnAPageThatTellsIt() throws {
+        let renderer = try PageRenderer(resources: Repository.resources, texts: Self.texts())
+        let source = try Repository.text("Sources/HappinessAPI/Server/Routes.swift")
+        let routes = source.matches(of: /ownForms\)?\s*\.post\("([^"]+)"/).map { String($0.output.1) }
+        #expect(Set(routes).isSuperset(of: ["/login", "/kept-form", "/register", "/forgot-password"]))
+        for page in try Self.everyPage(.english) {
+            let html = try renderer.html(page, in: Self.frame(.english))
+            let addresses = html.matches(of: /<form method="post" action="([^"?]*)/).map { String($0.output.1) }
+            let isKnownByOrigin = addresses.contains { routes.contains($0) }
+            #expect(type(of: page).formTellsOrigin == isKnownByOrigin, "\(type(of: page).template)")
+        }
+    }
+
+    @Test func noTemplateHasATripleMustache() throws {
+        for file in try Self.templates() {
+            #expect(!file.text.contains("{{{") && !file.text.contains("{{&"), "\(file.name)")
+        }
+    }
+
+    /// A missing key renders as nothing, so nobody would see it.
+    @Test func everyTextThatIsUsedExistsInEveryLanguageAndNoneIsUnused() throws {
+        var used: Set<String> = []
+        for file in try Self.templates() {
+            used.formUnion(file.text.matches(of: /\bwords\.(\w+\.[\w-]+)/).map { String($0.output.1) })
+        }
+        for source in try Repository.sources(in: "Sources/HappinessAPI") {
+            used.formUnion(source.text.matches(of: /[\s.(]text\(\s*"([a-z]\w*\.[\w-]+)"/).map { String($0.output.1) })
+            let counted = source.text.matches(of: /[\s.(]text\(\s*"([a-z]\w*\.[\w-]+)",\s*count:/)
+            used.formUnion(counted.map { "\($0.output.1)OfOne" })
+        }
+        for language in PageLanguage.allCases {
+            let words = try Self.words(language)
+            let there = Set(words.sections.flatMap { section, texts in texts.keys.map { "\(section).\($0)" } })
+            // Read by the reason of a refusal.
+            let reasons = Set(try AppError.everyReason().map { "errors.\($0)" })
+            #expect(used.subtracting(there).isEmpty, "used, but not in \(language.rawValue).json")
+            #expect(there.subtracting(used).subtracting(reasons).isEmpty, "in \(language.rawValue).json, but not used")
+            #expect(words.sections.values.allSatisfy { $0.values.allSatisfy { !$0.isEmpty && !$0.contains("<") } })
+        }
+        let keys = try PageLanguage.allCases.map { language in
+            try Self.words(language).sections.mapValues { Set($0.keys) }
+        }
+        #expect(Set(keys).count == 1, "a text is there in one language only")
+    }
+
+    @Test func everyMailedLinkLeadsToAPage() async throws {
+        try await TestApp.with { app in
+            for purpose in OneTimeToken.Purpose.allCases where purpose != .logIn {
+                let answer = try await app.get("\(purpose.pagePath)?token=x")
+                #expect(answer.headers[.contentType]?.hasPrefix("text/html") == true, "\(purpose.pagePath)")
+            }
+        }
+    }
+
+    @Test func theLanguageSwitchKeepsTheRestOfTheAddress() {
+        let request = Self.request("/user/resetPassword?token=a-b_c&language=de")
+        #expect(PageFrame(request).language == .german)
+        #expect(PageFrame(request).otherLanguage == "/user/resetPassword?token=a-b_c&language=en")
+        #expect(PageFrame(Self.request("/confirm-email", method: .post)).otherLanguage == nil)
+    }
+}
+
+extension PageTests {
+    private static func texts() throws -> TextCatalog {
+        try TextCatalog(resources: Repository.resources)
+    }
+
+    private static func words(_ language: PageLanguage) throws -> PageWords {
+        try .original(in: language.mailLocale)
+    }
+
+    private static func request(_ path: String, method: HTTPRequest.Method = .get) -> Request {
+        Request(
+            head: HTTPRequest(method: method, scheme: nil, authority: nil, path: path),
+            body: RequestBody(buffer: .init()))
+    }
+
+    private static func frame(_ language: PageLanguage) -> PageFrame {
+        var frame = PageFrame(request("/page?token=%3Cscript%3E%22&language=\(language.rawValue)"))
+        let team = Viewer.TeamLink(name: hostile, address: hostile, isChosen: true)
+        frame.viewer = Viewer(
+            name: hostile, email: hostile, pictureLink: hostile, formToken: hostile, teams: [team], team: team,
+            place: team, isLead: true, managesPlace: true, isAdmin: true, hasSeveralTeams: true,
+            takesMessages: true)
+        return frame
+    }
+
+    private static let team = Team(name: hostile)
+    private static let manageHead = ManageHead(
+        overview: hostile, address: hostile, teamName: hostile, done: hostile, problem: hostile)
+    private static let sprint = Sprint(
+        teamID: team.id, start: TestTeam.firstMonday, end: TestTeam.firstMonday + 14 * TestTeam.day,
+        closes: TestTeam.firstMonday + 14 * TestTeam.day, label: SprintLabel(year: 2026, number: 1), threshold: 3,
+        policy: .live)
+
+    /// All pages, those made from a team's state included.
+    private static func everyPage(_ language: PageLanguage) throws -> [any Page] {
+        let words = try words(language)
+        let record = SprintRecord(sprint: sprint, state: .initial, eligible: nil)
+        let live = LivePage(
+            LiveSprint(number: 1, current: Publication(record), previous: nil), team: team, hasVoted: false,
+            voteAddress: hostile, words: words, now: sprint.start)
+        let draft = VotePage.Draft(happiness: hostile, feedback: hostile, problem: hostile)
+        let answers = Array(repeating: try Happiness(tenths: 70), count: 6)
+        var state = PublicationState.initial
+        state.count(answers, policy: .immediate, threshold: 3)
+        let published = Publication(SprintRecord(sprint: sprint, state: state, eligible: 9))
+        let history = HistoryPage(
+            TeamHistory(number: 1, publications: [published]),
+            marks: [HistoryMark(label: sprint.label, start: sprint.start, titles: [hostile])], stretch: .everything,
+            hidesYearBefore: false, team: team, words: words, language: language)
+        let action = Action(
+            teamID: team.id, content: ActionContent(title: hostile), state: .inProgress, made: ActionSprint(sprint),
+            began: ActionSprint(sprint))
+        let detail = SprintPage(
+            published, number: 1, neighbours: SprintNeighbours(of: published, in: [published]),
+            feedback: [Feedback(id: .random(), text: hostile)], isFirstPage: true,
+            actions: [
+                BegunAction(id: action.id, teamID: team.id, title: hostile, began: ActionSprint(sprint))
+            ], isLead: true,
+            team: team, words: words)
+        return pages + (try managePages(published, words: words, language: language)) + [
+            live, VotePage(sprint, team: team, others: [hostile], draft: draft, words: words, now: sprint.start),
+            history, detail,
+        ] + actionPages(action) + AdminPageSamples.pages(saying: hostile, in: frame(language), words: words)
+            + (try TextPageSamples.pages(saying: hostile, in: frame(language), words: words))
+            + (try OperationPageSamples.pages(saying: hostile, in: frame(language), words: words))
+    }
+
+    private static func actionPages(_ action: Action) -> [any Page] {
+        var fields = ActionFormFields(action)
+        fields.notes = hostile
+        fields.quote = hostile
+        fields.quoteSprint = hostile
+        fields.due = hostile
+        let form = ActionForm(fields, quoteReaders: .leads, candidates: [])
+        let shown = ActionPerson(name: hostile, pictureLink: hostile)
+        let moves = [ActionMove(state: hostile, label: hostile)]
+        let card = ActionBoardPage.Card(
+            id: hostile, version: 1, address: hostile, title: hostile, person: shown, due: hostile, isOverdue: true,
+            sprint: hostile, hasQuote: true, moves: moves, mayMove: true)
+        let column = ActionBoardPage.Column(
+            state: hostile, title: hostile, count: 1, empty: hostile, cards: [card], more: hostile)
+        return [
+            ActionBoardPage(
+                address: hostile, api: hostile, manages: true, isEmpty: false, columns: [column], done: hostile,
+                problem: hostile),
+            ActionPage(
+                board: hostile, address: hostile, title: hostile, state: hostile, notes: hostile, quote: hostile,
+                person: shown, due: hostile, isOverdue: true, sprint: hostile, version: 1, moves: moves, mayMove: true,
+                form: form, isStale: true, done: hostile, problem: hostile),
+            NewActionPage(board: hostile, form: form, problem: hostile),
+        ]
+    }
+
+    /// Pages on which a team is managed.
+    private static func managePages(
+        _ published: Publication, words: PageWords, language: PageLanguage
+    ) throws -> [any Page] {
+        let text = ReminderText(title: hostile, body: hostile)
+        let reminders = ReminderSettings(texts: [.first: [.english: text]])
+        let day = try #require(CalendarDay("2026-01-05"))
+        let experiment = ReminderExperiment(
+            teamID: team.id, kind: .first, first: day, last: day, wordings: [.a: [.english: text]])
+        var form = TeamSettingsForm(team)
+        form.timeZone = hostile
+        let changes = [MeanwhileChange(field: hostile, label: hostile, value: hostile, isTypedOver: true)]
+        var wordings = TeamExperimentForm()
+        wordings.texts = experiment.wordings
+        let message = Delivery(
+            occasion: .init(sprint: sprint.key, kind: .message, day: day), begun: sprint.start,
+            text: .init(title: hostile, body: hostile))
+        return [
+            TeamOverviewPage(
+                manageHead, team, history: [published], reminders: reminders, words: words, language: language),
+            TeamSettingsPage(
+                manageHead, team: team, form: form, seen: hostile, confirms: hostile, changes: changes, running: sprint,
+                words: words, language: language),
+            TeamReminderPage(
+                head: manageHead, seen: hostile, changes: changes, isOn: true,
+                hours: [.init(hostile, hostile, isChosen: true)], remindsAgain: true,
+                reminders: [
+                    .init(
+                        title: hostile, texts: [ReminderTextField(text, .first, .english, standard: text)],
+                        isOwn: true)
+                ],
+                preview: .init(
+                    isTried: true, times: [hostile], hasTimes: true,
+                    messages: [
+                        .init(kind: hostile, language: hostile, code: hostile, title: hostile, body: hostile)
+                    ]), quietDays: [.init(value: hostile, text: hostile)],
+                typedDays: TypedDays(first: hostile, last: hostile), today: hostile),
+            TeamExperimentListPage(
+                manageHead, form: wordings, experiments: [experiment], today: day, words: words, language: language),
+            TeamExperimentPage(
+                manageHead, list: hostile, experiment: experiment, report: ExperimentReport(sprints: []), today: day,
+                words: words, language: language),
+            TeamMessagePage(
+                manageHead, draft: .init(title: hostile, body: hostile),
+                reports: [DeliveryReport(delivery: message, counts: nil)], seesParticipation: true, words: words,
+                language: language),
+        ]
+    }
+
+    private static func markup(in html: String) -> [String] {
+        html.matches(of: /<[a-z][^>]*>/).map { String($0.output) }
+    }
+
+    /// Whether every combining accent follows an escaped quotation mark or apostrophe.
+    private static func accentsAreEscaped(_ html: String) -> Bool {
+        let scalars = Array(html.unicodeScalars)
+        return scalars.indices.allSatisfy { scalars[$0] != "\u{301}" || (scalars[$0 - 1] == ";") }
+    }
+
+    private static func templates() throws -> [(name: String, text: String)] {
+        let folder = Repository.root.appending(path: "templates")
+        let pages = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "pages").path)
+        let partials = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "partials").path)
+        let files =
+            ["layout.mustache", "app.mustache"]
+            + (partials.map { "partials/\($0)" } + pages.map { "pages/\($0)" }).filter { $0.hasSuffix(".mustache") }
+        return try files.map { ($0, try String(contentsOf: folder.appending(path: $0), encoding: .utf8)) }
+    }
+}
