@@ -26,7 +26,7 @@ struct PictureEnvironment: Sendable {
     let uploads: UploadFolder
 }
 
-/// The parts of the server that outlive one request, wired together here and nowhere else.
+/// The server but its port: the features, their routes, and what runs beside them.
 struct AppParts {
     let router: Router<AppRequestContext>
     /// Must be closed after the last request, so that waiting ballots are committed.
@@ -44,247 +44,58 @@ struct AppParts {
 
     /// - Throws: an error of the file system if a file of the installation is missing.
     init(_ environment: AppEnvironment) throws {
-        let stores = environment.stores
-        let clock = environment.clock
-        let secret = environment.secrets.ballot
-        let memberships = MembershipCache(teams: stores.teams, clock: clock)
         let processID = ProcessRecord.ID.random()
-        let check = ClockCheck(stores: stores, ownID: processID, clock: clock, logger: environment.logger)
-        let sprints = SprintService(
-            stores: stores, secret: secret, clock: clock, timing: environment.checksClock ? .checked(check) : .trusted)
-        let publications = PublicationService(
-            stores: stores, sprints: sprints, memberships: memberships, secret: secret)
-        let box = BallotBox(store: stores.ballots, partitions: stores.system.ballotPartitions, clock: clock)
-        let ballots = BallotService(
-            box: box, stores: stores, sprints: sprints, memberships: memberships, secret: secret, clock: clock,
-            logger: environment.logger)
-        let currentSprints = CurrentSprints(
-            publications: publications, sprints: sprints, teams: stores.teams, clock: clock)
-        let logIns = try LogInService(
-            stores: stores, secrets: environment.secrets, hasher: environment.hasher,
-            settings: environment.settings.accounts, clock: clock)
-        let accounts = AccountService(
-            stores: stores, secrets: environment.secrets, hasher: environment.hasher,
-            authenticator: logIns.authenticator, memberships: memberships, clock: clock)
-        let clientAddress = ClientAddress(trustedProxies: environment.settings.server.trustedProxies)
-        let publicURL = environment.settings.server.publicURL
-        let classicTeams = ClassicTeams(stores: stores, memberships: memberships)
-        let devices = DeviceService(stores: stores, clock: clock)
-        let mails = MailJobs(jobs: stores.jobs, clock: clock)
-        let texts = environment.files.texts
-        let textFeed = TextFeed(catalog: texts, store: stores.texts)
-        let pages = environment.files.pages
-        let passwordPolicy = environment.settings.accounts.passwordPolicy
-        let setup = SetupService(stores: stores, hasher: environment.hasher, policy: passwordPolicy, clock: clock)
-        let passwordResets = PasswordResetService(
-            stores: stores, secrets: environment.secrets, mails: mails, hasher: environment.hasher,
-            passwordPolicy: passwordPolicy, authenticator: logIns.authenticator, clock: clock)
-        let passwords = PasswordChangeService(
-            stores: stores, secrets: environment.secrets, mails: mails, hasher: environment.hasher,
-            passwordPolicy: passwordPolicy, authenticator: logIns.authenticator, clock: clock)
-        let emailChanges = EmailChangeService(
-            stores: stores, secrets: environment.secrets, mails: mails,
-            confirmation: PasswordConfirmation(
-                stores: stores, secrets: environment.secrets, hasher: environment.hasher, clock: clock),
-            clock: clock)
-        let invitations = InvitationService(
-            stores: stores, secret: secret, hasher: environment.hasher, policy: passwordPolicy, clock: clock)
-        let registrations = RegistrationService(
-            stores: stores, secrets: environment.secrets, domains: environment.settings.accounts.registrationDomains,
-            hasher: environment.hasher, policy: passwordPolicy, clock: clock)
-        let providers = environment.settings.openID.providers.map {
-            SignOnProvider($0, publicURL: publicURL, clock: clock, logger: environment.logger)
-        }
-        let logInCodes = LogInCodes(stores: stores, clock: clock)
-        let pictures = environment.pictures
-        let pictureLinks = PictureLinks(
-            objects: pictures.objects, secrets: environment.secrets, publicURL: publicURL, clock: clock)
-        let browsers = BrowserSessions(
-            cookie: BrowserCookie(publicURL: publicURL), formTokens: FormTokens(secret: environment.secrets.jwt),
-            authenticator: logIns.authenticator)
-        let sendsToBrowsers = environment.settings.push.webPush != nil
-        let viewers = Viewers(
-            stores: stores, browsers: browsers, pictures: pictureLinks, sendsToBrowsers: sendsToBrowsers)
-        let liveSprints = LiveSprints(publications: publications, sprints: sprints, teams: stores.teams, clock: clock)
-        let pictureController = PictureController(
-            pictures: PictureService(
-                stores: stores, objects: pictures.objects, maker: pictures.maker, secrets: environment.secrets,
-                clock: clock, logger: environment.logger),
-            removals: PictureRemovalService(stores: stores, clock: clock), links: pictureLinks,
-            uploads: pictures.uploads)
-        let absences = AbsenceService(stores: stores, clock: clock)
-        let settingsForms = SettingsForms(pages: pages, viewers: viewers, audience: .member)
-        let settingsPages = SettingsControllers(
-            overview: SettingsPages(
-                forms: settingsForms, accounts: accounts, teams: stores.teams, pictures: pictureLinks),
-            picture: PictureSettingsPages(forms: settingsForms, accounts: accounts, pictures: pictureController),
-            password: PasswordSettingsPages(
-                forms: settingsForms, accounts: accounts, passwords: passwords, policy: passwordPolicy),
-            email: EmailSettingsPages(forms: settingsForms, accounts: accounts, emails: emailChanges),
-            sessions: SessionSettingsPages(forms: settingsForms, logIns: logIns, clock: clock),
-            notifications: NotificationSettingsPages(
-                forms: settingsForms, accounts: accounts, absences: absences,
-                sendsToBrowsers: sendsToBrowsers),
-            deletion: AccountDeletionPages(forms: settingsForms, accounts: accounts))
-        let browserLogIns = BrowserLogIns(
-            cookie: browsers.cookie, logIns: logIns, accounts: accounts, logger: environment.logger)
-        let newcomers = NewcomerWelcome(pages: pages, browserLogIns: browserLogIns)
-        let teams = TeamService(stores: stores, secret: secret, memberships: memberships, clock: clock) {
-            sprints.forget($0)
-        }
-        let votePages = VotePages(
-            pages: pages, viewers: viewers, browsers: browsers, liveSprints: liveSprints, ballots: ballots,
-            teams: teams, clock: clock)
-        let keptForms = KeptFormPages(
-            pages: pages, viewers: viewers, votes: votePages,
-            forms: KeptForms(
-                sealed: SealedText(secret: environment.secrets.jwt, for: .keptForm), formTokens: browsers.formTokens))
-        let actions = ActionService(stores: stores, sprints: sprints)
-        let actionForms = PageForms<ActionNotice>(pages: pages, viewers: viewers, audience: .team)
-        let actionControllers = ActionControllers(
-            board: ActionBoardPages(forms: actionForms, actions: actions, pictures: pictureLinks, clock: clock),
-            editing: ActionPages(forms: actionForms, actions: actions, pictures: pictureLinks, clock: clock),
-            api: ActionController(actions: actions))
-        let reminders = ReminderService(stores: stores, clock: clock)
-        let experiments = ExperimentService(stores: stores, clock: clock)
-        let deliveries = DeliveryService(stores: stores, sprints: sprints, secret: secret, clock: clock)
-        let jobs = JobService(stores: stores, clock: clock)
-        let manageForms = ManageForms(pages: pages, viewers: viewers, audience: .manager)
-        let marks = TeamMarksCache(actions: stores.actions, clock: clock)
-        let histories = TeamHistories(publications: publications, teams: stores.teams, clock: clock)
-        let feed = PublicationFeed(sprints: sprints, teams: stores.teams)
-        let activity = ServerActivity()
-        let heartbeat = ProcessHeartbeat(
-            .api, id: processID, store: stores.processes, activity: activity,
-            check: environment.checksClock ? check : nil, clock: clock, logger: environment.logger)
-        let statuses = StatusService(
-            system: stores.system, processes: ProcessService(stores: stores, clock: clock),
-            parts: ServicePart.all(environment.settings, stores: stores, objects: pictures.objects),
-            heartbeat: heartbeat, dataDirectory: environment.settings.dataDirectory, clock: clock,
-            logger: environment.logger)
-        let controllers = Controllers(
-            health: HealthController(
-                system: stores.system, clock: environment.checksClock ? check : nil),
-            documents: environment.files.documents,
-            logInPages: LogInPages(
-                pages: pages, logIns: logIns, browsers: browsers, browserLogIns: browserLogIns,
-                keptForms: keptForms, setup: setup, providers: providers,
-                takesRegistrations: environment.settings.accounts.registrationDomains.isOpen,
-                clientAddress: clientAddress),
-            teamPages: TeamPages(
-                pages: pages, viewers: viewers, stores: stores, liveSprints: liveSprints, ballots: ballots, clock: clock
-            ),
-            votePages: votePages,
-            settings: settingsPages,
-            operation: OperationControllers(
-                pages: pages, viewers: viewers,
-                errors: ClientErrorService(stores: stores, secrets: environment.secrets, clock: clock),
-                statuses: statuses),
-            webApp: environment.files.webApp,
-            authentication: AuthenticationController(logIns: logIns, clientAddress: clientAddress),
-            setupPages: SetupPages(pages: pages, setup: setup, browserLogIns: browserLogIns),
-            passwordResets: PasswordResetController(resets: passwordResets, clientAddress: clientAddress),
-            passwordResetPages: PasswordResetPages(
-                pages: pages, resets: passwordResets, passwordPolicy: passwordPolicy, clientAddress: clientAddress),
-            credentials: CredentialsController(passwords: passwords, emails: emailChanges),
-            emailConfirmationPages: EmailConfirmationPages(pages: pages, emails: emailChanges),
-            singleSignOn: SingleSignOnController(
-                providers: providers, users: SingleSignOnService(stores: stores, clock: clock), codes: logInCodes,
-                logIns: logIns, browserLogIns: browserLogIns,
-                cookie: SignOnCookie(
-                    sealed: SealedText(secret: environment.secrets.jwt, for: .signOn), publicURL: publicURL),
-                pages: pages, clock: clock),
-            singleSignOnAPI: SingleSignOnAPIController(providers: providers, codes: logInCodes, logIns: logIns),
-            me: MeController(accounts: accounts, links: pictureLinks),
-            pictures: pictureController,
-            pictureDelivery: PictureDelivery(
-                links: pictureLinks, objects: pictures.objects,
-                defaults: try DefaultPictures(
-                    maker: pictures.maker, resources: environment.files.resources, clock: clock),
-                clock: clock),
-            absences: AbsenceController(absences: absences),
-            sessions: SessionController(logIns: logIns),
-            devices: DeviceController(
-                devices: devices, webPushPolicy: environment.settings.push.webPush?.policy ?? .standard),
-            webPush: WebPushController(
-                key: sendsToBrowsers ? environment.secrets.vapid : nil),
-            jobs: JobController(jobs: jobs),
-            administration: AdministrationControllers(
-                forms: PageForms(pages: pages, viewers: viewers, audience: .admin),
-                people: PeopleService(
-                    stores: stores, accounts: accounts, passwordResets: passwordResets,
-                    authenticator: logIns.authenticator),
-                invitations: invitations, teams: teams, deliveries: deliveries, jobs: jobs),
-            teams: TeamController(stores: stores, teams: teams, publicURL: publicURL),
-            teamMembers: TeamMemberController(teams: teams, links: pictureLinks),
-            manage: ManageControllers(
-                overview: TeamOverviewPages(forms: manageForms, histories: histories, reminders: reminders),
-                settings: TeamSettingsPages(forms: manageForms, teams: teams, sprints: sprints),
-                reminders: TeamReminderPages(
-                    forms: manageForms, reminders: reminders, deliveries: deliveries, clock: clock),
-                experiments: TeamExperimentPages(forms: manageForms, experiments: experiments, clock: clock),
-                members: TeamMemberPages(
-                    forms: manageForms, teams: teams, invitations: invitations, pictures: pictureLinks,
-                    publicURL: publicURL),
-                messages: TeamMessagePages(forms: manageForms, deliveries: deliveries)),
-            reminders: ReminderController(reminders: reminders),
-            experiments: ExperimentController(experiments: experiments),
-            deliveries: DeliveryController(deliveries: deliveries),
-            sprints: SprintController(publications: publications, currentSprints: currentSprints, ballots: ballots),
-            ballots: BallotController(ballots: ballots, authenticator: logIns.authenticator),
-            history: HistoryController(
-                publications: publications, sprints: sprints, marks: marks, stores: stores, clock: clock),
-            events: EventController(
-                feed: feed, memberships: memberships, authenticator: logIns.authenticator, teams: stores.teams),
-            historyPages: HistoryPages(pages: pages, viewers: viewers, histories: histories, marks: marks),
-            sprintPages: SprintPages(
-                pages: pages, viewers: viewers, publications: publications, histories: histories, actions: actions),
-            actions: actionControllers,
-            texts: TextControllers(
-                pages: pages, viewers: viewers,
-                texts: TextService(stores: stores, catalog: texts, feed: textFeed, clock: clock)),
-            invitations: InvitationController(invitations: invitations),
-            invitationPages: InvitationPageController(
-                invitations: invitations, pages: pages, newcomers: newcomers),
-            registrations: RegistrationController(registrations: registrations, clientAddress: clientAddress),
-            registrationPages: RegistrationPageController(
-                registrations: registrations, pages: pages, newcomers: newcomers, clientAddress: clientAddress),
-            ownForms: SameOriginMiddleware(publicURL: publicURL),
-            classicUser: ClassicUserController(
-                logIns: logIns, passwords: passwords, accounts: accounts, stores: stores,
-                clientAddress: clientAddress, links: pictureLinks),
-            classicDevices: ClassicDeviceController(devices: devices, teams: classicTeams),
-            classicHappiness: ClassicHappinessController(
-                teams: classicTeams, ballots: ballots, publications: publications, currentSprints: currentSprints,
-                stores: stores))
-        router = Self.router(
-            controllers, authenticator: logIns.authenticator, activity: activity, errorPages: ErrorPages(pages: pages),
-            pictureOrigin: environment.settings.objects.linkOrigin, logger: environment.logger)
-        ballotBox = box
-        publicationFeed = feed
-        self.activity = activity
-        self.heartbeat = heartbeat
-        self.textFeed = textFeed
-        self.setup = setup
+        let check =
+            environment.checksClock
+            ? ClockCheck(
+                stores: environment.stores, ownID: processID, clock: environment.clock, logger: environment.logger)
+            : nil
+        let services = try AppServices(environment, timing: check.map(SprintTiming.checked) ?? .trusted)
+        activity = ServerActivity()
+
+        let voting = VotingFeature(services)
+        let results = ResultsFeature(services)
+        let accounts = AccountsFeature(services)
+        let singleSignOn = SingleSignOnFeature(services)
+        let sessions = SessionsFeature(
+            services, votePages: voting.votePages, setup: accounts.setup, providers: singleSignOn.providers)
+        let operations = OperationsFeature(services, processID: processID, activity: activity, check: check)
+        let features: [any Feature] = [
+            voting, results, RemindersFeature(services), TeamsFeature(services), ActionsFeature(services),
+            try PicturesFeature(services), accounts, sessions, singleSignOn, InvitationsFeature(services),
+            RegistrationsFeature(services), operations, WebAppFeature(services),
+        ]
+        router = Self.router(features, services: services, logIn: sessions.logInPages, activity: activity)
+        ballotBox = services.ballotBox
+        publicationFeed = results.feed
+        heartbeat = operations.heartbeat
+        textFeed = operations.textFeed
+        setup = accounts.setup
     }
 
     private static func router(
-        _ controllers: Controllers, authenticator: Authenticator, activity: ServerActivity, errorPages: ErrorPages,
-        pictureOrigin: String?, logger: Logger
+        _ features: [any Feature], services: AppServices, logIn: LogInPages, activity: ServerActivity
     ) -> Router<AppRequestContext> {
-        // The matcher for 405 knows every route, so it is made from a router of its own that is filled the same way.
+        func addRoutes(to router: Router<AppRequestContext>) {
+            let groups = RouteGroups(
+                router, authenticator: services.logIns.authenticator, logIn: logIn, publicURL: services.publicURL)
+            for feature in features { feature.addRoutes(to: groups) }
+        }
+        // The matcher for 405 knows every route, so it is created from a router of its own that is filled the same way.
         let routes = Router(context: AppRequestContext.self, options: [.autoGenerateHeadEndpoints])
-        addRoutes(to: routes, controllers: controllers, authenticator: authenticator)
+        addRoutes(to: routes)
         let matcher = RouteMatcher(routes)
 
+        let environment = services.environment
         let router = Router(context: AppRequestContext.self, options: [.autoGenerateHeadEndpoints])
-        router.add(middleware: SecurityHeadersMiddleware(pictureOrigin: pictureOrigin))
+        router.add(middleware: SecurityHeadersMiddleware(pictureOrigin: environment.settings.objects.linkOrigin))
         router.add(middleware: TransferCodingMiddleware())
-        router.add(middleware: RequestLogMiddleware(activity: activity, logger: logger))
-        router.add(middleware: ErrorMiddleware(allowedMethods: matcher.methods, pages: errorPages))
+        router.add(middleware: RequestLogMiddleware(activity: activity, logger: environment.logger))
+        router.add(
+            middleware: ErrorMiddleware(allowedMethods: matcher.methods, pages: ErrorPages(pages: services.pages)))
         router.add(middleware: ControlCharacterMiddleware())
         router.add(middleware: ContinueMiddleware())
-        addRoutes(to: router, controllers: controllers, authenticator: authenticator)
+        addRoutes(to: router)
         return router
     }
 }

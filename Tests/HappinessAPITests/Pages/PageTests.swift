@@ -100,8 +100,9 @@ import Testing
     /// Without that, a browser that knows no `Sec-Fetch-Site` could not send the form (`SameOriginMiddleware`).
     @Test func everyFormThatIsKnownByItsOriginStandsOnAPageThatTellsIt() throws {
         let renderer = try PageRenderer(resources: Repository.resources, texts: Self.texts())
-        let source = try Repository.text("Sources/HappinessAPI/Server/Routes.swift")
-        let routes = source.matches(of: /ownForms\)?\s*\.post\("([^"]+)"/).map { String($0.output.1) }
+        let routes = try Repository.sources(in: "Sources/HappinessAPI").flatMap { source in
+            source.text.matches(of: /ownForms\.post\("([^"]+)"/).map { String($0.output.1) }
+        }
         #expect(Set(routes).isSuperset(of: ["/login", "/kept-form", "/register", "/forgot-password"]))
         for page in try Self.everyPage(.english) {
             let html = try renderer.html(page, in: Self.frame(.english))

@@ -68,3 +68,13 @@ private struct TextResponse: Encodable {
         self.history = history?.map { Change(day: $0.day.description, text: $0.text) }
     }
 }
+
+extension AppRequestContext {
+    /// A text in the path, `…/{language}/{text}`. In a language that there is none of, one that is not there.
+    var textKey: TextKey {
+        guard let language = parameters.get("language").flatMap(MailLocale.init(rawValue:)) else {
+            return TextKey("", in: .english)
+        }
+        return TextKey(parameters.get("text") ?? "", in: language)
+    }
+}

@@ -1,0 +1,124 @@
+import Hummingbird
+import Shared
+
+/// A person's account, from the first administrator's to its end: settings, password, address, and what administrators do.
+struct AccountsFeature: Feature {
+    /// Has the link that the server prints while there is no account.
+    let setup: SetupService
+    private let setupPages: SetupPages
+    private let settingsPages: SettingsPages
+    private let passwordPages: PasswordSettingsPages
+    private let emailPages: EmailSettingsPages
+    private let deletionPages: AccountDeletionPages
+    private let peoplePages: AdminPeoplePages
+    private let personPages: AdminPersonPages
+    private let passwordResetPages: PasswordResetPages
+    private let emailConfirmationPages: EmailConfirmationPages
+    private let me: MeController
+    private let credentials: CredentialsController
+    private let passwordResets: PasswordResetController
+    private let people: PeopleController
+    private let classic: ClassicUserController
+
+    init(_ services: AppServices) {
+        let stores = services.stores
+        let secrets = services.secrets
+        let pages = services.pages
+        let accounts = services.accounts
+        let hasher = services.environment.hasher
+        let policy = services.environment.settings.accounts.passwordPolicy
+        let authenticator = services.logIns.authenticator
+        let clock = services.clock
+        let forms = services.settingsForms
+        let resets = PasswordResetService(
+            stores: stores, secrets: secrets, mails: services.mails, hasher: hasher, passwordPolicy: policy,
+            authenticator: authenticator, clock: clock)
+        let passwords = PasswordChangeService(
+            stores: stores, secrets: secrets, mails: services.mails, hasher: hasher, passwordPolicy: policy,
+            authenticator: authenticator, clock: clock)
+        let emails = EmailChangeService(
+            stores: stores, secrets: secrets, mails: services.mails,
+            confirmation: PasswordConfirmation(stores: stores, secrets: secrets, hasher: hasher, clock: clock),
+            clock: clock)
+        let people = PeopleService(
+            stores: stores, accounts: accounts, passwordResets: resets, authenticator: authenticator)
+        setup = SetupService(stores: stores, hasher: hasher, policy: policy, clock: clock)
+        setupPages = SetupPages(pages: pages, setup: setup, browserLogIns: services.browserLogIns)
+        settingsPages = SettingsPages(
+            forms: forms, accounts: accounts, teams: stores.teams, pictures: services.pictureLinks)
+        passwordPages = PasswordSettingsPages(
+            forms: forms, accounts: accounts, passwords: passwords, policy: policy)
+        emailPages = EmailSettingsPages(forms: forms, accounts: accounts, emails: emails)
+        deletionPages = AccountDeletionPages(forms: forms, accounts: accounts)
+        peoplePages = AdminPeoplePages(forms: services.adminForms, people: people)
+        personPages = AdminPersonPages(forms: services.adminForms, people: people)
+        passwordResetPages = PasswordResetPages(
+            pages: pages, resets: resets, passwordPolicy: policy, clientAddress: services.clientAddress)
+        emailConfirmationPages = EmailConfirmationPages(pages: pages, emails: emails)
+        me = MeController(accounts: accounts, links: services.pictureLinks)
+        credentials = CredentialsController(passwords: passwords, emails: emails)
+        passwordResets = PasswordResetController(resets: resets, clientAddress: services.clientAddress)
+        self.people = PeopleController(people: people)
+        classic = ClassicUserController(
+            logIns: services.logIns, passwords: passwords, accounts: accounts, stores: stores,
+            clientAddress: services.clientAddress, links: services.pictureLinks)
+    }
+
+    func addRoutes(to routes: RouteGroups) {
+        addSettings(to: routes.pages)
+        addAdministration(to: routes.pages, routes.api)
+        routes.open.get("/setup", use: setupPages.form)
+        routes.open.post("/setup", use: setupPages.create)
+        routes.open.get("/confirm-email", use: emailConfirmationPages.form)
+        routes.open.post("/confirm-email", use: emailConfirmationPages.confirm)
+        routes.open.get("/forgot-password", use: passwordResetPages.requestForm)
+        routes.ownForms.post("/forgot-password", use: passwordResetPages.requestMail)
+        routes.open.get("/user/resetPassword", use: passwordResetPages.form)
+        routes.open.post("/user/resetPassword", use: passwordResetPages.reset)
+
+        routes.openAPI.post("/auth/password-reset", use: passwordResets.requestMail)
+        routes.openAPI.post("/auth/password-reset/confirm", use: passwordResets.confirm)
+        routes.api.get("/me", use: me.show)
+        routes.api.patch("/me", use: me.change)
+        routes.api.delete("/me", use: me.delete)
+        routes.api.get("/me/export", use: me.export)
+        routes.api.put("/me/password", use: credentials.changePassword)
+        routes.api.put("/me/email", use: credentials.changeEmail)
+
+        routes.open.post("/user/login", use: classic.logIn)
+        routes.open.get("/user/sendPasswordResetMail", use: passwordResets.requestMailClassic)
+        routes.classic.get("/user/profile", use: classic.profile)
+        routes.classic.post("/user/changePassword", use: classic.changePassword)
+        routes.classic.delete("/user/deleteAccount", use: classic.deleteAccount)
+    }
+
+    private func addSettings(to pages: RouteGroups.Group) {
+        pages.get("/settings", use: settingsPages.show)
+        pages.post("/settings/language", use: settingsPages.changeLanguage)
+        pages.post("/settings/theme", use: settingsPages.changeTheme)
+        pages.post("/settings/team", use: settingsPages.changeTeam)
+        pages.get("/settings/password", use: passwordPages.show)
+        pages.post("/settings/password", use: passwordPages.change)
+        pages.get("/settings/email", use: emailPages.show)
+        pages.post("/settings/email", use: emailPages.change)
+        pages.get("/settings/delete", use: deletionPages.ask)
+        pages.post("/settings/delete", use: deletionPages.delete)
+    }
+
+    private func addAdministration(to pages: RouteGroups.Group, _ api: RouteGroups.Group) {
+        pages.get("/admin/people", use: peoplePages.show)
+        pages.get("/admin/people/{user}", use: personPages.show)
+        pages.post("/admin/people/{user}/role", use: personPages.changeRole)
+        pages.post("/admin/people/{user}/disabled", use: personPages.changeDisabled)
+        pages.post("/admin/people/{user}/end-sessions", use: personPages.endSessions)
+        pages.post("/admin/people/{user}/password-reset", use: personPages.resetPassword)
+        pages.get("/admin/people/{user}/delete", use: personPages.askToDelete)
+        pages.post("/admin/people/{user}/delete", use: personPages.delete)
+        api.get("/admin/people", use: people.list)
+        api.get("/admin/people/{user}", use: people.show)
+        api.patch("/admin/people/{user}", use: people.change)
+        api.delete("/admin/people/{user}", use: people.delete)
+        api.post("/admin/people/{user}/end-sessions", use: people.endSessions)
+        api.post("/admin/people/{user}/password-reset", use: people.resetPassword)
+    }
+}

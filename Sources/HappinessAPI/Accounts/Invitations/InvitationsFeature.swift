@@ -1,0 +1,41 @@
+import Hummingbird
+import Shared
+
+/// Invitations: sending them, one by one or from a list, and accepting one.
+struct InvitationsFeature: Feature {
+    private let acceptancePages: InvitationPageController
+    private let adminPages: AdminInvitationPages
+    private let importPages: AdminImportPages
+    private let invitations: InvitationController
+
+    init(_ services: AppServices) {
+        acceptancePages = InvitationPageController(
+            invitations: services.invitations, pages: services.pages,
+            newcomers: NewcomerWelcome(pages: services.pages, browserLogIns: services.browserLogIns))
+        adminPages = AdminInvitationPages(
+            forms: services.adminForms, invitations: services.invitations, teams: services.teams)
+        importPages = AdminImportPages(forms: services.adminForms, invitations: services.invitations)
+        invitations = InvitationController(invitations: services.invitations)
+    }
+
+    func addRoutes(to routes: RouteGroups) {
+        routes.open.get("/invitation", use: acceptancePages.form)
+        routes.open.post("/invitation", use: acceptancePages.accept)
+        let pages = routes.pages
+        pages.get("/admin/invitations", use: adminPages.show)
+        pages.post("/admin/invitations/resend", use: adminPages.resend)
+        pages.post("/admin/invitations/withdraw", use: adminPages.withdraw)
+        pages.get("/admin/invitations/new", use: adminPages.ask)
+        pages.post("/admin/invitations/new", use: adminPages.invite)
+        pages.get("/admin/invitations/import", use: importPages.ask)
+        pages.post("/admin/invitations/import", use: importPages.send)
+
+        routes.openAPI.post("/invitations/accept", use: invitations.accept)
+        let api = routes.api
+        api.get("/invitations", use: invitations.list)
+        api.post("/invitations", use: invitations.invite)
+        api.post("/invitations/import", use: invitations.importList)
+        api.post("/invitations/{invitation}/resend", use: invitations.resend)
+        api.delete("/invitations/{invitation}", use: invitations.withdraw)
+    }
+}

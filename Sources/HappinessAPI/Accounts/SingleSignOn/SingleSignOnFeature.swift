@@ -1,0 +1,32 @@
+import Hummingbird
+import Shared
+
+/// Logging in through an OpenID provider, with a browser or an app.
+struct SingleSignOnFeature: Feature {
+    /// Those of the settings, for the log-in page.
+    let providers: [SignOnProvider]
+    private let pages: SingleSignOnController
+    private let api: SingleSignOnAPIController
+
+    init(_ services: AppServices) {
+        let clock = services.clock
+        let codes = LogInCodes(stores: services.stores, clock: clock)
+        providers = services.environment.settings.openID.providers.map {
+            SignOnProvider($0, publicURL: services.publicURL, clock: clock, logger: services.environment.logger)
+        }
+        pages = SingleSignOnController(
+            providers: providers, users: SingleSignOnService(stores: services.stores, clock: clock), codes: codes,
+            logIns: services.logIns, browserLogIns: services.browserLogIns,
+            cookie: SignOnCookie(
+                sealed: SealedText(secret: services.secrets.jwt, for: .signOn), publicURL: services.publicURL),
+            pages: services.pages, clock: clock)
+        api = SingleSignOnAPIController(providers: providers, codes: codes, logIns: services.logIns)
+    }
+
+    func addRoutes(to routes: RouteGroups) {
+        routes.open.get("/login/{provider}", use: pages.start)
+        routes.open.get("/login/{provider}/callback", use: pages.finish)
+        routes.openAPI.get("/auth/providers", use: api.list)
+        routes.openAPI.post("/auth/exchange", use: api.exchange)
+    }
+}

@@ -1,0 +1,37 @@
+import Hummingbird
+import Shared
+
+/// What a team wants to change: the board, the pages of single actions, and the API.
+struct ActionsFeature: Feature {
+    private let boardPages: ActionBoardPages
+    private let actionPages: ActionPages
+    private let actions: ActionController
+
+    init(_ services: AppServices) {
+        let forms = PageForms<ActionNotice>(pages: services.pages, viewers: services.viewers, audience: .team)
+        boardPages = ActionBoardPages(
+            forms: forms, actions: services.actions, pictures: services.pictureLinks, clock: services.clock)
+        actionPages = ActionPages(
+            forms: forms, actions: services.actions, pictures: services.pictureLinks, clock: services.clock)
+        actions = ActionController(actions: services.actions)
+    }
+
+    func addRoutes(to routes: RouteGroups) {
+        let pages = routes.pages
+        pages.get("/teams/{team}/actions", use: boardPages.show)
+        pages.post("/teams/{team}/actions", use: actionPages.add)
+        pages.get("/teams/{team}/actions/new", use: actionPages.ask)
+        pages.post("/teams/{team}/actions/new", use: actionPages.askFromFeedback)
+        pages.get("/teams/{team}/actions/{action}", use: actionPages.show)
+        pages.post("/teams/{team}/actions/{action}", use: actionPages.change)
+        pages.post("/teams/{team}/actions/{action}/move", use: boardPages.move)
+        pages.post("/teams/{team}/actions/{action}/delete", use: actionPages.delete)
+
+        let api = routes.api
+        api.get("/teams/{team}/actions", use: actions.list)
+        api.post("/teams/{team}/actions", use: actions.add)
+        api.get("/teams/{team}/actions/{action}", use: actions.show)
+        api.patch("/teams/{team}/actions/{action}", use: actions.change)
+        api.delete("/teams/{team}/actions/{action}", use: actions.delete)
+    }
+}

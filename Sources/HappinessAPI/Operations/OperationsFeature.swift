@@ -1,0 +1,90 @@
+import Hummingbird
+import Shared
+
+/// How the installation is: health, status, jobs, errors of apps, and its own texts.
+struct OperationsFeature: Feature {
+    /// Runs beside the server.
+    let heartbeat: ProcessHeartbeat
+    /// Runs beside the server.
+    let textFeed: TextFeed
+    private let statusPages: StatusPages
+    private let jobPages: AdminJobPages
+    private let errorPages: ClientErrorPages
+    private let textPages: AdminTextPages
+    private let health: HealthController
+    private let status: StatusController
+    private let jobs: JobController
+    private let errors: ClientErrorController
+    private let texts: TextController
+
+    /// - Parameters:
+    ///   - activity: what the server counts while it serves.
+    ///   - check: `nil` where a test sets the clock.
+    init(_ services: AppServices, processID: ProcessRecord.ID, activity: ServerActivity, check: ClockCheck?) {
+        let environment = services.environment
+        let stores = services.stores
+        let clock = services.clock
+        let pages = services.pages
+        let viewers = services.viewers
+        heartbeat = ProcessHeartbeat(
+            .api, id: processID, store: stores.processes, activity: activity, check: check, clock: clock,
+            logger: environment.logger)
+        textFeed = TextFeed(catalog: environment.files.texts, store: stores.texts)
+        let statuses = StatusService(
+            system: stores.system, processes: ProcessService(stores: stores, clock: clock),
+            parts: ServicePart.all(environment.settings, stores: stores, objects: environment.pictures.objects),
+            heartbeat: heartbeat, dataDirectory: environment.settings.dataDirectory, clock: clock,
+            logger: environment.logger)
+        let jobs = JobService(stores: stores, clock: clock)
+        let errors = ClientErrorService(stores: stores, secrets: services.secrets, clock: clock)
+        let texts = TextService(
+            stores: stores, catalog: environment.files.texts, feed: textFeed, clock: clock)
+        let errorForms = PageForms<ClientErrorNotice>(pages: pages, viewers: viewers, audience: .admin)
+        statusPages = StatusPages(forms: errorForms, statuses: statuses)
+        jobPages = AdminJobPages(forms: services.adminForms, jobs: jobs)
+        errorPages = ClientErrorPages(forms: errorForms, errors: errors)
+        textPages = AdminTextPages(
+            forms: PageForms<TextNotice>(pages: pages, viewers: viewers, audience: .admin), texts: texts)
+        health = HealthController(system: stores.system, clock: check)
+        status = StatusController(statuses: statuses)
+        self.jobs = JobController(jobs: jobs)
+        self.errors = ClientErrorController(errors: errors)
+        self.texts = TextController(texts: texts)
+    }
+
+    func addRoutes(to routes: RouteGroups) {
+        addPages(to: routes.pages)
+        routes.open.get("/health/live", use: health.live)
+        routes.open.get("/health/ready", use: health.ready)
+        // An error may be that of the page on which a member votes.
+        routes.untracedAPI.post("/client-errors", use: errors.report)
+        let api = routes.api
+        api.get("/ping", use: health.ping)
+        api.get("/admin/status", use: status.show)
+        api.get("/admin/jobs", use: jobs.list)
+        api.post("/admin/jobs/{job}/restart", use: jobs.restart)
+        api.delete("/admin/jobs/{job}", use: jobs.drop)
+        api.get("/admin/client-errors", use: errors.list)
+        api.patch("/admin/client-errors/{error}", use: errors.change)
+        api.delete("/admin/client-errors/{error}", use: errors.delete)
+        api.get("/admin/texts", use: texts.list)
+        api.get("/admin/texts/{language}/{text}", use: texts.show)
+        api.put("/admin/texts/{language}/{text}", use: texts.change)
+        api.delete("/admin/texts/{language}/{text}", use: texts.restore)
+    }
+
+    private func addPages(to pages: RouteGroups.Group) {
+        pages.get("/admin/status", use: statusPages.show)
+        pages.get("/admin/jobs", use: jobPages.show)
+        pages.post("/admin/jobs/restart", use: jobPages.restart)
+        pages.post("/admin/jobs/drop", use: jobPages.drop)
+        pages.get("/admin/errors", use: errorPages.list)
+        pages.get("/admin/errors/{error}", use: errorPages.show)
+        pages.post("/admin/errors/{error}", use: errorPages.change)
+        pages.post("/admin/errors/{error}/delete", use: errorPages.delete)
+        pages.get("/admin/texts", use: textPages.list)
+        pages.get("/admin/texts/{language}/{text}", use: textPages.show)
+        pages.post("/admin/texts/{language}/{text}", use: textPages.change)
+        pages.post("/admin/texts/{language}/{text}/original", use: textPages.restore)
+    }
+}

@@ -1,0 +1,90 @@
+import Hummingbird
+import Shared
+
+/// When members are asked to vote and on which way: a team's reminders, messages and experiments, and each member's devices,
+/// absences and notifications.
+struct RemindersFeature: Feature {
+    private let reminderPages: TeamReminderPages
+    private let messagePages: TeamMessagePages
+    private let experimentPages: TeamExperimentPages
+    private let notificationPages: NotificationSettingsPages
+    private let adminPages: AdminDeliveryPages
+    private let reminders: ReminderController
+    private let deliveries: DeliveryController
+    private let experiments: ExperimentController
+    private let absences: AbsenceController
+    private let devices: DeviceController
+    private let webPush: WebPushController
+    private let classicDevices: ClassicDeviceController
+
+    init(_ services: AppServices) {
+        let stores = services.stores
+        let clock = services.clock
+        let webPushSettings = services.environment.settings.push.webPush
+        let deliveries = DeliveryService(
+            stores: stores, sprints: services.sprints, secret: services.secrets.ballot, clock: clock)
+        let experiments = ExperimentService(stores: stores, clock: clock)
+        let devices = DeviceService(stores: stores, clock: clock)
+        let absences = AbsenceService(stores: stores, clock: clock)
+        reminderPages = TeamReminderPages(
+            forms: services.manageForms, reminders: services.reminders, deliveries: deliveries, clock: clock)
+        messagePages = TeamMessagePages(forms: services.manageForms, deliveries: deliveries)
+        experimentPages = TeamExperimentPages(forms: services.manageForms, experiments: experiments, clock: clock)
+        notificationPages = NotificationSettingsPages(
+            forms: services.settingsForms, accounts: services.accounts, absences: absences,
+            sendsToBrowsers: services.sendsToBrowsers)
+        adminPages = AdminDeliveryPages(forms: services.adminForms, deliveries: deliveries, teams: services.teams)
+        reminders = ReminderController(reminders: services.reminders)
+        self.deliveries = DeliveryController(deliveries: deliveries)
+        self.experiments = ExperimentController(experiments: experiments)
+        self.absences = AbsenceController(absences: absences)
+        self.devices = DeviceController(devices: devices, webPushPolicy: webPushSettings?.policy ?? .standard)
+        webPush = WebPushController(key: services.sendsToBrowsers ? services.secrets.vapid : nil)
+        classicDevices = ClassicDeviceController(
+            devices: devices, teams: ClassicTeams(stores: stores, memberships: services.memberships))
+    }
+
+    func addRoutes(to routes: RouteGroups) {
+        addPages(to: routes.pages)
+        let api = routes.api
+        api.get("/me/absences", use: absences.list)
+        api.put("/me/absences", use: absences.replace)
+        api.get("/me/devices", use: devices.list)
+        api.post("/me/devices", use: devices.register)
+        api.delete("/me/devices/{device}", use: devices.remove)
+        api.get("/teams/{team}/reminders", use: reminders.show)
+        api.put("/teams/{team}/reminders", use: reminders.update)
+        api.post("/teams/{team}/reminders/preview", use: reminders.preview)
+        api.post("/teams/{team}/reminders/test", use: deliveries.testReminder)
+        api.get("/teams/{team}/experiments", use: experiments.list)
+        api.post("/teams/{team}/experiments", use: experiments.add)
+        api.get("/teams/{team}/experiments/{experiment}", use: experiments.show)
+        api.delete("/teams/{team}/experiments/{experiment}", use: experiments.end)
+        api.post("/teams/{team}/messages", use: deliveries.sendMessage)
+        api.get("/teams/{team}/deliveries", use: deliveries.list)
+        api.get("/deliveries", use: deliveries.listAll)
+        routes.openAPI.get("/push/web-key", use: webPush.show)
+        routes.classic.post("/user/registerDevice", use: classicDevices.register)
+    }
+
+    private func addPages(to pages: RouteGroups.Group) {
+        let manage = pages.group("/teams/{team}/manage")
+        manage.get("/reminders", use: reminderPages.show)
+        manage.post("/reminders", use: reminderPages.change)
+        manage.post("/reminders/preview", use: reminderPages.preview)
+        manage.post("/reminders/test", use: reminderPages.test)
+        manage.post("/reminders/days", use: reminderPages.addDays)
+        manage.post("/reminders/days/remove", use: reminderPages.removeDay)
+        manage.get("/experiments", use: experimentPages.list)
+        manage.post("/experiments", use: experimentPages.add)
+        manage.get("/experiments/{experiment}", use: experimentPages.show)
+        manage.post("/experiments/{experiment}/end", use: experimentPages.end)
+        manage.get("/messages", use: messagePages.show)
+        manage.post("/messages", use: messagePages.send)
+        pages.get("/settings/notifications", use: notificationPages.show)
+        pages.post("/settings/notifications", use: notificationPages.change)
+        pages.post("/settings/absences", use: notificationPages.addAbsence)
+        pages.post("/settings/absences/remove", use: notificationPages.removeAbsence)
+        pages.get("/admin/deliveries", use: adminPages.show)
+    }
+}

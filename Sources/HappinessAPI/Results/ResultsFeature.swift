@@ -1,0 +1,51 @@
+import Hummingbird
+import Shared
+
+/// What members see of the published states: live view, history, single sprints, charts, and the stream of events.
+struct ResultsFeature: Feature {
+    /// Runs beside the server, and longer than it.
+    let feed: PublicationFeed
+    private let teamPages: TeamPages
+    private let historyPages: HistoryPages
+    private let sprintPages: SprintPages
+    private let sprints: SprintController
+    private let history: HistoryController
+    private let events: EventController
+
+    init(_ services: AppServices) {
+        let marks = TeamMarksCache(actions: services.stores.actions, clock: services.clock)
+        feed = PublicationFeed(sprints: services.sprints, teams: services.stores.teams)
+        teamPages = TeamPages(
+            pages: services.pages, viewers: services.viewers, stores: services.stores,
+            liveSprints: services.liveSprints, ballots: services.ballots, clock: services.clock)
+        historyPages = HistoryPages(
+            pages: services.pages, viewers: services.viewers, histories: services.histories, marks: marks)
+        sprintPages = SprintPages(
+            pages: services.pages, viewers: services.viewers, publications: services.publications,
+            histories: services.histories, actions: services.actions)
+        sprints = SprintController(
+            publications: services.publications, currentSprints: services.currentSprints, ballots: services.ballots)
+        history = HistoryController(
+            publications: services.publications, sprints: services.sprints, marks: marks, stores: services.stores,
+            clock: services.clock)
+        events = EventController(
+            feed: feed, memberships: services.memberships, authenticator: services.logIns.authenticator,
+            teams: services.stores.teams)
+    }
+
+    func addRoutes(to routes: RouteGroups) {
+        let pages = routes.resultPages
+        pages.get("/", use: teamPages.start)
+        pages.get("/teams/{team}", use: teamPages.live)
+        pages.get("/teams/{team}/history", use: historyPages.history)
+        pages.get("/teams/{team}/sprints/{year}/{number}", use: sprintPages.show)
+
+        routes.untracedAPI.get("/teams/{team}/sprints/current", use: sprints.current)
+        routes.untracedAPI.get("/teams/{team}/events", use: events.events)
+        routes.api.get("/teams/{team}/sprints", use: history.list)
+        routes.api.get("/teams/{team}/sprints/{year}/{number}", use: sprints.show)
+        routes.api.get("/teams/{team}/history.csv", use: history.csv)
+        routes.api.get("/teams/{team}/chart.svg", use: history.chart)
+        routes.openAPI.get("/shared/{token}/chart.svg", use: history.sharedChart)
+    }
+}

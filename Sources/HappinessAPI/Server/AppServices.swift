@@ -1,0 +1,93 @@
+import Shared
+
+/// The services that more than one feature uses, created once for the process. What only one feature uses, that feature
+/// creates itself.
+struct AppServices: Sendable {
+    let environment: AppEnvironment
+    let memberships: MembershipCache
+    let sprints: SprintService
+    let publications: PublicationService
+    let currentSprints: CurrentSprints
+    let liveSprints: LiveSprints
+    let histories: TeamHistories
+    /// Must be closed after the last request, so that waiting ballots are committed.
+    let ballotBox: BallotBox
+    let ballots: BallotService
+    let teams: TeamService
+    let reminders: ReminderService
+    let actions: ActionService
+    let invitations: InvitationService
+    let logIns: LogInService
+    let accounts: AccountService
+    let mails: MailJobs
+    let browsers: BrowserSessions
+    let browserLogIns: BrowserLogIns
+    let viewers: Viewers
+    let pictureLinks: PictureLinks
+    let clientAddress: ClientAddress
+    /// Forms on the pages of a member's settings, of a team's leads, and of administrators.
+    let settingsForms: SettingsForms
+    let manageForms: ManageForms
+    let adminForms: AdminForms
+
+    var stores: Stores { environment.stores }
+    var secrets: Secrets { environment.secrets }
+    var clock: WallClock { environment.clock }
+    var pages: PageRenderer { environment.files.pages }
+    var publicURL: String { environment.settings.server.publicURL }
+    /// Whether members can get reminders in their browsers.
+    var sendsToBrowsers: Bool { environment.settings.push.webPush != nil }
+
+    /// - Parameter timing: asked before a sprint starts or ends by the clock.
+    /// - Throws: an error of the password hash that unknown accounts are compared with.
+    init(_ environment: AppEnvironment, timing: SprintTiming) throws {
+        let stores = environment.stores
+        let secrets = environment.secrets
+        let settings = environment.settings
+        let clock = environment.clock
+        let pages = environment.files.pages
+        self.environment = environment
+        memberships = MembershipCache(teams: stores.teams, clock: clock)
+        let sprints = SprintService(stores: stores, secret: secrets.ballot, clock: clock, timing: timing)
+        self.sprints = sprints
+        publications = PublicationService(
+            stores: stores, sprints: sprints, memberships: memberships, secret: secrets.ballot)
+        currentSprints = CurrentSprints(
+            publications: publications, sprints: sprints, teams: stores.teams, clock: clock)
+        liveSprints = LiveSprints(publications: publications, sprints: sprints, teams: stores.teams, clock: clock)
+        histories = TeamHistories(publications: publications, teams: stores.teams, clock: clock)
+        ballotBox = BallotBox(store: stores.ballots, partitions: stores.system.ballotPartitions, clock: clock)
+        ballots = BallotService(
+            box: ballotBox, stores: stores, sprints: sprints, memberships: memberships, secret: secrets.ballot,
+            clock: clock, logger: environment.logger)
+        teams = TeamService(stores: stores, secret: secrets.ballot, memberships: memberships, clock: clock) {
+            sprints.forget($0)
+        }
+        reminders = ReminderService(stores: stores, clock: clock)
+        actions = ActionService(stores: stores, sprints: sprints)
+        invitations = InvitationService(
+            stores: stores, secret: secrets.ballot, hasher: environment.hasher,
+            policy: settings.accounts.passwordPolicy, clock: clock)
+        logIns = try LogInService(
+            stores: stores, secrets: secrets, hasher: environment.hasher, settings: settings.accounts, clock: clock)
+        accounts = AccountService(
+            stores: stores, secrets: secrets, hasher: environment.hasher, authenticator: logIns.authenticator,
+            memberships: memberships, clock: clock)
+        mails = MailJobs(jobs: stores.jobs, clock: clock)
+        browsers = BrowserSessions(
+            cookie: BrowserCookie(publicURL: settings.server.publicURL), formTokens: FormTokens(secret: secrets.jwt),
+            authenticator: logIns.authenticator)
+        browserLogIns = BrowserLogIns(
+            cookie: browsers.cookie, logIns: logIns, accounts: accounts, logger: environment.logger)
+        pictureLinks = PictureLinks(
+            objects: environment.pictures.objects, secrets: secrets, publicURL: settings.server.publicURL,
+            clock: clock)
+        viewers = Viewers(
+            stores: stores, browsers: browsers, pictures: pictureLinks,
+            sendsToBrowsers: settings.push.webPush != nil)
+        clientAddress = ClientAddress(trustedProxies: settings.server.trustedProxies)
+        settingsForms = SettingsForms(pages: pages, viewers: viewers, audience: .member)
+        manageForms = ManageForms(pages: pages, viewers: viewers, audience: .manager)
+        adminForms = AdminForms(pages: pages, viewers: viewers, audience: .admin)
+    }
+}

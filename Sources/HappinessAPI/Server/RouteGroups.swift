@@ -1,0 +1,63 @@
+import Hummingbird
+import Shared
+
+/// A part of the product with all its routes: pages, the API, and the first clients' calls.
+protocol Feature: Sendable {
+    /// Adds the routes; called once for the server, and once for the list of methods that a 405 names.
+    func addRoutes(to routes: RouteGroups)
+}
+
+/// The router, by who may use a route and what its use leaves behind.
+///
+/// `openapi/openapi.yaml` describes the API's routes and `docs/pages.md` lists the others; a test compares both with the
+/// router.
+struct RouteGroups {
+    typealias Group = RouterGroup<AppRequestContext>
+
+    /// Everyone, without a log-in.
+    let open: Group
+    /// Forms of our pages, without a log-in; refuses forms from other sites.
+    let ownForms: Group
+    /// Pages for a browser that is logged in; others are sent to the log-in page.
+    let pages: Group
+    /// Pages that show results: the session does not note their use, for a visit would hint at a vote.
+    let resultPages: Group
+    /// The pages of a vote: as `resultPages`, and they do not prolong the log-in either.
+    let votePages: Group
+    /// `/api/v1` without a log-in.
+    let openAPI: Group
+    /// `/api/v1` for callers who are logged in.
+    let api: Group
+    /// `/api/v1` for callers who are logged in; the session does not note their use.
+    let untracedAPI: Group
+    /// `/api/v1` for casting a ballot: as `untracedAPI`, and the session is looked up when the ballot is stored.
+    let ballotAPI: Group
+    /// The first clients' routes for callers who are logged in. Paths, fields and answers stay as they are.
+    let classic: Group
+    /// As `classic`; the session does not note their use.
+    let untracedClassic: Group
+
+    init(_ router: Router<AppRequestContext>, authenticator: Authenticator, logIn: LogInPages, publicURL: String) {
+        func browser(notesUse: Bool, renews: Bool) -> Group {
+            router.group().add(middleware: BrowserMiddleware(logIn: logIn, notesUse: notesUse, renews: renews))
+        }
+        func caller(
+            _ group: Group, notesUse: Bool, checksSession: Bool = true, browsers: BrowserSessions? = logIn.browsers
+        ) -> Group {
+            group.group().add(
+                middleware: AuthenticationMiddleware(
+                    authenticator: authenticator, notesUse: notesUse, checksSession: checksSession, browsers: browsers))
+        }
+        open = router.group()
+        ownForms = router.group().add(middleware: SameOriginMiddleware(publicURL: publicURL))
+        pages = browser(notesUse: true, renews: true)
+        resultPages = browser(notesUse: false, renews: true)
+        votePages = browser(notesUse: false, renews: false)
+        openAPI = router.group("/api/v1")
+        api = caller(openAPI, notesUse: true)
+        untracedAPI = caller(openAPI, notesUse: false)
+        ballotAPI = caller(openAPI, notesUse: false, checksSession: false)
+        classic = caller(open, notesUse: true, browsers: nil)
+        untracedClassic = caller(open, notesUse: false, browsers: nil)
+    }
+}

@@ -1,0 +1,57 @@
+import Hummingbird
+import Shared
+
+/// Teams, their members and settings: the pages of leads and administrators, and the API.
+struct TeamsFeature: Feature {
+    private let overviewPages: TeamOverviewPages
+    private let settingsPages: TeamSettingsPages
+    private let memberPages: TeamMemberPages
+    private let adminPages: AdminTeamPages
+    private let teams: TeamController
+    private let members: TeamMemberController
+    private let administeredTeams: AdministeredTeamController
+
+    init(_ services: AppServices) {
+        let forms = services.manageForms
+        overviewPages = TeamOverviewPages(
+            forms: forms, histories: services.histories, reminders: services.reminders)
+        settingsPages = TeamSettingsPages(forms: forms, teams: services.teams, sprints: services.sprints)
+        memberPages = TeamMemberPages(
+            forms: forms, teams: services.teams, invitations: services.invitations, pictures: services.pictureLinks,
+            publicURL: services.publicURL)
+        adminPages = AdminTeamPages(forms: services.adminForms, teams: services.teams)
+        teams = TeamController(stores: services.stores, teams: services.teams, publicURL: services.publicURL)
+        members = TeamMemberController(teams: services.teams, links: services.pictureLinks)
+        administeredTeams = AdministeredTeamController(teams: services.teams)
+    }
+
+    func addRoutes(to routes: RouteGroups) {
+        let manage = routes.pages.group("/teams/{team}/manage")
+        manage.get("/", use: overviewPages.show)
+        manage.get("/settings", use: settingsPages.show)
+        manage.post("/settings", use: settingsPages.change)
+        manage.get("/members", use: memberPages.show)
+        manage.post("/members/role", use: memberPages.changeRole)
+        manage.post("/members/remove", use: memberPages.remove)
+        manage.post("/members/invite", use: memberPages.invite)
+        manage.post("/members/resend", use: memberPages.resend)
+        manage.post("/members/withdraw", use: memberPages.withdraw)
+        manage.post("/members/share", use: memberPages.share)
+        manage.post("/members/unshare", use: memberPages.unshare)
+        routes.pages.get("/admin/teams", use: adminPages.show)
+        routes.pages.get("/admin/teams/new", use: adminPages.ask)
+        routes.pages.post("/admin/teams/new", use: adminPages.add)
+
+        let api = routes.api
+        api.get("/teams", use: teams.list)
+        api.get("/teams/{team}", use: teams.show)
+        api.patch("/teams/{team}", use: teams.change)
+        api.get("/teams/{team}/members", use: members.list)
+        api.patch("/teams/{team}/members/{user}", use: members.change)
+        api.delete("/teams/{team}/members/{user}", use: members.remove)
+        api.put("/teams/{team}/share-link", use: teams.share)
+        api.delete("/teams/{team}/share-link", use: teams.unshare)
+        api.get("/admin/teams", use: administeredTeams.list)
+        api.post("/admin/teams", use: administeredTeams.add)
+    }
+}

@@ -1,0 +1,31 @@
+import Hummingbird
+import Shared
+
+/// Casting a ballot: the vote page, the API, and the first clients' calls.
+struct VotingFeature: Feature {
+    let votePages: VotePages
+    private let ballots: BallotController
+    private let classic: ClassicHappinessController
+
+    init(_ services: AppServices) {
+        votePages = VotePages(
+            pages: services.pages, viewers: services.viewers, browsers: services.browsers,
+            liveSprints: services.liveSprints, ballots: services.ballots, teams: services.teams,
+            clock: services.clock)
+        ballots = BallotController(ballots: services.ballots, authenticator: services.logIns.authenticator)
+        classic = ClassicHappinessController(
+            teams: ClassicTeams(stores: services.stores, memberships: services.memberships),
+            ballots: services.ballots, publications: services.publications,
+            currentSprints: services.currentSprints, stores: services.stores)
+    }
+
+    func addRoutes(to routes: RouteGroups) {
+        routes.votePages.get("/teams/{team}/vote", use: votePages.form)
+        routes.votePages.post("/teams/{team}/vote", use: votePages.cast)
+        routes.ballotAPI.post("/teams/{team}/sprints/{year}/{number}/ballots", use: ballots.cast)
+        routes.untracedClassic.get("/happiness/hasVoted", use: classic.hasVoted)
+        routes.untracedClassic.get("/happiness/currentSprint", use: classic.currentSprint)
+        routes.untracedClassic.post("/happiness/track", use: classic.track)
+        routes.classic.get("/happiness/sprints", use: classic.sprints)
+    }
+}

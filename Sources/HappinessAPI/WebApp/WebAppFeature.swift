@@ -1,0 +1,26 @@
+import Hummingbird
+import Shared
+
+/// The files that pages, browsers and developers load: assets, manifest, service worker, and the API's description.
+struct WebAppFeature: Feature {
+    private let assets: Assets
+    private let webApp: WebAppController
+    private let documents: DocumentController
+
+    init(_ services: AppServices) {
+        assets = services.pages.assets
+        webApp = services.environment.files.webApp
+        documents = services.environment.files.documents
+    }
+
+    func addRoutes(to routes: RouteGroups) {
+        let open = routes.open
+        open.get("/assets/{name}", use: assets.show)
+        open.get("/assets/v/{version}/{file}", use: assets.showVersioned)
+        open.get("/manifest.webmanifest", use: webApp.manifest)
+        open.get("/service-worker.js", use: webApp.serviceWorker)
+        open.get("/offline", use: webApp.offline)
+        open.get("/api", use: documents.apiPage)
+        open.get("/openapi.yaml", use: documents.openAPI)
+    }
+}
