@@ -45,6 +45,8 @@ struct SQLiteSystemStore: SystemStore {
 
     func check() async throws -> [ReceiptMismatch] {
         try await database.onThread { pool in
+            // Checking reads every page of the file; the server does not need them again.
+            defer { pool.releaseMemory() }
             do {
                 return try pool.read { db in
                     try db.requireIntactPages()
