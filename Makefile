@@ -7,10 +7,10 @@ PREFIX ?= /usr/local
 release := swift build -c release --static-swift-stdlib --product
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench lint format install setup
+.PHONY: help run test test-fast bench lint format install setup
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 run: ## set up what is missing, build, and start API and worker on http://localhost:8080
 	@scripts/setup.sh run
@@ -18,12 +18,10 @@ run: ## set up what is missing, build, and start API and worker on http://localh
 
 test: ## set up what the tests need, check the format, build, and run every test
 	@scripts/setup.sh test
-	@scripts/lint.sh
-	swift build --build-tests
-	# A few at a time: every store test has a server to itself to wait for, and machines with two cores run this.
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 swift test
-	@scripts/test-browser.sh
-	@scripts/test-api.sh
+	@scripts/test.sh
+
+test-fast: ## build, and run the tests that need neither a mongod nor a browser
+	@scripts/test.sh fast
 
 bench: ## measure the release build on both stores, compare with the last time, print a table
 	@scripts/setup.sh bench

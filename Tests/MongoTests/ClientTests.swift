@@ -3,7 +3,7 @@ import Mongo
 import TestSupport
 import Testing
 
-@Suite struct ClientTests {
+@Suite(.needsMongod) struct ClientTests {
     @Test(arguments: [
         "", "happiness", "http://localhost/db", "mongodb://", "mongodb:///db", "mongodb://user:se/cret@host/db",
         "mongodb://user:secret@ho st:99999999/db", "mongodb://host/", "mongodb://host", "mongodb://host/a\0b",

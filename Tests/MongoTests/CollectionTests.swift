@@ -2,7 +2,7 @@ import Mongo
 import TestSupport
 import Testing
 
-@Suite struct CollectionTests {
+@Suite(.needsMongod) struct CollectionTests {
     struct User: Codable, Equatable, Sendable {
         var _id: Int
         var name: String

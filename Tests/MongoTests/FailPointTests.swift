@@ -4,7 +4,7 @@ import Testing
 
 /// What the server itself is made to answer (https://github.com/mongodb/mongo/wiki/The-%22failCommand%22-fail-point).
 /// One after the other: a server has one such fail point.
-@Suite(.serialized) struct FailPointTests {
+@Suite(.needsMongod, .serialized) struct FailPointTests {
     /// Unstructured, because whichever test comes first starts it for all.
     private static let server = Task { try await MongoServer.start(testCommands: true) }
 

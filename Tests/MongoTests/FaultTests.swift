@@ -2,7 +2,7 @@ import Mongo
 import TestSupport
 import Testing
 
-@Suite struct FaultTests {
+@Suite(.needsMongod) struct FaultTests {
     @Test func aReplicaSetAndAStandaloneServerAreToldApart() async throws {
         let replicaSet = try await MongoServer.shared.client()
         #expect(try await replicaSet.run { try $0.supportsTransactions() })

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Questions that are asked while their asker does something else.
-@Suite struct QuestionTests {
+@Suite(.needsMongod) struct QuestionTests {
     @Test func theAnswerComesWhileTheAskerHoldsATransaction() async throws {
         let client = try await MongoServer.shared.client()
         let count = try await onAThread {

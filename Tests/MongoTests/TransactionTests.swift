@@ -3,7 +3,7 @@ import Mongo
 import TestSupport
 import Testing
 
-@Suite struct TransactionTests {
+@Suite(.needsMongod) struct TransactionTests {
     struct Refused: Error {}
 
     @Test func whatATransactionWroteIsThereOnceItReturned() async throws {

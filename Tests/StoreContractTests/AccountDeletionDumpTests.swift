@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func nothingOfThePersonIsLeftInAnyMongoCollection() async throws {
+    @Test(.needsMongod) func nothingOfThePersonIsLeftInAnyMongoCollection() async throws {
         let fixture = try await MongoFixture.make()
         try await Self.deleteAndSearch(fixture.stores) {
             let names = try await fixture.client.run { database in

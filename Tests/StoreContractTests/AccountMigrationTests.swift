@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func anOlderMongoDatabaseKeepsItsAccounts() async throws {
+    @Test(.needsMongod) func anOlderMongoDatabaseKeepsItsAccounts() async throws {
         let fixture = try await MongoFixture.make()
         try await fixture.client.run { database in
             try database.collection("users").insertOne([
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func pendingInvitationsOfAnOlderMongoDatabaseStayAndAreUniquePerTeam() async throws {
+    @Test(.needsMongod) func pendingInvitationsOfAnOlderMongoDatabaseStayAndAreUniquePerTeam() async throws {
         let fixture = try await MongoFixture.make()
         try await fixture.client.run { database in
             let invitations = database.collection("invitations")

@@ -7,7 +7,7 @@ import Testing
 @testable import Shared
 
 /// Workers that die or fail over the traces of a deleted account: in the end nothing is left, the job included.
-@Suite(.serialized) struct AccountTraceRemovalTests {
+@Suite(.needsMongod, .serialized) struct AccountTraceRemovalTests {
     typealias Step = AccountTraceRemoval.Step
 
     /// Unstructured, because whichever test comes first starts it for all. Its own, for its fail point is everybody's.

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func aTeamThatHasAllItMayHaveInMongoDBMakesRoomFirst() async throws {
+    @Test(.needsMongod) func aTeamThatHasAllItMayHaveInMongoDBMakesRoomFirst() async throws {
         let fixture = try await MongoFixture.make()
         let team = try await fixture.stores.makeTeam()
         try await fill(team, in: fixture)
@@ -56,7 +56,7 @@ import Testing
         #expect(try await stores.actions.find(id: tooMany.id) == tooMany)
     }
 
-    @Test func makingRoomInALongColumnIsOneOperationOfMongoDB() async throws {
+    @Test(.needsMongod) func makingRoomInALongColumnIsOneOperationOfMongoDB() async throws {
         let fixture = try await MongoFixture.make()
         let team = try await fixture.stores.makeTeam()
         // Ranks one after another: there is no room anywhere.

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func onMongoDBTheServersClockIsAsked() async throws {
+    @Test(.needsMongod) func onMongoDBTheServersClockIsAsked() async throws {
         try await StoreUnderTest.mongodb.withStores { stores in
             let fixture = try await Fixture(stores)
             for ahead in [Self.wrong, 130, -130] {

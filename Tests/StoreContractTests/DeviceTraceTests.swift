@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func whatDoesNotChangeIsNotWrittenToMongoDB() async throws {
+    @Test(.needsMongod) func whatDoesNotChangeIsNotWrittenToMongoDB() async throws {
         let fixture = try await MongoFixture.make()
         let voter = try await fixture.stores.makeStranger()
         let device = try await fixture.stores.makeDevice(of: voter)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a reader of the database's files learns about ballots: nothing that leads to a person or an hour.
-@Suite struct MongoAnonymityTests {
+@Suite(.needsMongod) struct MongoAnonymityTests {
     private static let ballotCollections = ["userSprints", "happiness", "feedback"]
 
     @Test func ballotDocumentsHoldNoTimeButTheirSprints() async throws {

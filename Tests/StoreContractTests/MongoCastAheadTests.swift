@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Ballots of a sprint that a process remembers from its last commit, while others write to it too.
-@Suite struct MongoCastAheadTests {
+@Suite(.needsMongod) struct MongoCastAheadTests {
     @Test(arguments: PublicationPolicy.allCases)
     func twoProcessesThatCastInTurnStayExact(policy: PublicationPolicy) async throws {
         let (stores, others) = try await Self.twoProcesses()

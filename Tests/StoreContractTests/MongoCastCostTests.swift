@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the server does for a ballot, as its own profiler tells.
-@Suite struct MongoCastCostTests {
+@Suite(.needsMongod) struct MongoCastCostTests {
     /// One operation: what it was, how much it read, how much it answered.
     fileprivate struct Operation: Equatable {
         /// What and where.

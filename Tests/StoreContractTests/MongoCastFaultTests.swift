@@ -7,7 +7,7 @@ import Testing
 /// What becomes of a cast whose question after session and membership fails or takes long while its transaction is
 /// open. One after the other: a server has one such fail point
 /// (https://github.com/mongodb/mongo/wiki/The-%22failCommand%22-fail-point).
-@Suite(.serialized) struct MongoCastFaultTests {
+@Suite(.needsMongod, .serialized) struct MongoCastFaultTests {
     /// Unstructured, because whichever test comes first starts it for all.
     private static let server = Task { try await MongoServer.start(testCommands: true) }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A database that dies, falls silent, or comes back.
-@Suite struct MongoOutageTests {
+@Suite(.needsMongod) struct MongoOutageTests {
     @Test(.timeLimit(.minutes(3)))
     func ballotsAcknowledgedBeforeAKillAreThereOnce() async throws {
         let server = try await MongoServer.start()

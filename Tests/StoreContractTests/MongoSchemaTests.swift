@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What `migrate` makes, and what it refuses.
-@Suite struct MongoSchemaTests {
+@Suite(.needsMongod) struct MongoSchemaTests {
     @Test func aStandaloneServerIsRefusedWithTheWayOut() async throws {
         let server = try await MongoServer.start(.standalone)
         defer { server.kill() }

@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func whoWasRemovedFromATeamOnMongoDBKeepsNobodyFromTheirAction() async throws {
+    @Test(.needsMongod) func whoWasRemovedFromATeamOnMongoDBKeepsNobodyFromTheirAction() async throws {
         let fixture = try await MongoFixture.make()
         try await expectOthersGoOn(in: fixture.stores) { user in
             try await fixture.client.run {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func whatIsLeftOfADeletedAccountInMongoDBIsFoundByTheRemovalOfItsTraces() async throws {
+    @Test(.needsMongod) func whatIsLeftOfADeletedAccountInMongoDBIsFoundByTheRemovalOfItsTraces() async throws {
         let fixture = try await MongoFixture.make()
         let stores = fixture.stores
         try await TemporaryDirectory.with { directory in

@@ -18,7 +18,7 @@ import Testing
         return User(name: try UserName(name), email: try EmailAddress("\(email)@example.org"))
     }
 
-    @Test func mongoReadsAPageOrWhatMatches() async throws {
+    @Test(.needsMongod) func mongoReadsAPageOrWhatMatches() async throws {
         let fixture = try await MongoFixture.make()
         let documents = try (0..<Self.people).map { try Self.user($0).document }
         try await fixture.client.run { try $0.collection("users").insertMany(documents) }

@@ -1,15 +1,21 @@
+import Foundation
 import Mongo
 public import Shared
+public import Testing
 
 /// The stores that pass the contract suite: `@Test(arguments: StoreUnderTest.all)`.
 public enum StoreUnderTest: String, Sendable, CaseIterable {
     /// A file in a folder of its own.
     case sqlite
-    /// A database of its own on the server that all tests of the process share.
+    /// A database of its own on the server that all tests of the process share; emptied, and used again by a later test.
     case mongodb
 
-    /// Every store of the product.
-    public static let all = Array(allCases)
+    /// Every store of the product, or those that `TEST_STORES` names, separated by commas: `make test-fast` leaves
+    /// MongoDB out.
+    public static let all: [StoreUnderTest] = {
+        guard let names = ProcessInfo.processInfo.environment["TEST_STORES"] else { return Array(allCases) }
+        return names.split(separator: ",").compactMap { StoreUnderTest(rawValue: String($0)) }
+    }()
 
     /// Lends a fresh store with its schema in place, and removes it.
     public func withStores<Value>(
@@ -21,16 +27,16 @@ public enum StoreUnderTest: String, Sendable, CaseIterable {
                 try await Self.lend(SQLiteStorage.open(path: directory.path("happiness.sqlite")), to: body)
             }
         case .mongodb:
-            let server = try await MongoServer.shared
-            let database = MongoServer.uniqueDatabaseName()
-            let stores = try StoreLocation.mongodb(uri: server.uri(database: database)).open()
+            let databases = EmptyDatabases.shared
+            let database = await databases.take()
+            let stores = try await StoreLocation.mongodb(uri: MongoServer.shared.uri(database: database)).open()
             let result: Result<Value, any Error>
             do {
                 result = .success(try await Self.lend(stores, to: body))
             } catch {
                 result = .failure(error)
             }
-            try await server.client(database: database).run { try $0.drop() }
+            try await databases.giveBack(database)
             return try result.get()
         }
     }
@@ -47,5 +53,34 @@ public enum StoreUnderTest: String, Sendable, CaseIterable {
         }
         try await stores.system.close()
         return try result.get()
+    }
+}
+
+/// Databases on the shared server that have the schema and no documents. Creating the schema takes a second, and emptying a
+/// database a few milliseconds.
+private actor EmptyDatabases {
+    static let shared = EmptyDatabases()
+
+    private var names: [String] = []
+
+    /// One that nobody else uses until it is given back; a new one has no schema yet.
+    func take() -> String {
+        names.popLast() ?? MongoServer.uniqueDatabaseName()
+    }
+
+    func giveBack(_ name: String) async throws {
+        try await MongoServer.shared.client(database: name).run { database in
+            for collection in try database.collectionNames() where collection != "migrations" {
+                try database.collection(collection).deleteMany([:])
+            }
+        }
+        names.append(name)
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// For suites and tests that use a mongod of their own accord, beside `StoreUnderTest.all`.
+    public static var needsMongod: Self {
+        .enabled(if: StoreUnderTest.all.contains(.mongodb), "TEST_STORES leaves MongoDB out")
     }
 }
