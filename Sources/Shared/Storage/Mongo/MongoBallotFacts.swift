@@ -1,7 +1,7 @@
 import Foundation
 import Mongo
 
-extension BallotBatch.Facts {
+extension BallotDecision.Facts {
     /// What is asked beside sessions, memberships and member counts.
     struct Extras: OptionSet {
         let rawValue: Int
@@ -50,7 +50,7 @@ extension BallotBatch.Facts {
             case .teams:
                 admission.memberCounts[try document.parsed("_id")] = try document.int("memberCount")
             case .happiness:
-                if let key = sprintIDs[try document.text("_id")] { sprints[key] = try BallotBatch.OpenSprint(document) }
+                if let key = sprintIDs[try document.text("_id")] { sprints[key] = try BallotDecision.OpenSprint(document) }
             case .userSprints:
                 receiptIDs.insert(try document.bytes("_id"))
             default:
@@ -96,7 +96,7 @@ extension BallotBatch.Facts {
     }
 }
 
-extension BallotBatch.OpenSprint {
+extension BallotDecision.OpenSprint {
     /// Reads the fields of a document of `happiness` that counting needs.
     init(_ document: BSONDocument) throws {
         self.init(

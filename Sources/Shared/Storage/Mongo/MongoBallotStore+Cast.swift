@@ -24,14 +24,14 @@ extension MongoBallotStore {
     ///
     /// - Returns: nil if nothing was written, because an assumption was wrong or nobody was free to ask.
     private func castAhead(
-        _ ballots: [Ballot], in sprints: [Sprint.Key: BallotBatch.OpenSprint], at now: Date, _ database: MongoDatabase
+        _ ballots: [Ballot], in sprints: [Sprint.Key: BallotDecision.OpenSprint], at now: Date, _ database: MongoDatabase
     ) throws -> [BallotOutcome]? {
-        let batch = BallotBatch(ballots, facts: BallotBatch.Facts(sprints: sprints), at: now)
+        let decision = BallotDecision(ballots, facts: BallotDecision.Facts(sprints: sprints), at: now)
         do {
             let admission = try connection.whileAsking {
-                try BallotBatch.Facts(for: ballots, with: [], in: $0).admission
+                try BallotDecision.Facts(for: ballots, with: [], in: $0).admission
             } _: { answer in
-                try MongoBallotWriter.write(batch, in: database) {
+                try MongoBallotWriter.write(decision, in: database) {
                     guard let admission = try answer.get(), admission.admitsAll(ballots, at: now) else {
                         throw OutdatedFacts()
                     }
@@ -39,8 +39,8 @@ extension MongoBallotStore {
                 }
             }
             guard let admission else { return nil }
-            memory.remember(batch.sprintChanges, at: now)
-            return batch.outcomes(memberCounts: admission.memberCounts)
+            memory.remember(decision.sprintChanges, at: now)
+            return decision.outcomes(memberCounts: admission.memberCounts)
         } catch is OutdatedFacts {
             memory.doubt(Set(sprints.keys), at: now)
             return nil
@@ -53,14 +53,14 @@ extension MongoBallotStore {
         _ ballots: [Ballot], withReceipts: Bool, at now: Date, _ database: MongoDatabase
     ) throws -> [BallotOutcome] {
         var competition = Competition()
-        var extras: BallotBatch.Facts.Extras = withReceipts ? [.sprints, .receipts] : .sprints
+        var extras: BallotDecision.Facts.Extras = withReceipts ? [.sprints, .receipts] : .sprints
         while true {
-            let facts = try BallotBatch.Facts(for: ballots, with: extras, in: database)
-            let batch = BallotBatch(ballots, facts: facts, at: now)
+            let facts = try BallotDecision.Facts(for: ballots, with: extras, in: database)
+            let decision = BallotDecision(ballots, facts: facts, at: now)
             do {
-                if !batch.counted.isEmpty { try MongoBallotWriter.write(batch, in: database) {} }
-                memory.remember(batch.sprintChanges, at: now)
-                return batch.outcomes(memberCounts: facts.admission?.memberCounts ?? [:])
+                if !decision.counted.isEmpty { try MongoBallotWriter.write(decision, in: database) {} }
+                memory.remember(decision.sprintChanges, at: now)
+                return decision.outcomes(memberCounts: facts.admission?.memberCounts ?? [:])
             } catch is OutdatedFacts {
                 guard competition.goesOn() else { throw AppError.storeUnavailable }
                 if competition.isSuspicious { try database.endAbandonedTransactions() }

@@ -12,18 +12,15 @@ enum MongoBallotWriter {
     /// - Returns: what `admit` returned.
     /// - Throws: `OutdatedFacts`; `MongoError`; what `admit` throws.
     static func write<Admission>(
-        _ batch: BallotBatch, in database: MongoDatabase, admit: () throws -> Admission
+        _ decision: BallotDecision, in database: MongoDatabase, admit: () throws -> Admission
     ) throws -> Admission {
-        let numbers = Dictionary(
-            batch.sprintChanges.map { ($0.key, $0.snapshotNumber) }, uniquingKeysWith: { first, _ in first })
-        let receipts = batch.counted.map { $0.receipt.document() }
-        let feedback = batch.counted.compactMap { ballot in
+        let receipts = decision.counted.map { $0.ballot.receipt.document() }
+        let feedback = decision.counted.compactMap { ballot, snapshot in
             ballot.feedback.map {
-                StoredFeedback(id: .random(), snapshot: numbers[ballot.sprint] ?? 1, content: .sealed($0))
-                    .document(in: ballot.sprint)
+                StoredFeedback(id: .random(), snapshot: snapshot, content: .sealed($0)).document(in: ballot.sprint)
             }
         }
-        let updates = batch.sprintChanges.map(update)
+        let updates = decision.sprintChanges.map(update)
         var isFirstAttempt = true
         return try database.transaction { transaction in
             // A write conflict means that somebody else is about to change what was decided on: the same attempt again
@@ -50,7 +47,7 @@ enum MongoBallotWriter {
     /// else that matters changes with it, by closing, or by raising the threshold; sum and numbers are compared as well
     /// because a backup put back under a running server could bring the same count with other votes. If somebody else
     /// writes to the sprint after the transaction has begun, the update has a write conflict instead.
-    private static func update(_ change: BallotBatch.SprintChange) -> BulkUpdate {
+    private static func update(_ change: BallotDecision.SprintChange) -> BulkUpdate {
         let state = change.before.state
         let before = state.current
         let after = change.after.current

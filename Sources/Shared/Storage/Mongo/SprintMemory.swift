@@ -7,7 +7,7 @@ import Foundation
 /// a read has shown that nobody else did in between.
 struct SprintMemory: Sendable {
     private struct Guess: Sendable {
-        let sprint: BallotBatch.OpenSprint
+        let sprint: BallotDecision.OpenSprint
         let isReliable: Bool
     }
 
@@ -20,8 +20,8 @@ struct SprintMemory: Sendable {
     private let guesses = BoundedCache<Sprint.Key, Guess>(capacity: capacity)
 
     /// What these sprints are probably like; nil unless all of them are remembered and no doubt is cast on any.
-    func sprints(_ keys: Set<Sprint.Key>, at now: Date) -> [Sprint.Key: BallotBatch.OpenSprint]? {
-        var found: [Sprint.Key: BallotBatch.OpenSprint] = [:]
+    func sprints(_ keys: Set<Sprint.Key>, at now: Date) -> [Sprint.Key: BallotDecision.OpenSprint]? {
+        var found: [Sprint.Key: BallotDecision.OpenSprint] = [:]
         for key in keys {
             guard let guess = guesses.value(for: key, at: now), guess.isReliable else { return nil }
             found[key] = guess.sprint
@@ -30,10 +30,10 @@ struct SprintMemory: Sendable {
     }
 
     /// Remembers sprints as a commit left them.
-    func remember(_ changes: [BallotBatch.SprintChange], at now: Date) {
+    func remember(_ changes: [BallotDecision.SprintChange], at now: Date) {
         for change in changes {
             let last = guesses.value(for: change.key, at: now)
-            let sprint = BallotBatch.OpenSprint(
+            let sprint = BallotDecision.OpenSprint(
                 policy: change.before.policy, threshold: change.before.threshold, state: change.after)
             // Whoever finds a sprint as they left it is the only one who writes to it; so is, as far as anybody knows,
             // who finds it for the first time.

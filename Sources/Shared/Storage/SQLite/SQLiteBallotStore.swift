@@ -9,13 +9,7 @@ struct SQLiteBallotStore: BallotStore {
 
     func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome] {
         guard !ballots.isEmpty else { return [] }
-        return try database.writeBlocking { db in
-            var batch = try SQLiteBallotBatch(db: db, now: now)
-            for ballot in ballots {
-                try batch.cast(ballot)
-            }
-            return try batch.finish()
-        }
+        return try database.writeBlocking { try $0.cast(ballots, at: now) }
     }
 
     func contains(_ receipt: Receipt) async throws -> Bool {
@@ -135,7 +129,7 @@ extension Database {
     }
 
     /// Which of the receipts are there: a look-up by key for each.
-    fileprivate func existing(among receipts: [Receipt]) throws -> Set<Receipt> {
+    func existing(among receipts: [Receipt]) throws -> Set<Receipt> {
         try receipts.reduce(into: []) { if try contains($1) { $0.insert($1) } }
     }
 

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What a batch of ballots does to the store, decided in memory: which count, and what is written for them.
+/// Which ballots of a batch count, and what a store writes for them.
 ///
-/// No input or output: the facts come in, the writes go out.
-struct BallotBatch {
+/// Pure, and the same for both stores: a store fetches the facts, and writes what was decided in one transaction.
+struct BallotDecision {
     /// What is known of the voters and of the sprints they vote in.
     struct Facts {
-        /// Nil while the store is still being asked: then everybody is taken for admitted.
+        /// `nil` while the store is still being asked: until then every voter is assumed to be admitted.
         var admission: BallotAdmission?
         /// The sprints, with the terms and state that counting needs.
         var sprints: [Sprint.Key: OpenSprint] = [:]
-        /// Receipts that are there; empty when the store was not asked, and the insertion will tell.
+        /// Receipts that exist; empty if the store was not asked, and then the insertion fails for a second vote.
         var receipts: Set<Receipt> = []
     }
 
@@ -30,23 +30,26 @@ struct BallotBatch {
 
     /// The sprints that ballots count in, in order of their first ballot.
     private(set) var sprintChanges: [SprintChange] = []
-    /// The ballots that count.
-    private(set) var counted: [Ballot] = []
+    /// The ballots that count, with the number of the snapshot that will release their feedback.
+    let counted: [(ballot: Ballot, snapshot: Int)]
     /// For each ballot, in their order, where it was cast and why it does not count.
     private let decisions: [(sprint: Sprint.Key, refusal: BallotOutcome?)]
 
     /// Decides over `ballots`, which came in this order.
     init(_ ballots: [Ballot], facts: Facts, at now: Date) {
-        var counted: [Ballot] = []
+        var counted: [(ballot: Ballot, snapshot: Int)] = []
         var receipts = facts.receipts
         var accepted: [Sprint.Key: [Happiness]] = [:]
         var order: [Sprint.Key] = []
         decisions = ballots.map { ballot in
-            if let refusal = Self.refusal(of: ballot, facts: facts, at: now) { return (ballot.sprint, refusal) }
+            if let refusal = facts.admission?.refusal(of: ballot, at: now) { return (ballot.sprint, refusal) }
+            guard let state = facts.sprints[ballot.sprint]?.state, !state.isClosed else {
+                return (ballot.sprint, .sprintClosed)
+            }
             guard receipts.insert(ballot.receipt).inserted else { return (ballot.sprint, .alreadyVoted) }
             if accepted[ballot.sprint] == nil { order.append(ballot.sprint) }
             accepted[ballot.sprint, default: []].append(ballot.happiness)
-            counted.append(ballot)
+            counted.append((ballot, state.snapshotNumber + 1))
             return (ballot.sprint, nil)
         }
         self.counted = counted
@@ -67,19 +70,9 @@ struct BallotBatch {
                 .map(\.key))
         return decisions.map { $0.refusal ?? .counted(mayComplete: complete.contains($0.sprint)) }
     }
-
-    /// Why a ballot does not count, apart from a receipt that came earlier in the batch.
-    private static func refusal(of ballot: Ballot, facts: Facts, at now: Date) -> BallotOutcome? {
-        if let refusal = facts.admission?.refusal(of: ballot, at: now) { return refusal }
-        guard let sprint = facts.sprints[ballot.sprint], !sprint.state.isClosed else { return .sprintClosed }
-        return nil
-    }
 }
 
-extension BallotBatch.SprintChange {
-    /// The number of the snapshot that will release feedback given now.
-    var snapshotNumber: Int { before.state.snapshotNumber + 1 }
-
+extension BallotDecision.SprintChange {
     /// Whether a snapshot was taken or published.
     var takesSnapshot: Bool {
         after.snapshotNumber != before.state.snapshotNumber || after.publishedNumber != before.state.publishedNumber
