@@ -13,8 +13,8 @@ public enum ObjectStoreUnderTest: String, Sendable, CaseIterable {
     /// A bucket of its own on the server that all tests of the process share.
     case s3
 
-    /// Every object store of the product.
-    public static let all = Array(allCases)
+    /// Every object store of the product, or those that `TEST_STORES` names (`StoreUnderTest.all`).
+    public static let all = StoreUnderTest.chosen(among: allCases)
 
     /// For tests of something else than deadlines: all of them share one store, and the processors.
     public static let patient = S3Timing(deadline: .seconds(120), attemptDeadline: .seconds(60))

@@ -12,10 +12,14 @@ public enum StoreUnderTest: String, Sendable, CaseIterable {
 
     /// Every store of the product, or those that `TEST_STORES` names, separated by commas: `make test-fast` leaves
     /// MongoDB out.
-    public static let all: [StoreUnderTest] = {
-        guard let names = ProcessInfo.processInfo.environment["TEST_STORES"] else { return Array(allCases) }
-        return names.split(separator: ",").compactMap { StoreUnderTest(rawValue: String($0)) }
-    }()
+    public static let all = chosen(among: allCases)
+
+    /// The cases that `TEST_STORES` names; all of them if it is not set.
+    static func chosen<Store: RawRepresentable<String>>(among stores: some Sequence<Store>) -> [Store] {
+        guard let names = ProcessInfo.processInfo.environment["TEST_STORES"] else { return Array(stores) }
+        let chosen = names.split(separator: ",").map(String.init)
+        return stores.filter { chosen.contains($0.rawValue) }
+    }
 
     /// Lends a fresh store with its schema in place, and removes it.
     public func withStores<Value>(
