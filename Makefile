@@ -1,9 +1,9 @@
-# The commands of this project. `make` alone lists them; each can be run any number of times.
+# The commands of this project. `make` lists them; each can be repeated any number of times.
 
-# Where `make install` puts the programs ($(DESTDIR)$(PREFIX)/bin) and the files they come with.
+# `make install` puts the programs into $(DESTDIR)$(PREFIX)/bin and the files they need beside it.
 PREFIX ?= /usr/local
 
-# With Swift's own libraries inside, a program runs where Swift is not installed, starts sooner and takes less memory.
+# With Swift's libraries linked statically, a program runs without Swift installed, starts faster and uses less memory.
 release := swift build -c release --static-swift-stdlib --product
 
 .DEFAULT_GOAL := help

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// What every target of ours is compiled with: Swift 6 mode, warnings refused, imports that say what they export.
+/// Settings of all our targets: Swift 6 mode, warnings as errors, explicit access levels for imports.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// For code that hands memory to C: every unsafe use is marked where it stands.
+/// For code that passes memory to C: every unsafe use must be marked.
 let strictWithUnsafeMarked = strict + [.strictMemorySafety()]
 
 // Versions are exact because Package.resolved is not kept in the repository.
@@ -135,10 +135,10 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
-        // Decoders of pictures, with the hundred libraries they come with, run in a process of their own.
+        // Picture decoders, with the hundred libraries they need, run in a separate process.
         .executableTarget(
             name: "PictureTool", dependencies: ["CVips", "PictureToolInterface"], swiftSettings: strictWithUnsafeMarked),
-        // What both ends of the pipe to that process mean by its exit statuses and output.
+        // The meaning of that process's exit statuses and output, for both ends of the pipe.
         .target(name: "PictureToolInterface", swiftSettings: strict),
         .executableTarget(
             name: "Worker",
@@ -228,7 +228,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: strict),
-        // Runs the program as it was built, so that it depends on it and imports nothing of it.
+        // Runs the built program, so it depends on it without importing it.
         .testTarget(
             name: "PictureToolTests",
             dependencies: [
@@ -256,7 +256,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
-        // What an observer of the threat model can find out, tried.
+        // Tests what an observer of the threat model can find out.
         .testTarget(
             name: "AttackTests",
             dependencies: [

@@ -25,20 +25,20 @@ from harness.report import Row, publish
 from harness.uploads import CLIENTS, Uploads
 from harness.wrk import load
 
-# Bars by store: rate of votes, as a share of the rate of the same requests without a commit, by connections.
+# Bars by store: vote rate as a share of the rate of the same requests without a commit, by number of connections.
 VOTE_BARS = {"SQLite": {32: 0.3, 256: 0.5}, "MongoDB": {32: 0.2, 256: 0.35}}
-# Seconds a round lasts at most.
+# Maximum seconds of a round.
 ROUND = 2
-# Rounds of what takes seconds, for each round of what takes half a minute: single ones of a year's history gave 0.58 to
-# 0.94 within five minutes, and 10 to 66 ms for the slowest hundredth of votes at half load.
+# Short rounds per long round (seconds instead of half a minute): single rounds of a year's history gave 0.58 to 0.94
+# within five minutes, and 10 to 66 ms for the slowest percent of votes at half load.
 SHORT_ROUNDS = 3
-# Seconds for which the server may trust what it knows of a session or membership; after that it has to look again.
+# Seconds for which the server may cache a session or membership.
 CACHE_LIFE = 5
-# Seconds wrk needs on a busy machine to start, read the tokens and end. A run of it lasts its whole time, also when its
+# Seconds wrk needs on a busy machine to start, read the tokens and end. A run always lasts its whole time, even if its
 # tokens are used up before.
 START_OF_LOAD = 1.5
-# Seconds that forgetting, showing the voters and one load take at most. A sprint has to last for all the loads in it, or
-# the last requests of a slow round come after its end and are refused (422).
+# Maximum seconds for letting the cache expire, showing the voters and one load. A sprint must outlast all its loads;
+# otherwise the last requests of a slow round arrive after its end and are refused (422).
 SHOWN_LOAD = CACHE_LIFE + 2 * (ROUND + START_OF_LOAD)
 STARTS = 10
 
@@ -59,8 +59,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--stores", nargs="+", choices=list(VOTE_BARS), default=list(VOTE_BARS))
     parser.add_argument("--rounds", type=int, default=3, help="rounds; of what takes seconds three times as many")
-    # The server remembers 8,192 sessions for certain. With more voters than that it would forget one while it learns the
-    # next, and reading sessions would be what is measured.
+    # The server caches at least 8,192 sessions. With more voters it would evict one while it reads the next, and the
+    # benchmark would measure reading sessions.
     parser.add_argument("--voters", type=int, default=6_000, help="votes a round takes at most")
     parser.add_argument("--devices", type=int, default=10_000, help="devices that are reminded")
     parser.add_argument("--pictures", type=int, default=100, help="pictures that are uploaded in a round")
@@ -78,7 +78,7 @@ def database(store, folder):
 
 
 class Benchmark:
-    """All rows of one store."""
+    """Measures all rows of one store."""
 
     def __init__(self, store, installation, arguments):
         self.store = store
@@ -105,7 +105,7 @@ class Benchmark:
             return self.rows
         self.measure_start()
         with self.installation.api() as api:
-            # Seconds. Nothing is asked of the server, and what it needed for its start is given back.
+            # Seconds without requests, in which the server releases the memory it needed for its start.
             time.sleep(2)
             self.add("memory at rest", memory(api, "VmRSS"), "MiB", "≤", 60)
             self.measure_history()
@@ -147,13 +147,13 @@ class Benchmark:
 
     def ping_during(self, storm):
         with storm:
-            # Seconds, until every client waits for its first answer.
+            # Seconds, until every client waits for its first response.
             time.sleep(0.5)
             return self.ping()
 
     def measure_votes(self, api):
-        """Votes against the same requests without a commit. The server has seen every voter a moment before, as it has
-        when they open the page to vote; so the two differ in the commit and in nothing else."""
+        """Compares votes with the same requests without a commit. The server has looked up every voter a moment before,
+        as it does when they open the page to vote, so the two differ only in the commit."""
         for connections, bar in VOTE_BARS[self.store].items():
             rates = []
             for number in range(self.rounds):
@@ -176,14 +176,14 @@ class Benchmark:
         return self.ballots(path, body, connections, **options).rate
 
     def show_voters(self, path, connections):
-        """Has the server look up every voter now. What it knows of one lasts from its look-up on, however often it is
-        used, so what it knew before has to be over first; otherwise that would end in the middle of what is measured."""
+        """Makes the server look up every voter now. It caches a voter from the look-up on, however often the entry is
+        used, so earlier entries must expire first; otherwise they would expire in the middle of a measurement."""
         time.sleep(CACHE_LIFE + 0.1)
         self.ballots(path, "validate", connections, once=1)
 
     def measure_latency(self, connections, rate):
-        # As long as there are voters, so that there are enough votes beyond the 99th hundredth, and no longer than the
-        # server knows whom it was shown.
+        # As long as there are voters, so that there are enough votes beyond the 99th percentile, but no longer than the
+        # server caches the voters.
         seconds = max(1, min(CACHE_LIFE - ROUND, int(self.voters / rate)))
         loads = []
         for number in range(self.rounds * SHORT_ROUNDS):
@@ -196,7 +196,7 @@ class Benchmark:
         self.add("p99 of a vote at half load", latency, "ms", "≤", 50, f"{achieved:,.0f}/s")
 
     def measure_unknown_voters(self, connections):
-        """For comparison, without a bar: both sides read each voter's session, and one their membership, first."""
+        """For comparison, without a bar: both sides first read each voter's session, and one of them the membership."""
         self.say("votes of unknown voters")
         path = self.start_sprint(loads=1)
         time.sleep(CACHE_LIFE + 0.1)
@@ -215,7 +215,7 @@ class Benchmark:
         )  # fmt: skip
 
     def measure_closing(self):
-        """The last voter of a team waits for it."""
+        """The time that the last voter of a team has to wait for it."""
         self.say("closing")
         results = self.installation.seed("closing")
         self.add_ratio(
@@ -224,8 +224,8 @@ class Benchmark:
         )  # fmt: skip
 
     def measure_fan_out(self):
-        """A reminder to every device through a sink that answers in 20 ms, without a ramp. What a process does once is in
-        it: its start, planning, splitting, and its end."""
+        """Sends a reminder to every device through a sink that responds in 20 ms, without a ramp. Includes what a
+        process does once: start, planning, splitting, and end."""
         self.say(f"making {self.devices} devices")
         fan_out = FanOut(
             self.installation.folder / "fan-out", self.installation.database("fan-out"), self.devices)  # fmt: skip
@@ -238,7 +238,7 @@ class Benchmark:
         self.add(f"reminder to {self.devices:,} devices", seconds, "s", "≤", 5, detail)
 
     def measure_uploads(self):
-        """Against the tool that makes the pictures, by itself: the rest is receiving, storing and counting them."""
+        """Compares with the picture tool alone: the rest is receiving, storing and counting the pictures."""
         uploads = Uploads(self.installation, self.tokens)
         rounds = []
         limits = []
@@ -253,7 +253,7 @@ class Benchmark:
         self.add("memory, most with picture processes", max(sizes), "MiB", "≤", 300)
 
     def measure_phone(self):
-        """What somebody with a slow phone waits for. On one store: none of it waits for one."""
+        """What a user with a slow phone has to wait for. On one store only, since the store makes no difference."""
         if self.store != "SQLite":
             return
         folder = self.installation.folder / "phone"
@@ -286,8 +286,8 @@ class Benchmark:
         )  # fmt: skip
 
     def start_sprint(self, loads) -> str:
-        """The path of a new sprint's ballots, in which everybody can vote once more; it lasts for so many loads. Waits for
-        the end of the last."""
+        """The path for ballots of a new sprint, in which every voter can vote once more; it is long enough for `loads`
+        loads. Waits until the previous sprint has ended."""
         seconds = str(math.ceil(loads * SHOWN_LOAD))
         sprint = self.installation.seed("sprint", "--team", self.made["team"], "--seconds", seconds)
         return f"/api/v1/teams/{self.made['team']}/sprints/{sprint['year']}/{sprint['number']}/ballots"
@@ -296,7 +296,7 @@ class Benchmark:
         self.rows.append(Row(self.store, what, value, unit, comparison, bar, detail))
 
     def add_ratio(self, what, comparison, bar, pairs, unit="/s", note=""):
-        """The median of the rounds' ratios; the medians of both sides stand beside it."""
+        """Adds the median of the rounds' ratios, with the medians of both sides as detail."""
         ratio = statistics.median(part / whole for part, whole in pairs)
         part, whole = (statistics.median(side) for side in zip(*pairs))
         detail = f"{part:,.0f} to {whole:,.0f} {unit}".replace(" /s", "/s") + (f"; {note}" if note else "")
@@ -307,15 +307,15 @@ class Benchmark:
 
 
 def between(limit, part):
-    """One round of a ratio: what `part` measures, and the mean of `limit` right before and right after it. The machine
-    gets faster and slower from one second to the next; so it has to do that to both."""
+    """One round of a ratio: the result of `part`, and the mean of `limit` right before and right after it. The speed of
+    the machine changes from second to second, which must affect both."""
     before = limit()
     rate = part()
     return rate, (before + limit()) / 2
 
 
 def machine() -> dict:
-    """What the numbers depend on, and no name of anything."""
+    """What the numbers depend on, without any names."""
     return {"cores": os.cpu_count(), "system": platform.system(), "architecture": platform.machine()}
 
 

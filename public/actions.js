@@ -1,16 +1,16 @@
-// Moves cards on the board of actions: with a mouse by the whole card, with a finger by its handle, and with the keyboard
-// from the handle.
+// Moves cards on the board of actions: with a mouse by the whole card, with a finger by its handle, and with the
+// keyboard from the handle.
 //
-// Keys on a handle: space bar or Enter lifts the card and puts it down; arrow keys move it up and down and to the columns
-// beside; Home and End to the ends of its column; Escape, or leaving the handle, puts it back. Every step is said in
-// `data-board-status`. A card is where it was put at once; if the server does not take it, it goes back, and
+// Keys on a handle: space bar or Enter lifts the card and puts it down; arrow keys move it up and down and to the
+// neighbouring columns; Home and End to the ends of its column; Escape, or leaving the handle, puts it back. Every step
+// is announced in `data-board-status`. A card is moved immediately; if the server rejects the move, it returns, and
 // `data-board-problem` says why. Without this module each card has a form.
 
-/** Milliseconds after which no answer is expected any more. */
+/** Milliseconds after which a request is given up. */
 const patience = 15_000;
-/** Pixels a mouse moves before it drags: less is a click that trembles. */
+/** Pixels a mouse must move to start dragging; less may happen during a click. */
 const threshold = 6;
-/** Pixels from an edge within which a dragged card scrolls what is below it, and how far in a frame. */
+/** Pixels from an edge within which a dragged card scrolls the page, and how far per frame. */
 const edge = 56;
 const stride = 12;
 
@@ -18,7 +18,7 @@ const board = document.querySelector("[data-board]");
 const status = document.querySelector("[data-board-status]");
 const problem = document.querySelector("[data-board-problem]");
 
-/** The card that is lifted, and where it came from; one at a time. */
+/** The lifted card and its original place; one at a time. */
 let lifted = null;
 
 const columns = () => [...board.querySelectorAll("[data-column]")];
@@ -43,7 +43,7 @@ function lift(card) {
     return true;
 }
 
-/** Puts the card before another one of a column, or at its end. */
+/** Puts the card before another one in a column, or at the column's end. */
 function place(card, column, next) {
     if (columnOf(card) === column && card.nextElementSibling === next) return;
     column.querySelector(".cards").insertBefore(card, next);
@@ -102,7 +102,7 @@ async function save(card, from) {
     problem.scrollIntoView({ block: "nearest" });
 }
 
-/** What the server made of it: a version and a state, or whether somebody else was faster. */
+/** The server's result: a version and a state, or that another user was faster. */
 async function send(card) {
     try {
         const response = await fetch(`${board.dataset.board}/${card.dataset.action}`, {
@@ -125,7 +125,7 @@ async function send(card) {
     }
 }
 
-/** In another column a card says other things: when it began, and whether it is late. They come with the page. */
+/** A card's text depends on its column: when it began, and whether it is overdue. The text comes from the page. */
 async function refresh(card) {
     try {
         const answer = await fetch(location.pathname, { headers: { Accept: "text/html" } });
@@ -140,7 +140,7 @@ async function refresh(card) {
         }
         card.dataset.version = fresh.dataset.version;
     } catch {
-        // The card stands where it belongs; the next look at the page says the rest.
+        // The card is in the right place; the next page load shows the rest.
     }
 }
 
@@ -162,7 +162,7 @@ function step(card, key) {
 }
 
 const steps = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"]);
-/** While a card is put elsewhere in the document its handle loses the focus for a moment. */
+/** While a card is moved in the document, its handle briefly loses the focus. */
 let isStepping = false;
 
 board?.addEventListener("keydown", event => {
@@ -190,7 +190,7 @@ board?.addEventListener("keydown", event => {
     }
 });
 
-// The space bar would press the button when it comes up.
+// The space bar would press the button on key-up.
 board?.addEventListener("keyup", event => {
     if (event.key === " " && event.target.closest(".handle")) event.preventDefault();
 });
@@ -210,7 +210,7 @@ board?.addEventListener("pointerdown", event => {
     drag(card, event, handle ? 0 : threshold);
 });
 
-// A link is dragged by the browser itself otherwise.
+// Otherwise the browser itself drags a link.
 board?.addEventListener("dragstart", event => event.preventDefault());
 
 function drag(card, start, distance) {
@@ -240,7 +240,7 @@ function drag(card, start, distance) {
         flying.style.translate = `${pointer.clientX - offset.x}px ${pointer.clientY - offset.y}px`;
         const column = nearestColumn(pointer.clientX);
         const others = cardsOf(column).filter(other => other !== card);
-        // Its middle decides, not the pointer: a card is held anywhere.
+        // Uses the card's centre, not the pointer: a card can be grabbed anywhere.
         const middle = pointer.clientY - offset.y + box.height / 2;
         const next = others.find(other => {
             const at = other.getBoundingClientRect();
@@ -278,7 +278,7 @@ function drag(card, start, distance) {
         flying.remove();
         if (isGood) drop();
         else cancel();
-        // What was let go is no click on the title below.
+        // Dropping a card must not click the title below.
         const swallow = click => click.preventDefault();
         addEventListener("click", swallow, { capture: true, once: true });
         setTimeout(() => removeEventListener("click", swallow, { capture: true }));

@@ -1,12 +1,12 @@
-/* On every page behind the log-in: menus that close, a face that follows a publication, a vote that waits for a
-   connection, and what makes the pages an app. One module, since each costs a phone a request. */
+/* For every page behind the log-in: menus that close, a face that follows a publication, a vote that waits for a
+   connection, and the installable app. One module, since each additional one costs a phone a request. */
 
-/** As in unsent-vote.js, which is loaded only when there is something to send. */
+/** As in unsent-vote.js, which is loaded only if there is something to send. */
 const unsentKey = "happiness.unsent-vote";
-/** Milliseconds until the next attempt where the connection is there, but no answer. */
+/** Milliseconds until the next attempt if there is a connection but no response. */
 const pause = 30_000;
 
-/** Reports what went wrong. Loaded when it is needed, for a page without errors must not pay for it. */
+/** Reports an error. Loaded on demand, so that pages without errors do not pay for it. */
 async function report(error, address) {
     const { reportError } = await import("./errors.js");
     reportError(error, address);
@@ -29,7 +29,7 @@ document.addEventListener("keydown", (event) => {
     }
 });
 
-/** The value the face showed before the page was refreshed by live.js. */
+/** The value of the face before live.js refreshed the page. */
 let shown = null;
 
 document.addEventListener("happiness:publishing", ({ detail }) => {
@@ -43,7 +43,7 @@ document.addEventListener("happiness:published", async ({ detail }) => {
     new MovingFace(drawing, Number(shown)).show(Number(drawing.dataset.happiness));
 });
 
-// The answer to the log-out clears what is stored too, but only where the page came over TLS.
+// The log-out response also clears the storage, but only if the page was loaded over TLS.
 for (const form of document.querySelectorAll("form[data-log-out]")) {
     form.addEventListener("submit", () => localStorage.removeItem(unsentKey));
 }
@@ -60,7 +60,7 @@ async function sendUnsentVote() {
     if (outcome === "waiting") setTimeout(sendUnsentVote, pause);
     if (outcome !== "sent") return;
     document.dispatchEvent(new CustomEvent("vote-sent"));
-    // The live view still asks for the vote: it was made before this one was sent.
+    // The live view still asks for a vote: it was rendered before this one was sent.
     if (document.querySelector(".invite")) location.reload();
 }
 
@@ -68,13 +68,13 @@ addEventListener("online", sendUnsentVote);
 document.addEventListener("vote-kept", () => setTimeout(sendUnsentVote, pause));
 sendUnsentVote();
 
-// The language is that of the page without a connection. Private windows and unsafe origins allow no worker; the pages do
-// without.
+// The language is that of the offline page. Private windows and insecure origins have no service worker; the pages work
+// without it.
 navigator.serviceWorker
     ?.register(`/service-worker.js?language=${document.documentElement.lang}`, { updateViaCache: "none" })
     .catch(() => {});
 
-/** Where notifications are spoken of. */
+/** Elements about notifications. */
 const notificationPlaces = "[data-ask-notifications], [data-notifications]";
 
 async function bringNotifications() {
@@ -86,7 +86,7 @@ async function bringNotifications() {
 const mayNotify = "Notification" in window && Notification.permission === "granted";
 if (mayNotify || document.querySelector(notificationPlaces)) bringNotifications();
 
-// The card comes with the thanks for a vote, which may be shown without a new page.
+// The card appears with the confirmation of a vote, which may be shown without loading a page.
 new MutationObserver(() => {
     if (document.querySelector(notificationPlaces)) bringNotifications();
 }).observe(document.querySelector("main"), { childList: true, subtree: true });

@@ -1,16 +1,16 @@
 /*
- * The one place where page code casts a ballot.
+ * The only place where page code casts a ballot.
  *
- * castBallot({ team, sprint, happiness, feedback }) sends it and says what became of it:
- *   "counted"       it counts
- *   "alreadyVoted"  this person has voted in the sprint; nothing changed
- *   "sprintOver"    the sprint takes no ballots any more
- *   "loggedOut"     the session is over: send it again after a log-in
- *   "refused"       it will not do as it is, now or later
- *   "unreachable"   no answer, or the service is away: send it again later; it counts once however often it is sent
+ * castBallot({ team, sprint, happiness, feedback }) sends it and returns the result:
+ *   "counted"       the vote was cast
+ *   "alreadyVoted"  this user has already voted in the sprint; nothing changed
+ *   "sprintOver"    the sprint is closed
+ *   "loggedOut"     the session has ended: send it again after a log-in
+ *   "refused"       it is not valid and never will be
+ *   "unreachable"   no response, or the service is unavailable: send it again later; it is cast once in any case
  */
 
-/** Milliseconds after which no answer is expected any more. */
+/** Milliseconds after which a request is given up. */
 const patience = 15_000;
 
 export async function castBallot({ team, sprint, happiness, feedback }) {
@@ -32,17 +32,17 @@ export async function castBallot({ team, sprint, happiness, feedback }) {
     if (response.status >= 500 || response.status === 408 || response.status === 429) return "unreachable";
     if (response.status === 401) return "loggedOut";
     switch (await reason(response)) {
-    // Everybody has, and so has this person.
+    // All members have voted, including this one.
     case "sprint-complete":
     case "already-voted": return "alreadyVoted";
     case "sprint-not-open": return "sprintOver";
-    // The page is older than the last log-in.
+    // The page was loaded before the last log-in.
     case "form-not-ours": return "loggedOut";
     default: return "refused";
     }
 }
 
-/** What ends the `type` of a problem document (RFC 9457). */
+/** The last part of the `type` of a problem document (RFC 9457). */
 async function reason(response) {
     try {
         return (await response.json()).type.split("#")[1];

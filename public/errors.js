@@ -1,11 +1,11 @@
-// Reports what goes wrong in our own scripts. Loaded by app.js with the first error of a page.
+// Reports errors in our own scripts. Loaded by app.js on a page's first error.
 //
-// A report holds the kind of the error, what it says, and the frames of our files. It never holds what stands on the page:
-// where there is a field to write in, or a vote waits to be sent, the error's own words are left out too, and everywhere
-// those about what could not be read, which engines quote (`Unexpected token 'T', "The team…" is not valid JSON`). The
-// server takes out the rest, and keeps nobody's name.
+// A report contains the type of the error, its message, and the frames of our files. It never contains the content of
+// the page: on a page with a text field, or while a vote waits to be sent, the message is omitted too, and always for
+// parse errors, which quote the input (`Unexpected token 'T', "The team…" is not valid JSON`). The server removes the
+// rest, and stores no user name.
 
-/** Reports of one page: an error that repeats says nothing new. */
+/** Maximum number of reports per page: a repeated error adds nothing new. */
 const most = 5;
 
 const own = `${location.origin}/assets/`;
@@ -13,7 +13,7 @@ const sent = new Set();
 
 /**
  * @param error what was thrown
- * @param address of the script, where nothing else tells it
+ * @param address of the script, if nothing else contains it
  */
 export function reportError(error, address = "") {
     const frames = framesOf(error);
@@ -30,22 +30,22 @@ export function reportError(error, address = "") {
             "X-Form-Token": document.querySelector('meta[name="form-token"]')?.content ?? "",
         },
         body: JSON.stringify({ level: "error", app: "web", message: message.slice(0, 500), stack: stack.slice(0, 4000) }),
-        // The page may be about to be left.
+        // The user may be about to leave the page.
         keepalive: true,
     }).catch(() => {});
 }
 
-/** Whether somebody's words can be here: written on this page, or in a vote that is kept as in unsent-vote.js. */
+/** Whether a user's text may be involved: written on this page, or in a vote stored by unsent-vote.js. */
 function mayHoldWords() {
     return document.querySelector("textarea, select, input:not([type=hidden])") !== null
         || localStorage.getItem("happiness.unsent-vote") !== null;
 }
 
-/** Lines of the stack that are in our files: function, file, line and column, and nothing else of them. */
+/** The stack's frames in our files: only function, file, line and column. */
 function framesOf(error) {
     const lines = typeof error?.stack === "string" ? error.stack.split("\n") : [];
     return lines.map((line) => {
-        // `at name (URL:1:2)` and `at URL:1:2`, or `name@URL:1:2`.
+        // Matches `at name (URL:1:2)`, `at URL:1:2`, and `name@URL:1:2`.
         const parts = /^\s*(?:at )?(?:([\w$.<>]*) ?[(@])?(https?:\/\/\S+?):(\d+):(\d+)\)?$/.exec(line.replace(/^\s*at async /, "at "));
         if (!parts?.[2].startsWith(own)) return null;
         const file = parts[2].split("/").pop().split("?")[0];

@@ -1,4 +1,4 @@
-/* Moves a face between values. Its poses come with the drawing: see `Face` on the server. */
+/* Moves a face between values. The drawing contains its poses: see `Face` on the server. */
 
 /** Milliseconds from one value to the next. */
 const duration = 380;
@@ -12,7 +12,7 @@ export class MovingFace {
 
     /**
      * @param {SVGElement} drawing
-     * @param {number | null} happiness what it shows, 0 to 10
+     * @param {number | null} happiness the value shown, 0 to 10
      */
     constructor(drawing, happiness) {
         this.drawing = drawing;
@@ -21,7 +21,7 @@ export class MovingFace {
         this.#shown = happiness;
     }
 
-    /** Goes to a value, at once for who wants less motion. */
+    /** Moves to a value; at once for users who prefer reduced motion. */
     show(happiness) {
         cancelAnimationFrame(this.#frame);
         this.drawing.classList.remove("asleep");
@@ -52,7 +52,7 @@ export class MovingFace {
     }
 }
 
-/** The first text with every number moved so far towards the second one's. */
+/** The first text with each number moved by `share` towards the second text's number. */
 function between(first, second, share) {
     const ends = second.match(number);
     let i = 0;

@@ -1,10 +1,10 @@
-// Reads values off the history chart: by pointing, by touch, and by arrow keys from dot to dot.
+// Reads values off the history chart: by mouse, by touch, and with arrow keys from dot to dot.
 //
-// The server draws each dot as a link with its words as its name; without this module the chart is a picture with links.
+// The server draws each dot as a link with its text as its name; without this module the chart is a picture with links.
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
-// Pixels. As far from a dot as a finger lands beside what it means.
+// Pixels: how far a finger may miss a dot.
 const reach = 32;
 
 function enhance(chart) {
@@ -26,7 +26,7 @@ function read(drawing, dots, { chart, readout, status }) {
     drawing.querySelector("a").before(guide);
     let chosen = null;
 
-    // One stop for the Tab key; arrow keys do the rest.
+    // Only one dot can be reached with the Tab key; arrow keys move between them.
     dots.at(-1).link.setAttribute("tabindex", "0");
 
     function choose(dot) {
@@ -44,7 +44,7 @@ function read(drawing, dots, { chart, readout, status }) {
     }
 
     function write(dot) {
-        // "2026/3: 7.4 (8 votes)", and behind it what began there.
+        // "2026/3: 7.4 (8 votes)", followed by the actions that began in the sprint.
         const begun = dot.link.dataset.begun;
         const name = dot.link.getAttribute("aria-label");
         const result = begun ? name.slice(0, -begun.length - 2) : name;
@@ -62,7 +62,7 @@ function read(drawing, dots, { chart, readout, status }) {
         readout.setAttribute("aria-hidden", "true");
     }
 
-    // Above the dot, or beside it where there is no room; never outside the chart.
+    // Above the dot, or beside it if there is no room; always inside the chart.
     function place(dot) {
         const area = chart.getBoundingClientRect();
         const at = dot.circle.getBoundingClientRect();
@@ -98,7 +98,7 @@ function read(drawing, dots, { chart, readout, status }) {
         if (event.pointerType === "mouse" && !drawing.contains(document.activeElement)) choose(null);
     });
 
-    // A mouse sees where it is before it clicks; a finger looks first, and goes on with a second touch or the link.
+    // A mouse shows the value before the click; a finger shows it first, and follows the link with a second touch.
     let touched = null;
     drawing.addEventListener("pointerdown", event => {
         if (event.pointerType === "mouse") return;
@@ -127,12 +127,12 @@ function read(drawing, dots, { chart, readout, status }) {
         place(dot);
     });
 
-    // The link's own name is read aloud when it gets the focus. The frame listens, for Chromium's Tab key stops at an SVG
-    // element that does.
+    // Screen readers read the link's own name when it gets the focus. The listener is on the frame, because Chromium's
+    // Tab key stops at an SVG element with a listener.
     drawing.parentElement.addEventListener("focusin", event => {
         choose(dots.find(dot => dot.link === event.target.closest("a")) ?? null);
     });
-    // Not while the focus is on its way to the link in the value, which a touch takes it to before the click.
+    // Not while the focus moves to the link in the value, where a touch puts it before the click.
     chart.addEventListener("focusout", event => {
         if (!chart.contains(event.relatedTarget)) choose(null);
     });

@@ -1,7 +1,7 @@
 /*
- * Brings what somebody wrote while they were logged out back in the window they wrote it in. Without this module they log
- * in in another one. While they are at the log-in, the form is in the window's own storage: sealed by the server, which
- * opens it for its sender only, and gone when it was brought back or the window is closed.
+ * Restores what a user wrote while they were logged out, in the window in which they wrote it. Without this module they
+ * log in in another window. During the log-in, the form is in the window's own storage: sealed by the server, which
+ * opens it for its sender only, and deleted when it was restored or the window is closed.
  */
 const storageKey = "happiness.kept-form";
 
@@ -9,7 +9,7 @@ const kept = document.querySelector("#kept");
 if (kept) leaveFromHere(kept.value, document.querySelector("#log-in-again"));
 else bringBack(document.querySelector("#bring-back"));
 
-/** Before the log-in: the link to it stays in this window, if there is room for the form. */
+/** Before the log-in: the link opens in this window if the form fits into the storage. */
 function leaveFromHere(form, link) {
     if (!keep(form)) return;
     forget();
@@ -18,7 +18,7 @@ function leaveFromHere(form, link) {
     link.addEventListener("click", () => keep(form));
 }
 
-/** After it: whatever waits is shown again. */
+/** After the log-in: shows the stored form again. */
 function bringBack(form) {
     const waiting = read();
     if (!waiting) return;

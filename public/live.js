@@ -1,21 +1,22 @@
-// Keeps a page's results fresh: on every publication of the team it fetches the page again and swaps the marked part.
+// Keeps a page's results up to date: on every publication of the team it fetches the page again and swaps the marked
+// part.
 //
 //   <section data-live="/api/v1/teams/ID/events" data-live-number="41" data-live-text="7.4 from 6 answers">…</section>
 //   <p class="unseen" role="status" data-live-status></p>
 //
-// `data-live` is where the events come from, `data-live-number` the publication number the page was made at, and
-// `data-live-text` what is said to those who do not see the change. Before the swap `document` gets the event
-// `happiness:publishing` with `{region, fresh}`, after it `happiness:published` with `{region}`. Without this module the
-// page shows what was published when it was loaded.
+// `data-live` is the event stream, `data-live-number` the publication number of the page, and `data-live-text` the text
+// announced to screen readers. `document` gets the event `happiness:publishing` with `{region, fresh}` before the swap,
+// and `happiness:published` with `{region}` after it. Without this module the page shows what was published when it was
+// loaded.
 
 const region = document.querySelector("[data-live]");
 
-// Milliseconds. Whatever a page is made from is a second old at most, so what is asked for after that is new; and not
-// everybody asks at once.
+// Milliseconds. The data behind a page may be a second old, so requests after that are up to date; the random part
+// spreads the load.
 const patience = () => 1100 + Math.random() * 400;
 
-// Milliseconds until a refused stream is asked for again, twice as long after each refusal: a proxy says 502 while its
-// server is replaced. Broken connections the browser takes up again by itself.
+// Milliseconds until a refused stream is opened again, doubled after each refusal: a proxy responds 502 while its
+// server is replaced. The browser itself reopens broken connections.
 const firstPause = 5_000;
 const longestPause = 600_000;
 
@@ -28,7 +29,7 @@ function number() {
     return Number(region.dataset.liveNumber ?? 0);
 }
 
-// A hidden page listens to nothing: browsers give a site six connections for all of its tabs.
+// A hidden page does not listen: browsers limit a site to six connections for all of its tabs.
 function listen() {
     if (document.visibilityState === "hidden" || source) return;
     source = new EventSource(`${region.dataset.live}?after=${number()}`);
@@ -40,7 +41,7 @@ function listen() {
         pause = firstPause;
     });
     source.addEventListener("error", () => {
-        // Refused, perhaps for good: logged out, or out of the team.
+        // Refused, perhaps permanently: logged out, or no longer in the team.
         if (source?.readyState !== EventSource.CLOSED) return;
         source = null;
         setTimeout(listen, pause);
@@ -64,7 +65,7 @@ async function refresh() {
             swap(fresh);
         }
     } catch {
-        // Offline: the next event, or the next look at the page, tries again.
+        // Offline: the next event, or the next page load, tries again.
     } finally {
         isFetching = false;
     }
@@ -79,7 +80,7 @@ async function freshRegion() {
 
 function swap(fresh) {
     if (region.contains(document.activeElement) && document.activeElement.matches("input, select, textarea")) {
-        // Nobody's typing is taken away; what they are about to leave is refreshed then.
+        // Does not interrupt typing; refreshes when the user leaves the field.
         document.activeElement.addEventListener("blur", refresh, { once: true });
         return;
     }

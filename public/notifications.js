@@ -1,10 +1,10 @@
-// Messages to this browser (Web Push). Nobody is asked on a first visit: a card asks once, with the thanks for a vote, and
-// the settings have the same as a switch.
+// Push messages to this browser. It does not ask on a first visit: a card asks once, after a vote is confirmed, and the
+// settings have a switch for it.
 
 const ASKED = "notifications-asked";
 const REFRESHED = "notifications-refreshed";
 
-// Milliseconds. The server forgets a device that was not refreshed for 270 days.
+// Milliseconds. The server deletes a device that was not refreshed for 270 days.
 const REFRESH_AFTER = 30 * 86_400_000;
 
 const isPossible =
@@ -12,7 +12,7 @@ const isPossible =
 
 const alive = new WeakSet();
 
-/** Brings a card or a switch to life; it stays hidden where nothing can come of it. */
+/** Enables a card or a switch; it stays hidden if notifications are not possible. */
 export async function showNotifications(place) {
     if (!isPossible || alive.has(place)) return;
     alive.add(place);
@@ -20,7 +20,7 @@ export async function showNotifications(place) {
     await showSwitch(place);
 }
 
-/** Tells the server now and then that this browser is still there, and anew after another log-in. */
+/** Refreshes this browser's registration from time to time, and after a new log-in. */
 export async function refreshRegistration() {
     if (!isPossible || Notification.permission !== "granted" || !formToken()) return;
     const subscription = await currentSubscription();
@@ -72,7 +72,7 @@ function say(place, state) {
     line.textContent = line.dataset[state] ?? "";
 }
 
-/** What came of it: on, off, denied or failed. */
+/** The result: on, off, denied or failed. */
 async function turnOn() {
     try {
         const permission = await Notification.requestPermission();
@@ -108,7 +108,7 @@ async function subscribe() {
     const { pushManager } = await navigator.serviceWorker.ready;
     const present = await pushManager.getSubscription();
     if (present && sameBytes(new Uint8Array(present.options.applicationServerKey), key)) return present;
-    // It was made for another key, with which the server cannot send any more.
+    // It belongs to another key, with which the server can no longer send.
     await present?.unsubscribe();
     return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
 }
@@ -136,7 +136,7 @@ function formToken() {
     return document.querySelector('meta[name="form-token"]')?.content;
 }
 
-/** Tells one log-in from the next, and is of no use as a token. */
+/** Distinguishes log-ins; it cannot be used as a token. */
 function tokenMark() {
     return formToken().slice(0, 6);
 }

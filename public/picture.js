@@ -1,10 +1,10 @@
-// The square of a picture that is kept: moved and zoomed here, drawn to a JPEG, and sent by the form as if that had been
-// chosen. A file the browser cannot draw goes as it is, and the server decides.
+// Crops a picture to a square: the user moves and zooms it, and the form sends the result as a JPEG instead of the
+// chosen file. A file that the browser cannot draw is sent unchanged, and the server decides.
 
 const MAXIMUM_BYTES = 25 * 1024 * 1024;
-// Pixels along each side of what is sent: as the largest the server makes, with room for a sharp screen.
+// Side of the uploaded square in pixels: twice the largest size the server creates, for high-resolution screens.
 const SIDE = 1024;
-// Pixels of the canvas that an arrow key moves the picture.
+// Pixels of the canvas by which an arrow key moves the picture.
 const STEP = 16;
 const MAXIMUM_ZOOM = 4;
 
@@ -17,7 +17,7 @@ const problem = form.querySelector("[data-problem]");
 const now = document.querySelector("[data-now]");
 
 let bitmap = null;
-// The middle of the square in the picture's pixels, and how often it is enlarged.
+// The centre of the square in the picture's pixels, and the zoom factor.
 let middle = { x: 0, y: 0 };
 let zoom = 1;
 let isCut = false;
@@ -57,7 +57,7 @@ function refuse() {
     input.value = "";
 }
 
-/** Pixels of the picture along each side of the square. */
+/** Side of the square in pixels of the picture. */
 function extent() {
     return Math.min(bitmap.width, bitmap.height) / zoom;
 }
@@ -68,7 +68,7 @@ function setZoom(value) {
     move(0, 0);
 }
 
-/** Moves the picture by pixels of the canvas, not further than its edges. */
+/** Moves the picture by pixels of the canvas, limited by its edges. */
 function move(x, y) {
     const half = extent() / 2;
     const scale = extent() / canvas.width;
@@ -81,7 +81,7 @@ function draw() {
     const context = canvas.getContext("2d");
     const side = canvas.width;
     paint(context, side);
-    // Pictures are shown in a circle: what is outside of it is pale.
+    // Pictures are shown in a circle: everything outside is dimmed.
     context.fillStyle = "rgb(0 0 0 / 0.45)";
     context.beginPath();
     context.rect(0, 0, side, side);
@@ -91,14 +91,14 @@ function draw() {
 
 function paint(context, side) {
     const length = extent();
-    // A PNG with holes gets a ground, for a JPEG has none.
+    // A transparent PNG needs a background, since JPEG has no transparency.
     context.fillStyle = "white";
     context.fillRect(0, 0, side, side);
     context.imageSmoothingQuality = "high";
     context.drawImage(bitmap, middle.x - length / 2, middle.y - length / 2, length, length, 0, 0, side, side);
 }
 
-/** Pixels of the canvas for each one of the screen. */
+/** Pixels of the canvas per pixel of the screen. */
 function density() {
     return canvas.width / canvas.clientWidth;
 }
@@ -124,7 +124,7 @@ for (const end of ["pointerup", "pointercancel"]) {
     canvas.addEventListener(end, (event) => fingers.delete(event.pointerId));
 }
 
-/** Pixels of the screen between two fingers; 0 for any other number of them. */
+/** Pixels of the screen between two fingers; 0 for any other number of fingers. */
 function spread() {
     if (fingers.size !== 2) return 0;
     const [one, other] = fingers.values();

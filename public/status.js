@@ -1,13 +1,13 @@
-// Keeps the status page fresh: every 15 seconds it fetches the page again and swaps the marked part.
+// Keeps the status page up to date: every 15 seconds it fetches the page again and swaps the marked part.
 //
 //   <div data-status>…</div>
 //
-// A hidden page asks for nothing, and asks at once when it is seen again. Nothing is said to screen readers: numbers that
-// change by themselves are read when somebody comes to them.
+// A hidden page pauses, and refreshes at once when it becomes visible. Changes are not announced to screen readers:
+// numbers that change on their own are read when the user gets to them.
 
 const region = document.querySelector("[data-status]");
 
-/** Milliseconds between two looks: a process gives a sign of life that often. */
+/** Milliseconds between two refreshes: processes update their records at the same interval. */
 const pause = 15_000;
 
 let timer = null;
@@ -21,11 +21,11 @@ async function refresh() {
         if (!answer.ok || answer.redirected) return;
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         const fresh = page.querySelector("[data-status]");
-        // Whoever selects text or reads with the keyboard in there is not disturbed; the next look comes soon.
+        // Does not disturb users who select text or have the focus in there; the next refresh comes soon.
         if (!fresh || region.contains(document.activeElement) || !getSelection().isCollapsed) return;
         region.replaceChildren(...document.importNode(fresh, true).childNodes);
     } catch {
-        // Offline, or the server is away: the page stays as it was and says since when.
+        // Offline, or the server is unavailable: the page stays unchanged and says since when.
     } finally {
         isFetching = false;
     }

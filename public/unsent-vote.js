@@ -1,17 +1,17 @@
 /*
- * A vote that could not be sent: kept on the device until there is a connection, for one person and one sprint, and sent
- * once.
+ * A vote that could not be sent: stored on the device until there is a connection, for one user and one sprint, and
+ * sent once.
  */
 import { castBallot } from "./cast-ballot.js";
 
 export const storageKey = "happiness.unsent-vote";
 
-/** The name of whoever is logged in; somebody else's vote is never sent in their name. */
+/** The name of the logged-in user; a vote is never sent in another user's name. */
 const viewer = document.querySelector('meta[name="viewer"]')?.content;
 
 /**
- * Keeps a ballot. `closes` is an ISO 8601 instant.
- * @returns {boolean} whether there is room for it
+ * Stores a ballot. `closes` is an ISO 8601 instant.
+ * @returns {boolean} whether it fits into the storage
  */
 export function keep(ballot, closes) {
     try {
@@ -22,24 +22,24 @@ export function keep(ballot, closes) {
     }
 }
 
-/** Throws the vote away. */
+/** Deletes the vote. */
 export function forget() {
     localStorage.removeItem(storageKey);
 }
 
 /**
- * Sends the vote that is kept, if there is one.
+ * Sends the stored vote, if there is one.
  * @returns {Promise<"none" | "waiting" | "sent" | "over" | "refused">}
  */
 export async function sendUnsent() {
-    // Several windows notice the connection at the same moment.
+    // Several windows may notice the connection at the same moment.
     return navigator.locks ? navigator.locks.request(storageKey, send) : send();
 }
 
 async function send() {
     const kept = read();
     if (!kept) return "none";
-    // The page without a connection is nobody's: it leaves the vote to the next page that is somebody's.
+    // The offline page has no user: it leaves the vote to the next page that has one.
     if (viewer === undefined) return "waiting";
     if (kept.viewer !== viewer) {
         forget();

@@ -1,4 +1,4 @@
-/* Makes the ballot's choice a slider that the face answers, and sends the ballot so that it survives a lost connection. */
+/* Turns the ballot's options into a slider that moves the face, and sends the ballot even if the connection is lost. */
 import { MovingFace } from "./face.js";
 import { castBallot } from "./cast-ballot.js";
 import { keep } from "./unsent-vote.js";
@@ -32,19 +32,19 @@ function select(value) {
     face.show(value);
 }
 
-// The radio buttons stay what the form sends; they are only out of sight.
+// The form still sends the radio buttons; they are only hidden.
 form.noValidate = true;
 form.querySelector(".stops").hidden = true;
 form.querySelector(".slider").hidden = false;
 slider.classList.add("untouched");
 slider.setAttribute("aria-valuetext", slider.dataset.none);
 slider.addEventListener("input", () => select(slider.valueAsNumber));
-// A tap in the middle, where the thumb is already, chooses the middle.
+// A tap in the middle, where the thumb is already, selects the middle value.
 slider.addEventListener("pointerup", () => select(slider.valueAsNumber));
 const before = radios.findIndex((radio) => radio.checked);
 if (before >= 0) select(before);
 
-/** A 1 that may become 10 with a 0 right after it. */
+/** A 1 that becomes 10 if a 0 follows immediately. */
 let lastDigit = { key: "", time: 0 };
 slider.addEventListener("keydown", (event) => {
     if (!/^\d$/.test(event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -56,21 +56,21 @@ slider.addEventListener("keydown", (event) => {
 
 // The text
 
-/** Ways to say who one is, in English and German. */
+/** Phrases that identify the writer, in English and German. */
 const self = /\b(my name is|i am the only|i'm the only|as the only|as the lead|ich hei(ß|ss)e|mein name|ich bin de[rs]|ich als|als einzige[rs]?)\b/i;
-/** Somebody else's name: after an @, or a word that is capitalised where English capitalises names only. */
+/** Another person's name: after an @, or a capitalised word where English only capitalises names. */
 const mention = /(^|\s)@\w|\w@\w/;
 const englishName = /[a-z,;] (?!I\b)[A-Z][a-z]{2,}/;
 
-/** Parts of names that are words of every text. */
+/** Parts of names that are also common words. */
 const common = /^(and|das|dem|den|der|des|del|die|dos|the|und|van|vom|von|zum|zur)$/i;
 
-/** Finds names as a whole, and their parts of three letters or more, as words of their own: also in the genitive. */
+/** Finds full names, and their parts of three letters or more as separate words, also in the genitive. */
 function finder(names) {
     const words = names.flatMap((name) => [name, ...name.split(/[^\p{L}\p{N}]+/u)])
         .filter((word) => word.replace(/\P{L}/gu, "").length > 2 && !common.test(word))
         .map((word) => word.normalize().replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
-    // Without a word it finds nothing. Not by a look behind, which browsers of 2022 do not know.
+    // Without any word it matches nothing. It uses no lookbehind, which browsers of 2022 do not support.
     return new RegExp(`(^|[^\\p{L}\\p{N}])(${words.join("|") || "(?!)"})(['’]?s)?(?![\\p{L}\\p{N}])`, "iu");
 }
 
@@ -96,7 +96,7 @@ feedback.addEventListener("input", () => {
     names.textContent = text;
     names.hidden = text === "";
     if (text === "") return;
-    // It has pushed the field down, and on a phone only the field's end may be in the window.
+    // The warning has pushed the field down; on a phone only its end may be visible.
     for (const one of [feedback, names]) one.scrollIntoView({ block: "nearest" });
 });
 
@@ -124,7 +124,7 @@ form.addEventListener("submit", async (event) => {
     } else if (outcome === "loggedOut" && keep(ballot, form.dataset.closes)) {
         location.assign(`/login?next=${encodeURIComponent(form.dataset.back)}`);
     } else {
-        // The server says why, in the language of the page, and gives the text back.
+        // The server gives the reason in the page's language, and returns the text.
         send.disabled = false;
         form.submit();
     }

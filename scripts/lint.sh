@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the format of all Swift files by .swift-format, or with --fix mends what can be mended; and that the documents'
-# lines end where .editorconfig says.
+# Checks the format of all Swift files by .swift-format, or with --fix corrects what it can; and checks the documents'
+# line length by .editorconfig.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Draws the icons that must be PNG from the SVG files beside them in public/. The results are kept in the repository, so
-# this is needed only when a drawing changes. Needs rsvg-convert (Debian: librsvg2-bin).
+# Draws the icons that must be PNG from the SVG files next to them in public/. The results are in the repository, so
+# this is only needed when a drawing changes. Needs rsvg-convert (Debian: librsvg2-bin).
 #
-# icon.svg has round corners and is shown as it is; of icon-maskable.svg a phone may cut all outside of a circle of 80 %
-# (https://www.w3.org/TR/appmanifest/#icon-masks); of icon-badge.svg Android takes the shape alone.
+# icon.svg has round corners and is shown unchanged; of icon-maskable.svg a phone may cut off everything outside a
+# circle of 80 % (https://www.w3.org/TR/appmanifest/#icon-masks); of icon-badge.svg Android uses the shape only.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../public"

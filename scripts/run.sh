@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds API and worker for debugging, starts both, and stops both when told to, or when one of them ends.
+# Builds API and worker for debugging, starts both, and stops both on a signal, or when one of them ends.
 #
-# Ends with 0 after Ctrl-C or SIGTERM, otherwise with the status of the one that ended by itself (1 if that was 0).
+# Exits with 0 after Ctrl-C or SIGTERM, otherwise with the status of the process that ended (1 if that was 0).
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# The API takes longest at its very first start, when it makes demo data.
+# The API takes longest at its very first start, when it creates demo data.
 start_limit_seconds=60
 
 fail() {
@@ -14,7 +14,7 @@ fail() {
     exit 1
 }
 
-# A setting as the programs read it: the environment, then .env, then the default.
+# A setting as the programs read it: from the environment, then .env, then the default.
 setting() {
     local key="$1" default="$2" value="${!1:-}"
     if [[ -z "$value" && -f .env ]]; then
@@ -26,17 +26,17 @@ setting() {
 host="$(setting HOST 127.0.0.1)"
 port="$(setting PORT 8080)"
 [[ "$port" =~ ^[1-9][0-9]*$ ]] || fail "PORT is $port; make run needs a port from 1 to 65535."
-# An API that listens on every address is asked through this machine's own.
+# An API that listens on all addresses is checked through the loopback address.
 case "$host" in
     127.0.0.1 | 0.0.0.0 | ::) shown=localhost ;;
     *:*) shown="[$host]" ;;
     *) shown="$host" ;;
 esac
 url="http://$shown:$port"
-# localhost can be ::1 first, where nobody listens.
+# localhost may resolve to ::1 first, where the API does not listen.
 ready_url="${url/localhost/127.0.0.1}/health/ready"
 
-# 7: nobody took the connection (curl(1), EXIT CODES). Anything else means that somebody did.
+# 7: connection refused (curl(1), EXIT CODES). Any other status means that the port is in use.
 probe=0
 curl --silent --output /dev/null --max-time 2 --noproxy '*' "$ready_url" || probe=$?
 if ((probe != 7)); then
@@ -45,7 +45,7 @@ fi
 
 swift build --product HappinessAPI
 swift build --product Worker
-# Found by the API beside itself.
+# The API expects it in its own folder.
 swift build --product PictureTool
 bin=.build/debug
 
@@ -54,7 +54,7 @@ worker=""
 is_stopping=false
 
 stop() {
-    # Whoever asks a second time does not want to wait for what still runs.
+    # A second signal means that the user does not want to wait any longer.
     local signal=TERM
     if $is_stopping; then signal=KILL; fi
     is_stopping=true
@@ -81,7 +81,7 @@ await_ready() {
     done
 }
 
-# Demo data for the default store only; the API makes it when that store is new.
+# Demo data for the default store only; the API creates it when that store is new.
 demo=()
 if [[ -z "$(setting DATABASE_URL "")" ]]; then
     demo=(--demo)
@@ -97,7 +97,7 @@ fi
 "$bin/HappinessAPI" serve "${demo[@]}" &
 api=$!
 if await_ready; then
-    # Only now, so that it is the API that makes a new store.
+    # After the API, so that the API creates a new store.
     "$bin/Worker" &
     worker=$!
     cat <<TEXT
@@ -123,7 +123,7 @@ else
     stop
 fi
 for process in $api $worker; do
-    # `wait` comes back early when a signal was handled, so ask again while the process is there.
+    # `wait` returns early when a signal was handled, so repeat it while the process exists.
     while is_running "$process"; do wait "$process" || true; done
 done
 exit "$ended"

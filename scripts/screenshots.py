@@ -1,4 +1,4 @@
-"""The pictures of the README. Run by screenshots.sh, which says more."""
+"""Takes the pictures of the README. Run by screenshots.sh, which documents the details."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from visitor import Profile, Visitor
 
 FOLDER = ROOT / "docs" / "screenshots"
 
-# Bytes; a README is read on phones, too.
+# Maximum size in bytes; a README is also read on phones.
 LARGEST = 150_000
 
-# Share of pixels that differ visibly. The colour behind somebody's initials and the order of feedback are random.
+# Share of pixels that differ visibly. The colour behind a user's initials and the order of feedback are random.
 NEGLIGIBLE = 0.005
 
-# Whether every picture in the window is there.
+# Whether every picture in the window has loaded.
 HAS_PICTURES = """
     () => [...document.images]
         .filter((one) => one.getBoundingClientRect().top < innerHeight)
@@ -35,20 +35,20 @@ DESKTOP = Profile("desktop", "en")
 
 @dataclass(frozen=True)
 class Picture:
-    """A page of the demo team as somebody of it sees it."""
+    """A page of the demo team as one of its members sees it."""
 
     name: str
     profile: Profile
     person: str
-    # `{team}` and `{sprint}` are filled in.
+    # `{team}` and `{sprint}` are replaced.
     address: str
     scheme: str = "light"
-    # What is done before the picture is taken.
+    # Runs before the picture is taken.
     prepare: Callable[[Visitor], None] = lambda visitor: None
 
 
 def choose_eight(visitor: Visitor) -> None:
-    """The face wakes up at once."""
+    """The face wakes up immediately."""
     visitor.page.get_by_role("slider").fill("8")
 
 
@@ -63,7 +63,7 @@ PICTURES = [
 
 
 def take(picture: Picture, browser: Browser, installation: Installation) -> Image.Image:
-    """The page in a window, in 256 colours."""
+    """Takes a picture of the page in a window, in 256 colours."""
     person = installation.demo(picture.person)
     visitor = Visitor(browser, installation, picture.profile)
     try:
@@ -79,13 +79,13 @@ def take(picture: Picture, browser: Browser, installation: Installation) -> Imag
 
 
 def last_sprint(installation: Installation, person: Person) -> str:
-    """The label of the last sprint that is over."""
+    """The label of the last closed sprint."""
     sprints = installation.api(person, "GET", f"/teams/{installation.team_id(person)}/sprints")["sprints"]
     return [sprint["label"] for sprint in sprints if sprint["state"] == "closed"][-1]
 
 
 def is_like(picture: Image.Image, path: Path) -> bool:
-    """Whether the file shows the same."""
+    """Whether the file shows the same picture."""
     if not path.exists():
         return False
     before, now = Image.open(path).convert("L"), picture.convert("L")
@@ -96,7 +96,7 @@ def is_like(picture: Image.Image, path: Path) -> bool:
 
 
 def main() -> None:
-    """Takes all of them."""
+    """Takes all pictures."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     path = os.environ.get("CHROMIUM") or shutil.which("chromium")
     with running(Installation()) as installation, sync_playwright() as playwright:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Takes the pictures of the README from the debug build with its demo team, in docs/screenshots. A picture in which nobody
-# would see a difference stays as it is. Needs `scripts/setup.sh test` and `swift build` before.
+# Takes the pictures of the README from the debug build with its demo team, in docs/screenshots. A picture without a
+# visible difference is kept. Needs `scripts/setup.sh test` and `swift build` before.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Makes .venv with the Python packages of Tests/requirements.txt, unless it is there and up to date. Can be run twice.
+# Creates .venv with the Python packages of Tests/requirements.txt, unless it exists and is up to date. Can be run
+# repeatedly.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 requirements=Tests/requirements.txt
-# A copy of what was installed; written last, so that a broken installation is done again.
+# A copy of what was installed; written last, so that a failed installation is repeated.
 installed=.venv/requirements.txt
 
 if [[ -x .venv/bin/python3 ]] && cmp --silent "$requirements" "$installed"; then

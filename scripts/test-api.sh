@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Sends generated requests to the API of the debug build, on both stores, and compares every answer with
-# openapi/openapi.yaml; arguments go to pytest. Needs `scripts/setup.sh test` and `swift build` before (make test does).
+# Sends generated requests to the API of the debug build, on both stores, and compares every response with
+# openapi/openapi.yaml; arguments are passed to pytest. Needs `scripts/setup.sh test` and `swift build` before (make
+# test does).
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests in a real browser against the debug build, as many at once as there are processors; arguments go to
-# pytest, such as -k vote. Those of a file that is named run one after another, and no other. Needs
-# `scripts/setup.sh test` and `swift build` before (make test does both).
+# Runs the tests in a real browser against the debug build, in parallel on all processors; arguments are passed to
+# pytest, such as -k vote. If a file is named, only its tests run, one after another. Needs `scripts/setup.sh test` and
+# `swift build` before (make test does both).
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

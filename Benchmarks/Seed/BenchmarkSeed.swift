@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// Prepares stores for `bench.py`, and measures what HTTP would only blur. The store and the secrets are those of the
-/// settings in the environment, as for the server.
+/// Prepares stores for `bench.py`, and measures what HTTP would only blur. Store and secrets come from the settings in
+/// the environment, as for the server.
 @main
 struct BenchmarkSeed: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

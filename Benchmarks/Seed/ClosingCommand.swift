@@ -1,8 +1,8 @@
 import ArgumentParser
 import Shared
 
-/// `BenchmarkSeed closing`: what it costs to close a sprint and to clear it, in which every ballot had a text, and what the
-/// ballots themselves cost.
+/// `BenchmarkSeed closing`: measures closing and clearing a sprint in which every ballot has a text, and casting its
+/// ballots.
 struct ClosingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "closing", abstract: "Compares closing a sprint with casting its ballots.")
@@ -13,11 +13,11 @@ struct ClosingCommand: AsyncParsableCommand {
     @Option(help: "Rounds, each with a new sprint.")
     var rounds = 9
 
-    /// Ballots that are cast at once.
+    /// Number of ballots cast at once.
     private static let groupSize = 64
 
     private struct Round: Encodable {
-        /// Microseconds a ballot.
+        /// Microseconds per ballot.
         let casting: Double
         let closing: Double
     }

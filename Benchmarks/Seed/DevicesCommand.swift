@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Shared
 
-/// `BenchmarkSeed devices`: a team whose members have a phone each, all of them to be reminded.
+/// `BenchmarkSeed devices`: creates a team whose members have a phone each and are all due a reminder.
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "Makes a team whose members have a device each.")
@@ -10,7 +10,7 @@ struct DevicesCommand: AsyncParsableCommand {
     @Option(help: "How many members.")
     var count: Int
 
-    /// Writes to the store at once.
+    /// Number of concurrent writes to the store.
     private static let width = 16
 
     private struct Made: Encodable {
@@ -29,7 +29,8 @@ struct DevicesCommand: AsyncParsableCommand {
                 for try await session in group { sessions.append(session) }
                 return sessions
             }
-            // One at a time: each counts the team's members up, and on MongoDB two at once would only collide.
+            // One at a time: each increases the team's member count, and on MongoDB concurrent writes would only
+            // conflict.
             for session in sessions {
                 try await store.stores.teams.add(
                     Membership(teamID: team.id, userID: session.userID), secret: store.secrets.ballot)

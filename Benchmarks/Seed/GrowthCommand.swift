@@ -2,9 +2,9 @@ import ArgumentParser
 import Foundation
 import Shared
 
-/// `BenchmarkSeed growth`: what a ballot costs in a sprint that has many, and in one that has none.
+/// `BenchmarkSeed growth`: compares the cost of a ballot in a sprint with many ballots and in an empty one.
 ///
-/// Both sprints are in the same store and take turns, group by group, so that whatever else slows the machine down slows
+/// Both sprints are in the same store and take turns after each group, so that other load on the machine slows down
 /// both. The groups are as large as under load.
 struct GrowthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,13 +16,13 @@ struct GrowthCommand: AsyncParsableCommand {
     @Option(help: "Rounds, each with a new empty sprint.")
     var rounds = 5
 
-    /// Ballots that are cast at once.
+    /// Number of ballots cast at once.
     private static let groupSize = 64
-    /// Groups a round casts in each of the two sprints.
+    /// Groups per round in each of the two sprints.
     private static let groupsPerRound = 100
 
     private struct Round: Encodable {
-        /// Microseconds a ballot, medians over the round's groups.
+        /// Microseconds per ballot, medians over the round's groups.
         let empty: Double
         let full: Double
     }
@@ -36,11 +36,12 @@ struct GrowthCommand: AsyncParsableCommand {
             var results: [Round] = []
             for round in 1...rounds {
                 let empty = try await Voter.make(in: store, team: "Growth, empty \(round)")
-                // The very first group pays for the sprint's page in every cache; it is no part of what growth costs.
+                // The very first group fills every cache with the sprint's page, which is not part of the cost of
+                // growth.
                 _ = try await empty.cast(count: Self.groupSize)
                 var times: (empty: [Double], full: [Double]) = ([], [])
                 for group in 0..<Self.groupsPerRound {
-                    // Each goes first every other time, for what one leaves to be written may slow down the next.
+                    // They alternate in going first, since pending writes of one may slow down the next.
                     if group.isMultiple(of: 2) { times.empty.append(try await empty.cast(count: Self.groupSize)) }
                     times.full.append(try await full.cast(count: Self.groupSize))
                     if !group.isMultiple(of: 2) { times.empty.append(try await empty.cast(count: Self.groupSize)) }

@@ -1,12 +1,12 @@
 import Foundation
 import Shared
 
-/// The store and the secrets of the settings, opened and migrated.
+/// The store and the secrets from the settings, opened and migrated.
 struct OpenStore {
     let stores: Stores
     let secrets: Secrets
 
-    /// Lends the store to `body` and closes it.
+    /// Opens the store for `body` and closes it afterwards.
     static func with<Result>(_ body: (OpenStore) async throws -> Result) async throws -> Result {
         let settings = try await Settings.load()
         let stores = try settings.store.open()
@@ -21,7 +21,7 @@ struct OpenStore {
         }
     }
 
-    /// A user who is logged in, for longer than any benchmark takes.
+    /// Adds a logged-in user whose session outlives any benchmark.
     func addUser(_ name: String, passwordHash: String? = nil) async throws -> (user: User, session: Session) {
         let user = User(
             name: try UserName(name), email: try EmailAddress("\(name)@example.org"), passwordHash: passwordHash)
@@ -34,7 +34,7 @@ struct OpenStore {
         return (user, session)
     }
 
-    /// A team under the default settings.
+    /// Adds a team with the default settings.
     func addTeam(_ name: String) async throws -> Team {
         let team = Team(name: name)
         try await stores.teams.insert(team)
@@ -42,7 +42,7 @@ struct OpenStore {
     }
 }
 
-/// Prints a value as one line of JSON, which is how `bench.py` reads every command.
+/// Prints a value as one line of JSON, which `bench.py` reads.
 func printJSON(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -6,10 +6,10 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// `BenchmarkSeed sink`: stands for Google at the other end of a reminder, answers each message after a fixed time, and
-/// prints how many there were when its standard input ends.
+/// `BenchmarkSeed sink`: takes the place of Google for a reminder, responds to each message after a fixed time, and
+/// prints the number of messages when its standard input ends.
 ///
-/// On the bare NIO, for a sink must cost less than what sends to it.
+/// It uses plain NIO, since a sink must cost less than the sender.
 struct SinkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sink", abstract: "Takes messages as FCM does, after a while each.")
@@ -26,7 +26,7 @@ struct SinkCommand: AsyncParsableCommand {
 
     private struct Result: Encodable {
         let messages: Int
-        /// From the first message's arrival to the last one's.
+        /// From the arrival of the first message to that of the last.
         let seconds: Double
     }
 
@@ -46,9 +46,9 @@ struct SinkCommand: AsyncParsableCommand {
         let url = "http://127.0.0.1:\(channel.localAddress?.port ?? 0)"
         try writeAccount(tokenURL: "\(url)/token")
         try printJSON(Ready(url: url))
-        // Into a pipe a line would wait in a buffer for the process to end.
+        // In a pipe, the line would stay in a buffer until the process ends.
         fflush(nil)
-        // Off the cooperative threads, for it blocks until the benchmark closes the pipe.
+        // Not on the cooperative thread pool, since it blocks until the benchmark closes the pipe.
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 while readLine() != nil {}
@@ -70,7 +70,7 @@ struct SinkCommand: AsyncParsableCommand {
     }
 }
 
-/// Counts messages and the time they came in.
+/// Counts messages and measures the time in which they arrived.
 private final class SinkTally: Sendable {
     private struct State {
         var messages = 0
@@ -97,7 +97,7 @@ private final class SinkTally: Sendable {
     }
 }
 
-/// One connection: token requests are answered at once, messages after the delay.
+/// One connection: responds to token requests immediately, to messages after the delay.
 private final class SinkConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

@@ -2,8 +2,9 @@ import ArgumentParser
 import Foundation
 import Shared
 
-/// `BenchmarkSeed sprint`: a short sprint that begins now, so that everybody can vote once more. The product's own
-/// calendars know no sprint under a week, and thousands of new voters for every round would take minutes to make.
+/// `BenchmarkSeed sprint`: starts a short sprint now, so that all members can vote once more. The product's own
+/// calendars have no sprint shorter than a week, and creating thousands of new voters for every round would take
+/// minutes.
 struct SprintCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sprint", abstract: "Waits for the end of a team's sprint and starts a short one.")
@@ -14,7 +15,7 @@ struct SprintCommand: AsyncParsableCommand {
     @Option(help: "Seconds the sprint lasts.")
     var seconds: Int
 
-    /// A year no calendar reaches, so that the labels are nobody else's.
+    /// A year no calendar reaches, so that the labels are unique.
     private static let labelYear = 9_000
 
     private struct Started: Encodable {
@@ -30,7 +31,7 @@ struct SprintCommand: AsyncParsableCommand {
                 try await Task.sleep(for: .seconds(latest.end.timeIntervalSinceNow))
             }
             let start = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
-            // The part of a second before now does not count.
+            // Plus one, since the current second has partly passed.
             let end = start.addingTimeInterval(Double(seconds + 1))
             let number = (latest?.label.number ?? 0) % SprintLabel.numbers.upperBound + 1
             let settings = TeamSettings()

@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import Shared
 
-/// Casts any number of ballots in one sprint. The store checks session and membership for each, and the receipts are
-/// those of as many made-up people.
+/// Casts any number of ballots in one sprint. The store checks session and membership for each; the receipts are those
+/// of as many made-up users.
 struct Voter {
     let sprint: Sprint.Key
     private let store: any BallotStore
@@ -11,7 +11,7 @@ struct Voter {
     private let session: Session
     private let queue = DispatchQueue(label: "ballots")
 
-    /// A team with one member and a sprint that lasts longer than the benchmark.
+    /// A team with one member and a sprint that outlives the benchmark.
     static func make(in store: OpenStore, team name: String) async throws -> Voter {
         let team = try await store.addTeam(name)
         let (user, session) = try await store.addUser(name.filter { $0.isLetter || $0.isNumber })
@@ -34,8 +34,8 @@ struct Voter {
         self.sprint = sprint
     }
 
-    /// - Parameter feedback: what is written with each.
-    /// - Returns: microseconds a ballot.
+    /// - Parameter feedback: sent with each ballot.
+    /// - Returns: microseconds per ballot.
     func cast(count: Int, feedback: FeedbackText? = nil) async throws -> Double {
         let happiness = try Happiness(tenths: 70)
         let ballots = try (0..<count).map { _ in
@@ -45,7 +45,7 @@ struct Voter {
                 feedback: feedback.map { try SealedFeedback($0, in: sprint, secret: secret) })
         }
         let store = store
-        // `cast` blocks, which the threads of Swift's tasks must not.
+        // `cast` blocks, which is not allowed on the threads of Swift's tasks.
         return try await withCheckedThrowingContinuation { continuation in
             queue.async {
                 continuation.resume(

@@ -2,7 +2,8 @@ import ArgumentParser
 import Foundation
 import Shared
 
-/// `BenchmarkSeed voters`: a large team of logged-in voters, a team with a past, and people who log in by password.
+/// `BenchmarkSeed voters`: creates a large team of logged-in voters, a team with a history, and users who log in with a
+/// password.
 struct VotersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "voters", abstract: "Makes voters and writes an access token for each.")
@@ -16,9 +17,9 @@ struct VotersCommand: AsyncParsableCommand {
     @Option(help: "How many people can log in by password.")
     var logIns = 8
 
-    /// Writes to the store at once. Past this MongoDB gets no faster, and SQLite has one writer anyway.
+    /// Number of concurrent writes to the store. With more MongoDB gets no faster, and SQLite has one writer anyway.
     private static let width = 16
-    /// Voters who are in the team with a past as well: the first ones of the file.
+    /// Number of voters who are also in the team with a history: the first ones of the file.
     private static let readers = 64
 
     private struct Made: Encodable {
@@ -34,12 +35,13 @@ struct VotersCommand: AsyncParsableCommand {
         try await OpenStore.with { store in
             let voters = try await addVoters(to: store)
             let team = try await store.addTeam("Voters")
-            // One at a time: each counts the team's members up, and on MongoDB two at once would only collide.
+            // One at a time: each increases the team's member count, and on MongoDB concurrent writes would only
+            // conflict.
             for voter in voters {
                 try await store.stores.teams.add(
                     Membership(teamID: team.id, userID: voter.userID), secret: store.secrets.ballot)
             }
-            // Never votes, so that the sprint is never complete and does not close before its end.
+            // Never votes, so that the sprint is never complete and does not close early.
             let (absentee, _) = try await store.addUser("absentee")
             try await store.stores.teams.add(
                 Membership(teamID: team.id, userID: absentee.id), secret: store.secrets.ballot)
@@ -67,8 +69,8 @@ struct VotersCommand: AsyncParsableCommand {
         }
     }
 
-    /// Last year's sprints, all published, of a team of their own: whoever reads a history starts the team's running
-    /// sprint, which would be in the way of the voters' short ones.
+    /// Last year's sprints, all published, in a separate team: reading a history starts the team's running sprint,
+    /// which would conflict with the voters' short ones.
     private func addHistory(
         to store: OpenStore, readers: ArraySlice<Session>
     ) async throws -> (team: Team, year: Int) {

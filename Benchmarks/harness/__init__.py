@@ -1,1 +1,1 @@
-"""What the benchmarks are driven with: a mongod and an API of their own, wrk, and the table."""
+"""What the benchmarks use: a mongod and an API of their own, wrk, and the table."""

@@ -1,4 +1,4 @@
-"""The release build of the API on a store of our own."""
+"""Runs the release build of the API on a store of our own."""
 
 import contextlib
 import json
@@ -14,16 +14,16 @@ import urllib.parse
 from .processes import ROOT, free_port, running
 
 BIN = ROOT / ".build/release"
-# A file system in memory (shm_overview(7)).
+# An in-memory file system (shm_overview(7)).
 MEMORY = "/dev/shm"
 # Seconds.
 START_LIMIT = 30
-# Seconds between two looks at a starting server: far below what is measured, and it leaves the core to the server.
+# Seconds between two checks of a starting server: far below the measured time, and it leaves the core to the server.
 LOOK_INTERVAL = 0.0005
 
 
 class Installation:
-    """One store with its settings, which the API and BenchmarkSeed share."""
+    """One store with its settings, shared by the API and BenchmarkSeed."""
 
     def __init__(self, folder, database_url):
         self.folder = folder
@@ -41,7 +41,7 @@ class Installation:
             "BALLOT_SECRET": secrets.token_hex(32),
             "BCRYPT_COST": "12",
             "BCRYPT_THREADS": "1",
-            # The log-in storm comes from many addresses, as it would behind a proxy.
+            # The log-ins come from many addresses, as behind a proxy.
             "TRUSTED_PROXIES": "1",
         }
 
@@ -50,7 +50,7 @@ class Installation:
         return f"http://127.0.0.1:{self.port}"
 
     def database(self, name) -> str:
-        """Where another store of the same kind lies."""
+        """The address of another store of the same kind."""
         url = self.environment["DATABASE_URL"]
         if url.startswith("sqlite:"):
             return f"sqlite:{self.folder / name / 'happiness.sqlite'}"
@@ -58,7 +58,7 @@ class Installation:
         return urllib.parse.urlunsplit(parts._replace(path=f"/{name}"))
 
     def seed(self, *arguments, **settings):
-        """Runs BenchmarkSeed, with other settings if some are given, and returns what it prints."""
+        """Runs BenchmarkSeed, with additional settings if given, and returns its output."""
         command = [str(BIN / "BenchmarkSeed"), *arguments]
         result = subprocess.run(
             command, env=self.environment | settings, cwd=ROOT, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
@@ -67,8 +67,8 @@ class Installation:
         return json.loads(result.stdout)
 
     def seed_large(self, *arguments):
-        """The same for commands that make thousands of people. A SQLite file is filled in memory and then put into its
-        place, for thousands of durable commits of one row each would take minutes, and none of them is measured."""
+        """The same for commands that create thousands of users. A SQLite file is filled in memory and then moved to its
+        place: thousands of durable commits of one row each would take minutes, and are not measured."""
         sqlite = self.environment["DATABASE_URL"].removeprefix("sqlite:")
         if sqlite == self.environment["DATABASE_URL"] or not os.path.isdir(MEMORY):
             return self.seed(*arguments)
@@ -80,7 +80,7 @@ class Installation:
 
     @contextlib.contextmanager
     def api(self, *options):
-        """Yields the server's process once it answers; `seconds` on it is how long that took from its start."""
+        """Yields the server's process once it responds; its `seconds` is the time since its start."""
         started = time.perf_counter()
         with running([str(BIN / "HappinessAPI"), "serve", *options], self.log, env=self.environment) as process:
             while not self.answers():
@@ -102,7 +102,7 @@ class Installation:
 
 
 def memory(process, field) -> float:
-    """MiB: `VmRSS`, what a process has now, or `VmHWM`, the most it ever had (proc(5))."""
+    """MiB: `VmRSS` is the current memory of a process, `VmHWM` its peak (proc(5))."""
     with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
         for line in status:
             if line.startswith(field + ":"):

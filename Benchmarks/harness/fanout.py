@@ -1,4 +1,4 @@
-"""A reminder to many devices, with a sink of our own in the place of Google."""
+"""Sends a reminder to many devices, with our own sink instead of Google."""
 
 import contextlib
 import datetime
@@ -10,13 +10,13 @@ import time
 from .api import BIN, Installation
 from .processes import ROOT, stop
 
-# Monday of an even ISO week, 09:20 UTC: in the window of the first reminder of a fortnight in UTC.
+# Monday of an even ISO week, 09:20 UTC: inside the window of the first reminder of a two-week sprint in UTC.
 WINDOW = datetime.datetime(2026, 1, 5, 9, 20, tzinfo=datetime.timezone.utc)
 FORTNIGHT = datetime.timedelta(days=14)
 
 
 class FanOut:
-    """A team with devices in a store of its own, so that nobody else is due a reminder."""
+    """A team with devices in a store of its own, so that no other team is due a reminder."""
 
     def __init__(self, folder, database_url, devices):
         folder.mkdir()
@@ -25,9 +25,9 @@ class FanOut:
         self.installation.seed_large("devices", "--count", str(devices))
 
     def remind(self, round_number):
-        """Plans and sends one sprint's first reminder. The process's start and end are in its seconds.
+        """Plans and sends one sprint's first reminder. The seconds include the start and end of the process.
 
-        Returns seconds, messages per second at the sink, and MiB of the worker at its largest."""
+        Returns seconds, messages per second at the sink, and the worker's peak memory in MiB."""
         instant = WINDOW + FORTNIGHT * round_number
         command = [str(BIN / "Worker"), "--once", "--now", instant.strftime("%Y-%m-%dT%H:%M:%SZ"), "--close-sprints"]
         with sink(self.installation.folder) as (url, account, finish):
@@ -51,7 +51,8 @@ class FanOut:
 
 @contextlib.contextmanager
 def sink(folder):
-    """Yields its address, the file of a service account it gives tokens to, and what ends it and tells what it took."""
+    """Yields its address, the file of a service account for which it issues tokens, and a function that stops it and
+    returns what it received."""
     account = folder / "account.json"
     process = subprocess.Popen(
         [str(BIN / "BenchmarkSeed"), "sink", "--account", str(account)],

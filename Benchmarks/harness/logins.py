@@ -1,4 +1,4 @@
-"""People who log in as fast as they can, half of them with wrong passwords."""
+"""Users who log in as fast as they can, half of them with wrong passwords."""
 
 import collections
 import http.client
@@ -6,12 +6,12 @@ import json
 import random
 import threading
 
-# Right and wrong in equal parts.
+# Half of the passwords are right, half are wrong.
 CLIENTS = 8
 
 
 class Storm:
-    """Logs in while the block runs; `statuses` counts the answers."""
+    """Logs in while the block runs; `statuses` counts the responses."""
 
     def __init__(self, port, names, password):
         self.port = port
@@ -37,8 +37,8 @@ class Storm:
         is_right = index % 2 == 0
         name = self.names[index % len(self.names)]
         while not self.is_over.is_set():
-            # A wrong password makes the next try wait, by account and by address. Guessers avoid that by changing both,
-            # and every guess costs a bcrypt, whether or not there is such a user.
+            # A wrong password delays the next attempt, by account and by address. Attackers avoid that by changing
+            # both, and every guess costs a bcrypt, whether or not the user exists.
             guess = name if is_right else f"nobody{random.getrandbits(64):x}"
             body = json.dumps({"username": guess, "password": self.password if is_right else "wrong password"})
             address = f"10.{random.randrange(256)}.{random.randrange(256)}.{random.randrange(1, 255)}"

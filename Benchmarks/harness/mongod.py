@@ -1,4 +1,4 @@
-"""A mongod of our own: one node, a replica set, an empty folder, gone afterwards."""
+"""Runs a mongod of our own: a replica set with one node and an empty folder, which is removed afterwards."""
 
 import contextlib
 import os
@@ -9,13 +9,13 @@ import time
 
 from .processes import ROOT, free_port, running
 
-# Seconds until the node must have become primary.
+# Seconds within which the node must become primary.
 START_LIMIT = 60
 
 
 @contextlib.contextmanager
 def mongod(folder):
-    """Yields the URI of a database on a new one-node replica set, primary already."""
+    """Yields the URI of a database on a new one-node replica set that is primary already."""
     data = folder / "mongod"
     data.mkdir()
     port = free_port()
@@ -56,8 +56,8 @@ def initiate(port, process) -> None:
 
 
 def run(connection, command) -> bytes:
-    """Sends one command in an OP_MSG (https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/) and
-    returns the answer's bytes. Enough for the two commands here, so that no driver has to be installed."""
+    """Sends one command in an OP_MSG (https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/) and returns
+    the response's bytes. Enough for the two commands here, so that no driver has to be installed."""
     body = struct.pack("<iB", 0, 0) + bson(command | {"$db": "admin"})
     op_msg = 2013
     connection.sendall(struct.pack("<iiii", 16 + len(body), 1, 0, op_msg) + body)

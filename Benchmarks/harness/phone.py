@@ -1,4 +1,4 @@
-"""A slow phone: Chromium with the window of one, its network and its processor slowed down."""
+"""A slow phone: Chromium with a small window, and with network and CPU throttled."""
 
 import contextlib
 import os
@@ -12,26 +12,26 @@ from playwright.sync_api import expect, sync_playwright
 from .api import BIN
 from .processes import ROOT
 
-# How distributions call it.
+# Names of the program in different distributions.
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WINDOW = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True}
 # "Slow 4G" of Lighthouse and WebPageTest (https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md):
-# milliseconds there and back, bytes a second.
+# round trip in milliseconds, bytes per second.
 SLOW_4G = {
     "offline": False, "latency": 150, "downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8,
 }  # fmt: skip
-# How many times slower than this machine, as there.
+# CPU slowdown relative to this machine, from the same source.
 SLOWER = 4
 # Milliseconds from the start of a visit to the first text or picture (https://w3c.github.io/paint-timing/).
 FIRST_PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
-# Milliseconds to wait for anything.
+# Milliseconds; time limit of every wait.
 PATIENCE = 60_000
 TEAM = "Demo Team"
 PASSWORD = "gentle harbour"
 
 
 class SlowPhone:
-    """Visits the demo team, each time as somebody new who is logged in."""
+    """Visits the demo team, each time as a new logged-in user."""
 
     def __init__(self, browser, installation):
         self.browser = browser
@@ -39,7 +39,7 @@ class SlowPhone:
         self.count = 0
 
     def first_paints(self):
-        """Milliseconds until something is seen of the live view: at a first visit, and once the browser has its files."""
+        """Milliseconds until something of the live view is visible: on a first visit, and with cached files."""
         with self.page() as page:
             return self.paint(page), self.paint(page)
 
@@ -48,8 +48,8 @@ class SlowPhone:
         return page.wait_for_function(FIRST_PAINT).json_value()
 
     def vote(self):
-        """Seconds from the tap on a reminder to the thanks on a phone that has nothing of ours yet, by somebody who thinks
-        no moment: what the two taps of a vote wait for."""
+        """Seconds from the tap on a reminder to the page that confirms the vote, on a phone without cached files, for a
+        user who votes without hesitating: the waiting time around the two taps of a vote."""
         with self.page() as page:
             page.goto("/", wait_until="commit")
             page.wait_for_url(re.compile(r"/teams/\w+$"))
@@ -65,8 +65,8 @@ class SlowPhone:
 
     @contextlib.contextmanager
     def page(self):
-        """A phone with nothing in its cache, and somebody logged in on it. The service worker stays out: what it fetches
-        the browser's tools do not slow down."""
+        """A phone with an empty cache and a logged-in user. Without service worker, since the browser's tools do not
+        throttle what it fetches."""
         person = self.add_person()
         context = self.browser.new_context(
             base_url=self.installation.url, locale="en-GB", service_workers="block", **WINDOW)  # fmt: skip
@@ -100,7 +100,7 @@ class SlowPhone:
 
 @contextlib.contextmanager
 def slow_phone(installation):
-    """Lends one while the API runs. `CHROMIUM` names another browser."""
+    """Yields a phone while the API runs. `CHROMIUM` selects another browser."""
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         raise SystemExit("bench: no Chromium; scripts/setup.sh bench gets one")

@@ -1,4 +1,4 @@
-"""The table, and the comparison with the last time."""
+"""Prints the table and compares with the previous run."""
 
 import dataclasses
 import json
@@ -13,7 +13,7 @@ COMPARISONS = {"≥": operator.ge, "≤": operator.le}
 
 @dataclasses.dataclass
 class Row:
-    """One thing that was measured. `value` is a ratio where `detail` names the two rates behind it."""
+    """One measured value. `value` is a ratio if `detail` contains the two rates behind it."""
 
     store: str
     what: str
@@ -46,8 +46,8 @@ HEADINGS = ["store", "what", "measured", "bar", "", "from", "last time"]
 
 
 def publish(rows, machine) -> bool:
-    """Prints the table (Markdown, so that it can be pasted), keeps the values for the next run, and says whether every
-    bar was met."""
+    """Prints the table (in Markdown, so that it can be pasted), stores the values for the next run, and returns whether
+    every bar was met."""
     before = {}
     if KEPT.exists():
         before = json.loads(KEPT.read_text(encoding="utf-8"))["rows"]
@@ -59,7 +59,7 @@ def publish(rows, machine) -> bool:
         print("| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |")
     print()
 
-    # Stores that were not measured this time keep their last values.
+    # Stores that were not measured this time keep their previous values.
     values = before | {row.key: row.value for row in rows}
     KEPT.parent.mkdir(exist_ok=True)
     kept = json.dumps({"machine": machine, "rows": values}, indent=2, ensure_ascii=False)

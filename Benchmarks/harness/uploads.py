@@ -1,4 +1,4 @@
-"""Pictures that many people upload at once, as phones make them."""
+"""Uploads phone pictures of many users at once."""
 
 import concurrent.futures
 import contextlib
@@ -12,16 +12,16 @@ import time
 from .api import BIN
 
 CLIENTS = 16
-# Pictures the server lets be made at once.
+# Number of pictures that the server creates at once.
 MAKERS = 2
-# Pixels of the picture: twelve megapixels.
+# Size of the picture in pixels: twelve megapixels.
 WIDTH, HEIGHT = 4032, 3024
-# Seconds between two looks at the memory: a picture takes some hundred milliseconds.
+# Seconds between two memory readings: a picture takes a few hundred milliseconds.
 LOOK_INTERVAL = 0.01
 
 
 class Uploads:
-    """Uploads one picture again and again, each time for another person."""
+    """Uploads one picture repeatedly, each time for another user."""
 
     def __init__(self, installation, tokens):
         self.installation = installation
@@ -32,8 +32,8 @@ class Uploads:
     def load(self, process, count):
         """Uploads `count` pictures, `CLIENTS` at a time.
 
-        Returns pictures per second, the 99th hundredth of the answers' milliseconds, and the most MiB that the server and
-        its picture processes had together."""
+        Returns pictures per second, the 99th percentile of the response times in milliseconds, and the peak memory in
+        MiB of the server and its picture processes together."""
         chosen = [next(self.tokens) for _ in range(count)]
         picture = self.picture.read_bytes()
         with peak_memory(process) as peak:
@@ -55,7 +55,7 @@ class Uploads:
         return (time.perf_counter() - started) * 1000
 
     def make(self, count):
-        """Pictures per second that the tool makes by itself, as many at once as the server lets it."""
+        """Pictures per second that the tool alone creates, with as many processes as the server allows."""
         command = [str(BIN / "PictureTool"), "make", str(self.picture), "56", "512", "96"]
         started = time.perf_counter()
         with concurrent.futures.ThreadPoolExecutor(MAKERS) as pool:
@@ -67,7 +67,7 @@ class Uploads:
 
 
 def photograph(folder: pathlib.Path) -> pathlib.Path:
-    """A JPEG with smooth parts and noise, like a photograph, made anew and of nobody."""
+    """A generated JPEG with smooth parts and noise, like a photograph."""
     channels = []
     for seed in range(3):
         smooth, noise, mixed, channel = (folder / f"{name}-{seed}.v" for name in ("smooth", "noise", "mixed", "channel"))
@@ -91,8 +91,8 @@ def vips(*arguments):
 
 @contextlib.contextmanager
 def peak_memory(process):
-    """Yields what tells the most MiB a process and its children had together. Pages that several of them share count
-    once for each, so the truth is below."""
+    """Yields a function that returns the peak memory in MiB of a process and its children. Pages shared by several of
+    them are counted once for each, so the true value is lower."""
     most = 0.0
     is_over = threading.Event()
 
@@ -111,7 +111,7 @@ def peak_memory(process):
 
 
 def children(process_id):
-    """Of all threads of the process (proc(5))."""
+    """Children of all threads of the process (proc(5))."""
     found = []
     for task in pathlib.Path(f"/proc/{process_id}/task").iterdir():
         with contextlib.suppress(OSError):

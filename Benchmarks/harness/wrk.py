@@ -1,4 +1,4 @@
-"""Load through wrk with Benchmarks/wrk/load.lua."""
+"""Generates load with wrk and Benchmarks/wrk/load.lua."""
 
 import collections
 import http.client
@@ -12,7 +12,7 @@ SCRIPT = ROOT / "Benchmarks/wrk/load.lua"
 
 
 class Load:
-    """What one run of wrk did."""
+    """The result of one run of wrk."""
 
     def __init__(self, text):
         result = json.loads(text)
@@ -25,8 +25,8 @@ class Load:
 
 
 def load(url, *, connections, seconds, **options) -> Load:
-    """Runs load.lua with its options against a server. One thread, since threads share no tokens and a small machine
-    needs its cores for the server. A measurement with refusals in it measures something else, and ends the program."""
+    """Runs load.lua with its options against a server. One thread, since threads do not share tokens, and a small
+    machine needs its cores for the server. Refused requests would distort the measurement, so they end the program."""
     command = [
         "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "--timeout", "10s", "-s", str(SCRIPT), url,
         "--", *(f"{key}={value}" for key, value in options.items()),
@@ -42,9 +42,11 @@ def load(url, *, connections, seconds, **options) -> Load:
 
 
 def answers(url, *, tokens, path, body=None, **_) -> str:
-    """How often which answer comes when everybody asks once more, since wrk counts refusals and does not tell which.
+    """Counts the responses when every voter sends one more request, since wrk counts refused requests without showing
+    the reason.
 
-    Who has voted hears `409 already-voted`, so a vote refused for a moment (503) shows as one that counts now (201)."""
+    A member who has voted gets `409 already-voted`, so a vote that was refused temporarily (503) shows as one that
+    succeeds now (201)."""
     connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=10)
     ballot = json.dumps({"happiness": 5, "validateOnly": body == "validate"})
     found = collections.Counter()
@@ -59,7 +61,7 @@ def answers(url, *, tokens, path, body=None, **_) -> str:
 
 
 def reason(text) -> str:
-    """The last part of a problem's type (RFC 9457); nothing if the answer is no problem."""
+    """The last part of a problem's type (RFC 9457); empty if the response is not a problem document."""
     try:
         return json.loads(text).get("type", "").rpartition("#")[2]
     except (ValueError, AttributeError):

@@ -3,7 +3,7 @@
 --   wrk -t1 … -s load.lua URL -- tokens=FILE path=PATH [body=cast|validate] [first=N] [count=N] [once=1] [rate=N]
 --
 -- body   `cast` votes, `validate` sends the same ballot with "validateOnly"; without it the request is a GET.
--- once   stop when every token was used, for a member votes once; otherwise start again with the first.
+-- once   stop when every token was used, since a member votes only once; otherwise start again with the first.
 -- rate   requests per second, spread evenly whatever the answers take; otherwise as many as answers allow.
 --
 -- One thread only, since threads share nothing and would use the same tokens. Prints one line of JSON.
@@ -44,7 +44,7 @@ local function read_requests()
                 method = "POST"
                 headers["Content-Type"] = "application/json"
                 local feedback = ""
-                -- Every tenth says something.
+                -- Every tenth ballot has a feedback text.
                 if number % 10 == 0 then
                     feedback = ',"feedback":"Good pace, friendly reviews, and the tests are fast again."'
                 end
@@ -79,7 +79,7 @@ end
 
 function request()
     sent = sent + 1
-    -- wrk asks for one request before it starts, to see that it is one; that one is not sent.
+    -- wrk calls this once before it starts, to check the request; that one is not sent.
     local index = sent - 1
     if index < 1 then return requests[1] end
     if index == 1 then began = microseconds() end

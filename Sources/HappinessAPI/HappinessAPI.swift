@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The server's executable: serves by default, and holds the operator's commands.
+/// The server's executable: serves by default, and contains the operator's commands.
 @main
 struct HappinessAPI {
     static func main() async {

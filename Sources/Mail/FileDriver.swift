@@ -5,22 +5,23 @@ public import Shared
 import Glibc
 #endif
 
-/// Keeps mails as `.eml` files, which every mail program opens, and says where their links lead: for trying the
-/// product on one machine.
+/// Writes mails to `.eml` files, which every mail program opens, and prints their links: for trying the product on one
+/// machine.
 public struct FileDriver: MailDriver {
     private let outbox: URL
     private let output: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - outbox: folder of the files; made when missing, for its owner only, since the links open accounts.
-    ///   - output: takes one line a mail, with the file and the link: for the console, never for a log.
+    ///   - outbox: folder of the files; created if missing, readable by its owner only, since the links give access to
+    ///     accounts.
+    ///   - output: prints one line per mail, with the file and the link: to the console, never to a log.
     public init(outbox: String, output: @escaping @Sendable (String) -> Void) {
         self.outbox = URL(fileURLWithPath: outbox)
         self.output = output
     }
 
     /// Writes the file; it appears under its name only when it is complete and on the disk.
-    /// - Throws: `MailError.unavailable` if the folder cannot be written to.
+    /// - Throws: `MailError.unavailable` if the folder is not writable.
     public func send(_ message: MailMessage) async throws {
         let name = "\(UTCDate(message.date).fileNameText)-\(message.id).eml"
         let file = outbox.appendingPathComponent(name)
@@ -29,7 +30,7 @@ public struct FileDriver: MailDriver {
                 at: outbox, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             let part = outbox.appendingPathComponent(".\(name).\(MailMessage.ID.random()).part")
             try write(MIMEMessage(message).bytes, to: part)
-            // An attempt before may have written it. One mail, one file.
+            // An earlier attempt may have written it: one mail is one file.
             guard unsafe rename(part.path, file.path) == 0 else { throw POSIXError(.EIO) }
         } catch {
             throw MailError.unavailable("the outbox folder cannot be written to")

@@ -1,6 +1,6 @@
 /// `application/x-www-form-urlencoded` (WHATWG URL §5.2).
 enum FormBody {
-    /// The fields in their order; a name may come more than once.
+    /// Keeps the order of the fields; a name may occur more than once.
     static func encode(_ fields: [(name: String, value: String)]) -> String {
         fields.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
     }

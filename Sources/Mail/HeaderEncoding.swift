@@ -3,22 +3,22 @@ import Shared
 
 /// Header values in ASCII (RFC 5322, RFC 2047).
 enum HeaderEncoding {
-    /// Characters of a value that stands as it is: with the longest header's name it stays below the 78 a line should
-    /// have (RFC 5322 §2.1.1).
+    /// Maximum length of a value without encoded words, in characters: with the longest header name the line stays
+    /// below the recommended 78 (RFC 5322 §2.1.1).
     private static let plainLimit = 60
-    /// Bytes of text in one encoded word, in base64: so that `Subject: ` and the first word fit into the 76 characters
+    /// Bytes of text in one encoded word, in base64, so that `Subject: ` and the first word fit into the 76 characters
     /// of a line with encoded words (RFC 2047 §2).
     private static let wordLimit = 39
 
-    /// A line of free text, such as a subject.
-    /// - Parameter separator: what stands between encoded words: a fold, or a space where no line may end.
+    /// Encodes a line of free text, such as a subject.
+    /// - Parameter separator: text between encoded words: a fold, or a space where lines must not be folded.
     static func text(_ text: String, separator: String = "\r\n ") -> String {
         let isPlain = text.utf8.allSatisfy { (0x20...0x7e).contains($0) } && !text.contains("=?")
         return isPlain && text.utf8.count <= plainLimit ? text : encodedWords(text).joined(separator: separator)
     }
 
-    /// `Name <address>`. A name of more than letters, digits and spaces is encoded and never quoted, so that no comma
-    /// or bracket of it can be read as the end of one address.
+    /// `Name <address>`. A name with anything but letters, digits and spaces is encoded, never quoted, so that none of
+    /// its commas or brackets can end the address.
     static func address(_ address: MailAddress, separator: String = "\r\n ") -> String {
         guard let name = address.name?.text else { return address.email.text }
         let isPlain = name.utf8.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: " ") }

@@ -1,14 +1,14 @@
 import Foundation
 public import Shared
 
-/// A mail as the bytes that travel (RFC 5322, RFC 2045): ASCII, lines of at most 78 characters that end in CRLF.
+/// A mail as it is sent (RFC 5322, RFC 2045): ASCII, lines of at most 78 characters that end in CRLF.
 public struct MIMEMessage: Sendable {
-    /// The whole message.
+    /// The bytes to send.
     public let bytes: [UInt8]
 
-    /// Renders the message; the same message gives the same bytes.
+    /// Renders the message; the result depends on nothing else.
     public init(_ message: MailMessage) {
-        // `=_` occurs in no quoted-printable text, so no part can hold the boundary (RFC 2045 §6.7).
+        // `=_` never occurs in quoted-printable text, so no part can contain the boundary (RFC 2045 §6.7).
         let boundary = "=_\(message.id)"
         let headers = [
             ("Date", UTCDate(message.date).headerText),
@@ -16,14 +16,14 @@ public struct MIMEMessage: Sendable {
             ("To", HeaderEncoding.address(message.to)),
             ("Message-ID", "<\(message.messageID)>"),
             ("Subject", HeaderEncoding.text(message.subject.text)),
-            // No out-of-office reply to a machine (RFC 3834 §5).
+            // Prevents out-of-office replies (RFC 3834 §5).
             ("Auto-Submitted", Self.autoSubmitted),
             ("Content-Language", message.locale.rawValue),
             ("MIME-Version", "1.0"),
             ("Content-Type", "multipart/alternative;\r\n boundary=\"\(boundary)\""),
         ]
         var text = headers.map { "\($0): \($1)\r\n" }.joined()
-        // The best part comes last (RFC 2046 §5.1.4).
+        // The preferred part comes last (RFC 2046 §5.1.4).
         for (type, content) in [("text/plain", message.text), ("text/html", message.html)] {
             text += "\r\n--\(boundary)\r\n"
             text += "Content-Type: \(type); charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n"
@@ -33,6 +33,6 @@ public struct MIMEMessage: Sendable {
         bytes = Array(text.utf8)
     }
 
-    /// Value of the header of that name.
+    /// Value of the `Auto-Submitted` header.
     static let autoSubmitted = "auto-generated"
 }

@@ -1,6 +1,6 @@
 import Shared
 
-/// The mails there are; the raw value names their templates, `templates/mail/LANGUAGE/NAME.mustache` and
+/// The kinds of mail. The raw value names their templates, `templates/mail/LANGUAGE/NAME.mustache` and
 /// `NAME.text.mustache`.
 public enum MailKind: String, Sendable, CaseIterable {
     /// `PasswordResetMail`.
@@ -23,25 +23,25 @@ public enum MailKind: String, Sendable, CaseIterable {
     case teamMessage = "team-message"
 }
 
-/// What one mail says beside its fixed words. A template reads the fields as `mail.NAME`.
+/// The variable parts of a mail. A template reads the fields as `mail.NAME`.
 public protocol MailContent: Sendable {
-    /// Which mail.
+    /// Selects the templates.
     static var kind: MailKind { get }
-    /// Where its one button leads; `nil` for a mail without one.
+    /// The destination of the mail's button; `nil` for a mail without one.
     var link: String? { get }
-    /// How long `link` works; templates read it in words as `validity`.
+    /// How long `link` is valid; `nil` for a link without end. Templates read it in words as `validity`.
     var linkLifetime: Duration? { get }
 }
 
-/// To somebody who forgot their password.
+/// Sent to a user who forgot their password.
 public struct PasswordResetMail: MailContent {
-    /// Its templates.
+    /// Selects the templates.
     public static let kind = MailKind.passwordReset
-    /// Who is greeted.
+    /// The name in the greeting.
     public let userName: String
-    /// Where the button leads.
+    /// The destination of the button.
     public let link: String?
-    /// How long the link works.
+    /// How long the link is valid.
     public let linkLifetime: Duration?
 
     /// - Parameter link: the page with the form for a new password.
@@ -52,40 +52,40 @@ public struct PasswordResetMail: MailContent {
     }
 }
 
-/// To somebody whose password was changed, in case it was not them.
+/// Tells a user that their password was changed, in case they did not do it.
 public struct PasswordChangedMail: MailContent {
-    /// Its templates.
+    /// Selects the templates.
     public static let kind = MailKind.passwordChanged
-    /// Who is greeted.
+    /// The name in the greeting.
     public let userName: String
-    /// Where the button leads.
+    /// The destination of the button.
     public let link: String?
-    /// The link does not end.
+    /// The link does not expire.
     public var linkLifetime: Duration? { nil }
 
-    /// - Parameter link: the page where a reset is asked for. It carries no secret.
+    /// - Parameter link: the page on which a reset is requested. It contains no secret.
     public init(userName: String, link: String) {
         self.userName = userName.unlinked
         self.link = link
     }
 }
 
-/// To somebody who is invited, with an account or without.
+/// Sent to an invited person, with or without an account.
 public struct InvitationMail: MailContent {
-    /// Its templates.
+    /// Selects the templates.
     public static let kind = MailKind.invitation
-    /// Who invites.
+    /// The name of the inviting user.
     public let inviterName: String
-    /// Whether the address has an account, so that there is nothing to choose but to join.
+    /// Whether the address has an account, so that the recipient only needs to join.
     public let hasAccount: Bool
-    /// Where the button leads.
+    /// The destination of the button.
     public let link: String?
-    /// How long the link works.
+    /// How long the link is valid.
     public let linkLifetime: Duration?
 
     /// - Parameters:
-    ///   - inviterName: others chose it; it becomes no link.
-    ///   - link: the page where name and password are chosen, or where the account joins a team.
+    ///   - inviterName: never becomes a link, since another user chose it.
+    ///   - link: the page that asks for name and password, or adds the account to a team.
     public init(inviterName: String, hasAccount: Bool, link: String, lifetime: Duration) {
         self.inviterName = inviterName.unlinked
         self.hasAccount = hasAccount
@@ -94,32 +94,32 @@ public struct InvitationMail: MailContent {
     }
 }
 
-/// To an address with which somebody asked for an account, perhaps its owner.
+/// Sent to an address for which an account was requested, perhaps not by its owner.
 ///
-/// It greets nobody by name: the name was typed by whoever typed the address, and this would be a way to send words of
-/// one's choice to strangers.
+/// It contains no name: the name was typed by the person who typed the address, so it could be used to send arbitrary
+/// text to strangers.
 public struct ConfirmRegistrationMail: MailContent {
-    /// Its templates.
+    /// Selects the templates.
     public static let kind = MailKind.confirmRegistration
-    /// Where the button leads.
+    /// The destination of the button.
     public let link: String?
-    /// How long the link works.
+    /// How long the link is valid.
     public let linkLifetime: Duration?
 
-    /// - Parameter link: the page that asks for the password and makes the account.
+    /// - Parameter link: the page that asks for the password and creates the account.
     public init(link: String, lifetime: Duration) {
         self.link = link
         linkLifetime = lifetime
     }
 }
 
-/// To an address that the owner of an account says is theirs. It greets nobody by name, for it may be a stranger's.
+/// Sent to an address that a user claims as theirs. It contains no name, since the address may be a stranger's.
 public struct VerifyEmailMail: MailContent {
-    /// Its templates.
+    /// Selects the templates.
     public static let kind = MailKind.verifyEmail
-    /// Where the button leads.
+    /// The destination of the button.
     public let link: String?
-    /// How long the link works.
+    /// How long the link is valid.
     public let linkLifetime: Duration?
 
     /// - Parameter link: the page that confirms the address.
@@ -129,41 +129,43 @@ public struct VerifyEmailMail: MailContent {
     }
 }
 
-/// To the address an account had before. It does not say the new one: the old mailbox may be somebody else's by now.
+/// Sent to an account's previous address. It does not contain the new one: the old mailbox may belong to another person
+/// by now.
 public struct EmailChangedMail: MailContent {
-    /// Its templates.
+    /// Selects the templates.
     public static let kind = MailKind.emailChanged
-    /// Who is greeted.
+    /// The name in the greeting.
     public let userName: String
-    /// There is nothing to click.
+    /// `nil`: the mail has no button.
     public var link: String? { nil }
-    /// There is no link.
+    /// `nil`: the mail has no link.
     public var linkLifetime: Duration? { nil }
 
-    /// For the account of that name.
+    /// - Parameter userName: the account's name.
     public init(userName: String) {
         self.userName = userName.unlinked
     }
 }
 
-/// To somebody who has not voted yet and whom no message on a device reaches.
+/// Sent to a member who has not voted yet and cannot get a push message.
 public struct ReminderMail: MailContent {
-    /// Its templates.
+    /// Selects the templates.
     public static let kind = MailKind.reminder
-    /// Who is greeted.
+    /// The name in the greeting.
     public let userName: String
-    /// The reminder's title, perhaps in the team's own words.
+    /// The reminder's title; the team may have its own text.
     public let title: String
-    /// The reminder's body, perhaps in the team's own words.
+    /// The reminder's body; the team may have its own text.
     public let body: String
-    /// Where the button leads.
+    /// The destination of the button.
     public let link: String?
-    /// The link does not end.
+    /// The link does not expire.
     public var linkLifetime: Duration? { nil }
 
     /// - Parameters:
-    ///   - title: it becomes no link, nor does `body`: whom a link of a lead's brings to a site of theirs has not voted.
-    ///   - link: the page where one votes. It carries no secret.
+    ///   - title: never becomes a link, nor does `body`: a lead who sees visits to a link of theirs would learn who has
+    ///     not voted.
+    ///   - link: the page with the ballot's form. It contains no secret.
     public init(userName: String, title: String, body: String, link: String) {
         self.userName = userName.unlinked
         self.title = title.unlinked
@@ -172,26 +174,26 @@ public struct ReminderMail: MailContent {
     }
 }
 
-/// What a lead or an admin wrote to a team, to a member whom no message on a device reaches.
+/// A message from a lead or administrator to a team, for a member who cannot get a push message.
 public struct TeamMessageMail: MailContent {
-    /// Its templates.
+    /// Selects the templates.
     public static let kind = MailKind.teamMessage
-    /// Who is greeted.
+    /// The name in the greeting.
     public let userName: String
-    /// To whom it was written.
+    /// The team that the message is for.
     public let teamName: String
     /// The message's title.
     public let title: String
-    /// The message's body; its line breaks are kept.
+    /// The message's body with its line breaks.
     public let body: String
-    /// Where the button leads.
+    /// The destination of the button.
     public let link: String?
-    /// The link does not end.
+    /// The link does not expire.
     public var linkLifetime: Duration? { nil }
 
     /// - Parameters:
-    ///   - body: what addresses it holds become links, as whoever wrote it means.
-    ///   - link: the service's start. It carries no secret.
+    ///   - body: addresses in it become links, as its author intends.
+    ///   - link: the service's start page. It contains no secret.
     public init(userName: String, teamName: String, title: String, body: String, link: String) {
         self.userName = userName.unlinked
         self.teamName = teamName.unlinked
@@ -201,20 +203,20 @@ public struct TeamMessageMail: MailContent {
     }
 }
 
-/// To somebody whose account can be logged in to through an OpenID provider from now on, in case it was not them.
+/// Tells a user that their account now accepts log-ins through an OpenID provider, in case they did not do it.
 public struct IdentityLinkedMail: MailContent {
-    /// Its templates.
+    /// Selects the templates.
     public static let kind = MailKind.identityLinked
-    /// Who is greeted.
+    /// The name in the greeting.
     public let userName: String
-    /// Through whom.
+    /// The provider's name.
     public let provider: String
-    /// There is nothing to click: a new password would not end this.
+    /// `nil`: a new password would not undo this.
     public var link: String? { nil }
-    /// There is no link.
+    /// `nil`: the mail has no link.
     public var linkLifetime: Duration? { nil }
 
-    /// For the account of that name.
+    /// - Parameter userName: the account's name.
     public init(userName: String, provider: String) {
         self.userName = userName.unlinked
         self.provider = provider

@@ -1,9 +1,9 @@
 import Mustache
 import Shared
 
-/// HTML as the mails' layout asks for it: `{{% CONTENT_TYPE:MAILHTML}}`.
+/// HTML as the mails' layout requests it: `{{% CONTENT_TYPE:MAILHTML}}`.
 struct MailHTML: MustacheContentType {
-    /// Makes the name known to swift-mustache, which keeps it for the whole process.
+    /// Registers the content type with swift-mustache, once per process.
     static let isRegistered: Bool = {
         MustacheContentTypes.register(MailHTML(), named: "MAILHTML")
         return true

@@ -2,10 +2,10 @@ public import AsyncHTTPClient
 public import Shared
 
 extension MailSettings.Driver {
-    /// The driver the settings choose.
+    /// Creates the driver selected in the settings.
     /// - Parameters:
-    ///   - client: for the drivers that speak HTTP; belongs to the caller. See `MailgunDriver.clientConfiguration`.
-    ///   - output: takes the `file` driver's lines, links included: for the console, never for a log.
+    ///   - client: for drivers that use HTTP; the caller shuts it down. See `MailgunDriver.clientConfiguration`.
+    ///   - output: prints the `file` driver's lines, including links: to the console, never to a log.
     public func make(
         client: HTTPClient, clock: WallClock = .system, output: @escaping @Sendable (String) -> Void
     ) -> any MailDriver {

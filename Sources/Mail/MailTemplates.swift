@@ -2,11 +2,11 @@ public import Foundation
 import Mustache
 public import Shared
 
-/// Templates that cannot be used, told to the operator at start.
+/// Template errors, reported to the operator at start.
 public enum MailTemplateError: Error, Equatable, CustomStringConvertible {
-    /// A file is not there or cannot be read.
+    /// A file is missing or not readable.
     case missing(file: String)
-    /// A file is not a template.
+    /// A file is not a valid template.
     case malformed(file: String)
     /// The text template does not begin with `Subject: …` and an empty line.
     case noSubject(template: String)
@@ -21,7 +21,7 @@ public enum MailTemplateError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// The words of all mails in all languages, read once at start.
+/// The texts of all mails in all languages, read once at start.
 public struct MailTemplates: Sendable {
     private static let htmlLayout = "layout"
     private static let textLayout = "layout.text"
@@ -29,11 +29,12 @@ public struct MailTemplates: Sendable {
     private let library: MustacheLibrary
     private let site: String
 
-    /// Reads every template there has to be.
+    /// Reads all templates.
     /// - Parameters:
     ///   - directory: `templates/mail`.
-    ///   - publicURL: how people reach the service; the foot of a mail names it, so that a forged one stands out.
-    /// - Throws: `MailTemplateError` for the first that is missing or wrong.
+    ///   - publicURL: the service's address for users; the footer of each mail contains it, so that a forged mail is
+    ///     easier to spot.
+    /// - Throws: `MailTemplateError` for the first one that is missing or invalid.
     public init(directory: URL, publicURL: String) throws {
         _ = MailHTML.isRegistered
         var library = MustacheLibrary()
@@ -58,11 +59,11 @@ public struct MailTemplates: Sendable {
         site = publicURL
     }
 
-    /// Writes a mail.
+    /// Renders a mail.
     /// - Parameters:
     ///   - id: the same at each attempt of one job.
     ///   - locale: from `MailLocale(tag:)`.
-    /// - Throws: `MailTemplateError` if the templates do not fit together.
+    /// - Throws: `MailTemplateError` if the templates are inconsistent.
     public func message(
         _ content: some MailContent, id: MailMessage.ID, date: Date, from: MailAddress, to: MailAddress,
         locale: MailLocale
@@ -76,7 +77,7 @@ public struct MailTemplates: Sendable {
             link: content.link)
     }
 
-    /// The text template's first line is the subject, and its words are fixed: nothing from outside gets into a header.
+    /// The first line of the text template is the subject. It has no variable parts, so no input can get into a header.
     private func text(_ content: some MailContent, locale: MailLocale) throws -> (HeaderText, String) {
         let name = Self.textName(type(of: content).kind, locale)
         let rendered = try render(MailPage(content, locale: locale, subject: "", site: site), name)
@@ -85,7 +86,7 @@ public struct MailTemplates: Sendable {
         else {
             throw MailTemplateError.noSubject(template: name)
         }
-        // Parts that a mail leaves out leave empty lines.
+        // Omitted parts of a mail leave empty lines.
         let body = String(rendered[match.range.upperBound...])
         return (subject, body.replacing(/\n{3,}/, with: "\n\n"))
     }
@@ -106,7 +107,7 @@ public struct MailTemplates: Sendable {
     }
 }
 
-/// All that a template sees.
+/// Everything a template can read.
 private struct MailPage<Content: MailContent> {
     let locale: String
     let subject: String

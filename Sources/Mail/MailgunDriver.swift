@@ -7,9 +7,9 @@ public import Shared
 /// Mailgun's HTTP API: `POST /v3/{domain}/messages`
 /// (https://documentation.mailgun.com/docs/mailgun/api-reference/openapi-final/tag/Messages/).
 public struct MailgunDriver: MailDriver {
-    /// Twice what a slow answer of a mail API takes; a job's own deadline is longer.
+    /// Twice as long as a slow response of a mail API; a job's own deadline is longer.
     public static let standardDeadline = Duration.seconds(20)
-    /// Bytes. Their answers have about a hundred; what is longer is not theirs.
+    /// Bytes. Mailgun's responses have about a hundred; anything longer is not from Mailgun.
     private static let answerLimit = 64 * 1024
 
     private let settings: MailgunSettings
@@ -18,8 +18,8 @@ public struct MailgunDriver: MailDriver {
     private let clock: WallClock
 
     /// - Parameters:
-    ///   - client: belongs to the caller, who shuts it down; build it with `clientConfiguration`.
-    ///   - deadline: of one call, from connecting to the last byte of the answer.
+    ///   - client: shut down by the caller; create it with `clientConfiguration`.
+    ///   - deadline: for one call, from connecting to the last byte of the response.
     public init(
         settings: MailgunSettings, client: HTTPClient, deadline: Duration = standardDeadline, clock: WallClock = .system
     ) {
@@ -29,8 +29,8 @@ public struct MailgunDriver: MailDriver {
         self.clock = clock
     }
 
-    /// A redirect would carry key and mail to another place. HTTP/1.1, since AsyncHTTPClient's HTTP/2 hangs when a
-    /// server answers before it has read the body.
+    /// No redirects: they would send the key and the mail to another server. HTTP/1.1, since AsyncHTTPClient's HTTP/2
+    /// hangs if a server responds before it has read the body.
     public static var clientConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
@@ -43,16 +43,16 @@ public struct MailgunDriver: MailDriver {
         let request = request(message)
         let answer: Answer
         do {
-            // AsyncHTTPClient's own time-out ends with the head of the answer, and the body can hang as well.
+            // AsyncHTTPClient's own time-out ends with the response head, but the body can hang too.
             answer = try await withDeadline(deadline, orThrow: MailError.unavailable("Mailgun does not answer")) {
                 try await self.exchange(request)
             }
         } catch let error as MailError {
             throw error
         } catch {
-            // The reason the caller gave up is not Mailgun's.
+            // Cancellation by the caller is not an error of Mailgun.
             try Task.checkCancellation()
-            // Whatever went wrong on the way: nothing says that another attempt would fail as well.
+            // Unknown network errors: a retry may succeed.
             throw MailError.unavailable("Mailgun cannot be reached, or its answer broke off")
         }
         try answer.judge(now: clock.now)
@@ -61,14 +61,14 @@ public struct MailgunDriver: MailDriver {
     private func request(_ message: MailMessage) -> HTTPClientRequest {
         var fields = [
             ("from", HeaderEncoding.address(message.from, separator: " ")),
-            // Mailgun splits it at commas; encoded like this it has none.
+            // Mailgun splits this field at commas; the encoded address contains none.
             ("to", HeaderEncoding.address(message.to, separator: " ")),
             ("subject", message.subject.text),
             ("text", message.text),
             ("html", message.html),
             ("h:Message-Id", "<\(message.messageID)>"),
             ("h:Auto-Submitted", MIMEMessage.autoSubmitted),
-            // Tracking rewrites links, and these are secrets.
+            // Tracking rewrites links, but these links are secrets.
             ("o:tracking", "no"),
             ("o:tracking-clicks", "no"),
             ("o:tracking-opens", "no"),
@@ -91,13 +91,13 @@ public struct MailgunDriver: MailDriver {
     }
 }
 
-/// What Mailgun said.
+/// Mailgun's response.
 private struct Answer: Sendable {
     let status: UInt
     let retryAfter: String?
     let body: [UInt8]
 
-    /// The part of a success that is read.
+    /// The relevant part of a success response.
     private struct Queued: Decodable {
         let id: String
     }
@@ -106,7 +106,7 @@ private struct Answer: Sendable {
     func judge(now: Date) throws(MailError) {
         switch status {
         case 200:
-            // Without an id somebody else has answered: a proxy, a log-in page.
+            // A response without an id is not from Mailgun, but from a proxy or a log-in page.
             guard (try? JSONDecoder().decode(Queued.self, from: Data(body))) != nil else {
                 throw .unavailable("Mailgun's answer cannot be read (200)")
             }
@@ -126,7 +126,7 @@ private struct Answer: Sendable {
         retryAfter.flatMap { RetryAfter.duration($0, now: now) }
     }
 
-    /// In words of ours, for theirs may quote an address. There is no code for these cases, only a message.
+    /// In our own words, since Mailgun's may quote an address. There are no codes for these cases, only messages.
     private var hint: String {
         let text = String(decoding: body, as: UTF8.self).lowercased()
         if text.contains("sandbox") { return ": a sandbox domain sends to authorised recipients only" }

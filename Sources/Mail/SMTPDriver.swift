@@ -1,24 +1,24 @@
 import Foundation
 public import Shared
 
-/// A mail server of one's own, by SMTP (RFC 5321, RFC 6409) through libcurl.
+/// Sends through a mail server by SMTP (RFC 5321, RFC 6409), using libcurl.
 public struct SMTPDriver: MailDriver {
-    /// Grey-listing servers and slow content filters take their time before the last reply.
+    /// Servers with grey-listing or slow content filters take a long time for the last reply.
     public static let standardDeadline = Duration.seconds(45)
 
     private let settings: SMTPSettings
     private let deadline: Duration
 
-    /// - Parameter deadline: of one mail, from connecting to the last reply.
+    /// - Parameter deadline: for one mail, from connecting to the last reply.
     public init(settings: SMTPSettings, deadline: Duration = standardDeadline) {
         self.settings = settings
         self.deadline = deadline
     }
 
-    /// Hands the mail to the server over a connection of its own.
+    /// Sends the mail over a new connection.
     ///
-    /// libcurl blocks, so each mail gets a thread while it takes: beside seconds of network a thread costs nothing, and
-    /// how many there are at once is bounded by how many jobs the worker runs at once.
+    /// libcurl blocks, so each mail gets its own thread. Compared to seconds of network time a thread costs nothing,
+    /// and the worker limits the number of concurrent jobs.
     public func send(_ message: MailMessage) async throws {
         let transfer = SMTPTransfer(message, settings: settings, deadline: deadline)
         let outcome = await withTaskCancellationHandler {

@@ -3,17 +3,17 @@ import Foundation
 import Shared
 import Synchronization
 
-/// How a transfer ended.
+/// Result of a transfer.
 enum SMTPOutcome: Sendable {
-    /// The server has taken responsibility for the mail.
+    /// The server has accepted responsibility for the mail.
     case sent
-    /// By `SMTPTransfer.cancel`.
+    /// Cancelled by `SMTPTransfer.cancel`.
     case cancelled
-    /// By somebody else.
+    /// The transfer failed for any other reason.
     case failed(MailError)
 }
 
-/// One mail on its way to a mail server: one libcurl handle, which lives and dies in `perform`.
+/// One mail being sent: a libcurl handle that exists only in `perform`.
 final class SMTPTransfer: Sendable {
     private let bytes: [UInt8]
     private let sender: String
@@ -22,7 +22,7 @@ final class SMTPTransfer: Sendable {
     private let milliseconds: Int
     private let isCancelled = Atomic(false)
 
-    /// libcurl's own start, once in a process (libcurl-thread(3)).
+    /// Global initialization of libcurl, once per process (libcurl-thread(3)).
     private static let isReady = ccurl_global_init() == CURLE_OK
 
     init(_ message: MailMessage, settings: SMTPSettings, deadline: Duration) {
@@ -34,14 +34,15 @@ final class SMTPTransfer: Sendable {
         milliseconds = max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
     }
 
-    /// Ends `perform` within about a second. A mail whose last byte was sent may arrive nevertheless.
+    /// Ends `perform` within about a second. A mail whose last byte was sent may still arrive.
     func cancel() {
         isCancelled.store(true, ordering: .relaxed)
     }
 
-    /// Sends. Blocks the thread until the end.
+    /// Sends the mail. Blocks the thread until it has ended.
     func perform() -> SMTPOutcome {
-        // curl calls back on this thread, as late as in `curl_easy_cleanup`, so the source outlives the handle.
+        // curl may call back until `curl_easy_cleanup` has returned, always on this thread, so the source must outlive
+        // the handle.
         let source = MailSource(bytes: bytes, transfer: self, end: .now + .milliseconds(milliseconds))
         return withExtendedLifetime(source) { perform(source) }
     }
@@ -79,11 +80,11 @@ final class SMTPTransfer: Sendable {
         }
         let numbers: [(CURLoption, Int)] = [
             (CURLOPT_UPLOAD, 1),
-            // Closed while our callbacks still watch it.
+            // Closes the connection while our callbacks still watch it.
             (CURLOPT_FORBID_REUSE, 1),
             (CURLOPT_TIMEOUT_MS, milliseconds),
             (CURLOPT_CONNECTTIMEOUT_MS, min(milliseconds, 10_000)),
-            // Signals are the process's, not a thread's.
+            // Signals belong to the process, not to a thread.
             (CURLOPT_NOSIGNAL, 1),
         ]
         guard unsafe ccurl_set_size(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(bytes.count)) == CURLE_OK,
@@ -93,25 +94,26 @@ final class SMTPTransfer: Sendable {
             && numbers.allSatisfy { unsafe ccurl_set_long(handle, $0, $1) == CURLE_OK }
     }
 
-    /// Peer and host name are verified by default; `smtps://` is encrypted from the first byte whatever is said here.
+    /// Certificate and host name are verified by default; `smtps://` is always encrypted from the first byte.
     private func configureTLS(_ handle: UnsafeMutableRawPointer) -> Bool {
         let level = settings.tls == .required ? CURLUSESSL_ALL : CURLUSESSL_NONE
         guard unsafe ccurl_set_long(handle, CURLOPT_USE_SSL, Int(level.rawValue)) == CURLE_OK,
-            // TLS 1.0 and 1.1 are no longer to be used (RFC 8996).
+            // TLS 1.0 and 1.1 must not be used any more (RFC 8996).
             unsafe ccurl_set_long(handle, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)) == CURLE_OK
         else { return false }
         guard let file = settings.caFile else { return true }
         return unsafe ccurl_set_text(handle, CURLOPT_CAINFO, file) == CURLE_OK
     }
 
-    /// - Parameter reply: the server's last reply code. 4xx: later perhaps, 5xx: never (RFC 5321 §4.2.1).
+    /// - Parameter reply: the server's last reply code. 4xx is a temporary failure, 5xx a permanent one (RFC 5321
+    ///   §4.2.1).
     private func outcome(_ code: CURLcode, reply: Int) -> SMTPOutcome {
         switch code {
         case CURLE_OK: return .sent
         case CURLE_ABORTED_BY_CALLBACK where mustEnd: return .cancelled
         case CURLE_OPERATION_TIMEDOUT, CURLE_ABORTED_BY_CALLBACK:
             return .failed(.unavailable("the mail server does not answer in time"))
-        // Both may be somebody on the wire, or a certificate that is renewed tomorrow: tried again, never weakened.
+        // Either an attacker on the network, or a certificate that will be renewed: retried, never weakened.
         case CURLE_USE_SSL_FAILED: return .failed(.unavailable("the mail server does not encrypt (STARTTLS)"))
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR:
             return .failed(.unavailable("the mail server's certificate is not trusted, or TLS fails"))
@@ -129,13 +131,13 @@ final class SMTPTransfer: Sendable {
     }
 }
 
-/// What curl's callbacks see: the bytes and how far they were read.
+/// State for curl's callbacks: the bytes and the read position.
 ///
-/// Not sendable: used on the thread of `perform` only.
+/// Not sendable: only used on the thread of `perform`.
 private final class MailSource {
     let bytes: [UInt8]
     let transfer: SMTPTransfer
-    /// curl's own time-out does not count while it says QUIT to a server that hangs; that took two minutes.
+    /// curl's own time-out is not enforced while it sends QUIT to a server that hangs; that took two minutes.
     let end: ContinuousClock.Instant
     var position = 0
 
@@ -148,7 +150,7 @@ private final class MailSource {
     }
 }
 
-/// Fills curl's buffer; 0 is the end.
+/// Fills curl's buffer; returns 0 at the end.
 private func readMail(
     buffer: UnsafeMutablePointer<CChar>?, size: Int, count: Int, context: UnsafeMutableRawPointer?
 ) -> Int {
@@ -161,7 +163,7 @@ private func readMail(
     return length
 }
 
-/// Asked by curl whether to go on.
+/// curl calls this to ask whether to continue.
 private func watchMail(
     context: UnsafeMutableRawPointer?, _: curl_off_t, _: curl_off_t, _: curl_off_t, _: curl_off_t
 ) -> Int32 {

@@ -1,10 +1,10 @@
 extension String {
-    /// The text as it may stand in a mail to somebody who did not choose it: it looks the same, and no part of it becomes
-    /// a link.
+    /// A version of the text for a mail to a recipient who did not choose it: it looks the same, but no part of it
+    /// becomes a link.
     ///
-    /// Mail programs make links of whatever looks like an address, in HTML and in plain text. Whoever may invite could
-    /// call themselves `evil.example`, and have us mail that link to strangers. A zero-width non-joiner behind what
-    /// addresses are put together with leaves nothing that looks like one.
+    /// Mail programs turn everything that looks like an address into a link, in HTML and in plain text. An inviting
+    /// user could name themselves `evil.example` and make us mail that link to strangers. A zero-width non-joiner after
+    /// each character that joins parts of an address prevents this.
     var unlinked: String {
         var result = UnicodeScalarView()
         for scalar in unicodeScalars {
@@ -14,7 +14,7 @@ extension String {
         return String(result)
     }
 
-    /// Full stops with which domains are written (UTS #46 §2.3), the dot leader that is mapped to one, and the colon,
+    /// Full stops that may separate domain labels (UTS #46 §2.3), the dot leader that is mapped to one, and colon,
     /// slash and at sign with their full-width forms.
     private static func joinsAddresses(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// An instant in the two spellings mails need, in UTC and whatever language the machine speaks.
+/// A date in the two formats that mails need, always in UTC and independent of the machine's locale.
 struct UTCDate {
     private let parts: DateComponents
     private let milliseconds: Int
 
     init(_ date: Date) {
-        // Rounded, since a date is a binary fraction: .123 may be .122999 in it.
+        // Rounded, since a date is a binary fraction: .123 may be stored as .122999.
         let (seconds, rest) = Int((date.timeIntervalSince1970 * 1000).rounded()).quotientAndRemainder(dividingBy: 1000)
         milliseconds = rest
         var calendar = Calendar(identifier: .gregorian)
@@ -26,7 +26,7 @@ struct UTCDate {
             + "\(digits(parts.hour, 2)):\(digits(parts.minute, 2)):\(digits(parts.second, 2)) +0000"
     }
 
-    /// `20261121T002851123Z`, milliseconds included: names sort by time.
+    /// `20261121T002851123Z`, including milliseconds: file names sort by time.
     var fileNameText: String {
         "\(digits(parts.year, 4))\(digits(parts.month, 2))\(digits(parts.day, 2))T"
             + "\(digits(parts.hour, 2))\(digits(parts.minute, 2))\(digits(parts.second, 2))"

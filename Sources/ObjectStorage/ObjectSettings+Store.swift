@@ -3,10 +3,10 @@ public import Logging
 public import Shared
 
 extension ObjectSettings {
-    /// The store the settings choose. Nothing is asked of it here: that is what `ObjectStore.check` is for.
+    /// Creates the store selected in the settings, without accessing it; `ObjectStore.check` does that.
     /// - Parameters:
-    ///   - client: for a bucket; belongs to the caller, who shuts it down. See `S3ObjectStore.clientConfiguration`.
-    ///   - clock: what requests to a bucket are signed with.
+    ///   - client: for a bucket; the caller shuts it down. See `S3ObjectStore.clientConfiguration`.
+    ///   - clock: used to sign requests to a bucket.
     public func makeStore(client: HTTPClient, clock: WallClock = .system, logger: Logger) -> any ObjectStore {
         switch driver {
         case .file(let folder): FileObjectStore(folder: folder)

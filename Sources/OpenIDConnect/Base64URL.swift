@@ -1,13 +1,13 @@
 import Foundation
 
-/// base64url without padding (RFC 4648 §5), as JOSE writes bytes.
+/// base64url without padding (RFC 4648 §5), as used by JOSE.
 enum Base64URL {
     static func encode(_ bytes: some Sequence<UInt8>) -> String {
         Data(bytes).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// `nil` for anything that `encode` would not have written, so that one value has one spelling.
+    /// `nil` for any text that `encode` would not produce, so that each value has only one encoding.
     static func decode(_ text: some StringProtocol) -> Data? {
         let standard = String(text).replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)

@@ -32,7 +32,7 @@ enum ClaimValue: Decodable, Sendable {
         if case .number(let value) = self { value } else { nil }
     }
 
-    /// One text, or all texts of a list.
+    /// A string, or all strings of an array.
     var texts: [String] {
         switch self {
         case .text(let value): [value]
@@ -41,7 +41,7 @@ enum ClaimValue: Decodable, Sendable {
         }
     }
 
-    /// Some providers write a truth value as text.
+    /// Some providers encode booleans as strings.
     var isTrue: Bool {
         switch self {
         case .truth(let value): value

@@ -1,11 +1,11 @@
-/// `application/x-www-form-urlencoded`, percent signs for spaces, so that it serves in an address as well.
+/// `application/x-www-form-urlencoded`, with `%20` for spaces, so that it also works in an address.
 enum FormEncoding {
-    /// The fields in their order.
+    /// Keeps the order of the fields.
     static func encode(_ fields: [(name: String, value: String)]) -> String {
         fields.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
     }
 
-    /// Leaves the unreserved characters of RFC 3986 §2.3.
+    /// Does not escape the unreserved characters of RFC 3986 §2.3.
     static func encode(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []

@@ -1,29 +1,29 @@
 import Foundation
 import JWTKit
 
-/// Checks ID tokens as OpenID Connect Core 1.0 §3.1.3.7 demands.
+/// Validates ID tokens as OpenID Connect Core 1.0 §3.1.3.7 requires.
 struct IDTokenVerifier: Sendable {
     let issuer: String
     let clientID: String
 
-    /// Bytes. One with hundreds of groups has some ten thousand.
+    /// Bytes. A token with hundreds of groups has about ten thousand.
     private static let maximumLength = 64 * 1024
-    /// Seconds two machines' clocks may differ.
+    /// Seconds by which two machines' clocks may differ.
     static let leeway: TimeInterval = 60
-    /// Seconds. We fetch a token the moment it is made; an old one was meant for somebody before.
+    /// Seconds. We fetch a token right after it is issued; an old one belongs to an earlier log-in.
     static let maximumAge: TimeInterval = 600
 
-    /// What a token's header asks for.
+    /// The relevant fields of a token's header.
     struct Header: Sendable {
         let algorithm: SigningAlgorithm
         let keyID: String?
     }
 
-    /// Reads the header, and refuses every algorithm but ours before a key is looked at.
+    /// Reads the header, and rejects unsupported algorithms before any key is used.
     /// - Throws: `OpenIDError.tokenRefused`.
     func header(of token: String) throws -> Header {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        // jwt-kit reads sloppy base64.
+        // jwt-kit also accepts malformed base64.
         guard token.utf8.count <= Self.maximumLength, parts.count == 3, let header = Base64URL.decode(parts[0]),
             Base64URL.decode(parts[1]) != nil, Base64URL.decode(parts[2]) != nil
         else { throw OpenIDError.tokenRefused(.malformed) }
@@ -33,21 +33,22 @@ struct IDTokenVerifier: Sendable {
         } catch {
             throw OpenIDError.tokenRefused(.malformed)
         }
-        // `crit` names extensions that must be understood (RFC 7515 §4.1.11); we know none.
+        // `crit` names extensions that must be understood (RFC 7515 §4.1.11); we support none.
         guard fields.crit == nil, let algorithm = SigningAlgorithm(rawValue: fields.alg) else {
             throw OpenIDError.tokenRefused(.algorithm)
         }
         return Header(algorithm: algorithm, keyID: fields.kid)
     }
 
-    /// Checks signature and claims.
+    /// Validates signature and claims.
     /// - Throws: `OpenIDError.tokenRefused`.
     func claims(of token: String, key: VerificationKey, nonce: String, at now: Date) async throws -> IdentityClaims {
         let payload: Payload
         do {
             payload = try await key.collection().verify(token, as: Payload.self)
         } catch {
-            // A key that is none, a signature of another length, claims that are no object: not the provider's token.
+            // An invalid key, a signature of the wrong length, or claims that are not an object: not the provider's
+            // token.
             throw OpenIDError.tokenRefused(.signature)
         }
         return try check(payload.claims, nonce: nonce, at: now)
@@ -60,7 +61,7 @@ struct IDTokenVerifier: Sendable {
         let audiences = claims["aud"]?.texts ?? []
         guard audiences.contains(clientID) else { throw .tokenRefused(.audience) }
         let party = claims["azp"]
-        // Made for several: then it must say that we are the one it was given to.
+        // A token for several audiences must name us as the authorized party.
         guard party.map({ $0.text == clientID }) ?? (audiences.count == 1) else {
             throw .tokenRefused(.authorizedParty)
         }
@@ -89,12 +90,12 @@ struct IDTokenVerifier: Sendable {
             claims = try decoder.singleValueContainer().decode([String: ClaimValue].self)
         }
 
-        /// Tokens are never made here, but jwt-kit's protocol wants it.
+        /// Tokens are never created here, but jwt-kit's protocol requires it.
         func encode(to encoder: any Encoder) throws {
             throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: "read only"))
         }
 
-        /// Claims are checked by the caller, which knows the time.
+        /// The caller validates the claims, since it knows the time.
         func verify(using algorithm: some JWTAlgorithm) async throws {}
     }
 }

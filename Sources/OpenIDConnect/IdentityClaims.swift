@@ -1,8 +1,8 @@
-/// Who somebody is at a provider, after every check (OpenID Connect Core 1.0 §5.1).
+/// A user's identity at a provider, after all checks (OpenID Connect Core 1.0 §5.1).
 public struct IdentityClaims: Sendable {
-    /// The provider.
+    /// The provider's `iss`.
     public let issuer: String
-    /// The person there: never given to anybody else, unlike an address.
+    /// The user's id at the provider: never reassigned, unlike an address.
     public let subject: String
     private let claims: [String: ClaimValue]
 
@@ -14,17 +14,17 @@ public struct IdentityClaims: Sendable {
 
     /// The e-mail address, verified or not.
     public var email: String? { claims["email"]?.text }
-    /// Whether the provider has made sure that the address is this person's.
+    /// Whether the provider has verified that the address belongs to the user.
     public var isEmailVerified: Bool { claims["email_verified"]?.isTrue ?? false }
-    /// The whole name.
+    /// The full name.
     public var name: String? { claims["name"]?.text }
-    /// What the person wants to be called by; not unique.
+    /// The name that the user prefers; not unique.
     public var preferredUsername: String? { claims["preferred_username"]?.text }
-    /// BCP 47.
+    /// BCP 47 language tag.
     public var locale: String? { claims["locale"]?.text }
 
-    /// The texts of a claim of any name, such as `groups`; a point leads into an object, as in `realm_access.roles`,
-    /// unless there is a claim of the whole name.
+    /// The strings of any claim, such as `groups`. A dot leads into an object, as in `realm_access.roles`, unless there
+    /// is a claim of the whole name.
     public func texts(of claim: String) -> [String] {
         if let value = claims[claim] { return value.texts }
         var value = ClaimValue.object(claims)
@@ -35,9 +35,9 @@ public struct IdentityClaims: Sendable {
         return value.texts
     }
 
-    /// These, and those of the user info that are not there yet: what is signed comes first.
+    /// These claims plus those of the user info that are missing here: signed claims take precedence.
     func adding(_ others: [String: ClaimValue]) -> IdentityClaims {
-        // Address and whether it is verified belong together, and come from one place.
+        // Address and verification flag belong together, so both come from the same source.
         let pair = claims["email"] == nil ? others : claims
         var merged = claims.merging(others) { own, _ in own }
         for name in ["email", "email_verified"] { merged[name] = pair[name] }

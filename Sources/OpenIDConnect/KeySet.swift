@@ -1,8 +1,8 @@
 import Foundation
 import JWTKit
 
-/// The two algorithms an ID token may be signed with (RFC 7518 §3.1). None of them takes a shared key, so a public key
-/// can never be mistaken for one.
+/// The two algorithms an ID token may be signed with (RFC 7518 §3.1). Neither uses a shared key, so a public key can
+/// never be mistaken for one.
 enum SigningAlgorithm: String, Sendable {
     /// RSA PKCS #1 v1.5 with SHA-256.
     case rs256 = "RS256"
@@ -21,7 +21,7 @@ struct VerificationKey: Sendable {
     let algorithm: SigningAlgorithm
     fileprivate let material: Material
 
-    /// A collection with this key alone and its algorithm fixed: whatever a token's header says, jwt-kit uses these.
+    /// A collection with only this key and a fixed algorithm: jwt-kit uses these whatever the token's header says.
     func collection() async throws -> JWTKeyCollection {
         let keys = JWTKeyCollection()
         switch material {
@@ -34,13 +34,13 @@ struct VerificationKey: Sendable {
     }
 }
 
-/// The signing keys of a JWK Set (RFC 7517 §5) that can be used here; others in it are passed over.
+/// The usable signing keys of a JWK Set (RFC 7517 §5); others are ignored.
 struct KeySet: Decodable, Sendable {
     private let keys: [VerificationKey]
 
-    /// Bytes of an RSA modulus: 2,048 bits is the least (RFC 7518 §3.3), and 8,192 cost a moment.
+    /// Bytes of an RSA modulus: 2,048 bits is the minimum (RFC 7518 §3.3), and 8,192 bits are still fast enough.
     private static let modulusLengths = 256...1_024
-    /// A set has two or three; nobody needs to look through thousands.
+    /// A set has two or three keys; there is no need to search thousands.
     private static let maximumCount = 50
 
     init(from decoder: any Decoder) throws {
@@ -49,7 +49,7 @@ struct KeySet: Decodable, Sendable {
         keys = entries.prefix(Self.maximumCount).compactMap { $0.entry.flatMap(Self.key) }
     }
 
-    /// The key for a token's header. Without a `kid` there must be only one that fits (OpenID Connect Core 1.0 §10.1).
+    /// The key for a token's header. Without a `kid`, only one key may match (OpenID Connect Core 1.0 §10.1).
     func key(id: String?, algorithm: SigningAlgorithm) -> VerificationKey? {
         let fitting = keys.filter { $0.algorithm == algorithm && (id == nil || $0.id == id) }
         return fitting.count == 1 ? fitting.first : nil
@@ -74,7 +74,7 @@ struct KeySet: Decodable, Sendable {
         case keys
     }
 
-    /// A kind of key nobody here knows must not make the others useless.
+    /// An unknown type of key must not invalidate the others.
     private struct LenientEntry: Decodable {
         let entry: Entry?
 

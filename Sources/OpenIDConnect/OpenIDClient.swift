@@ -4,23 +4,23 @@ public import Logging
 import NIOCore
 import NIOHTTP1
 
-/// One client at one provider: sends people there and learns who came back, by the authorization code flow with PKCE
-/// (OpenID Connect Core 1.0 §3.1, RFC 7636).
+/// One client at one provider: sends users there and identifies them afterwards, by the authorization code flow with
+/// PKCE (OpenID Connect Core 1.0 §3.1, RFC 7636).
 public struct OpenIDClient: Sendable {
-    /// How the client is known to the provider.
+    /// The client's registration at the provider.
     public struct Configuration: Sendable {
-        /// The provider's `iss`, to the letter.
+        /// The provider's `iss`, compared byte for byte.
         public let issuer: String
-        /// Given out by the provider.
+        /// Issued by the provider.
         public let clientID: String
-        /// Given out by the provider.
+        /// Issued by the provider.
         public let clientSecret: String
-        /// With `openid` among them.
+        /// Must include `openid`.
         public let scopes: [String]
-        /// Where people come back to; the provider must know it.
+        /// Where the provider sends users back to; must be registered there.
         public let redirectURI: String
 
-        /// A client from its parts.
+        /// - Parameter redirectURI: must be registered at the provider.
         public init(issuer: String, clientID: String, clientSecret: String, scopes: [String], redirectURI: String) {
             self.issuer = issuer
             self.clientID = clientID
@@ -30,11 +30,11 @@ public struct OpenIDClient: Sendable {
         }
     }
 
-    /// For one call; somebody looks at an empty page meanwhile.
+    /// For one call; the user sees an empty page meanwhile.
     public static let standardDeadline = Duration.seconds(5)
 
-    /// A redirect would carry code and secret to another place. HTTP/1.1, since AsyncHTTPClient's HTTP/2 hangs when a
-    /// server answers before it has read the body.
+    /// No redirects: they would send code and secret to another server. HTTP/1.1, since AsyncHTTPClient's HTTP/2 hangs
+    /// if a server responds before it has read the body.
     public static var httpConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
@@ -49,8 +49,8 @@ public struct OpenIDClient: Sendable {
     private let now: @Sendable () -> Date
 
     /// - Parameters:
-    ///   - httpClient: belongs to the caller; build it with `httpConfiguration`.
-    ///   - deadline: of one call to the provider.
+    ///   - httpClient: shut down by the caller; create it with `httpConfiguration`.
+    ///   - deadline: for one call to the provider.
     public init(
         _ configuration: Configuration, httpClient: HTTPClient, deadline: Duration = standardDeadline,
         now: @escaping @Sendable () -> Date, logger: Logger
@@ -62,7 +62,7 @@ public struct OpenIDClient: Sendable {
         verifier = IDTokenVerifier(issuer: configuration.issuer, clientID: configuration.clientID)
     }
 
-    /// Where to send the browser (§3.1.2.1).
+    /// The URL to which to send the browser (§3.1.2.1).
     /// - Throws: `OpenIDError.unavailable`.
     public func authorizationURL(for request: AuthorizationRequest) async throws -> String {
         let endpoint = try await documents.currentMetadata().authorizationEndpoint
@@ -75,10 +75,10 @@ public struct OpenIDClient: Sendable {
         return endpoint + (endpoint.contains("?") ? "&" : "?") + query
     }
 
-    /// Exchanges a code and checks everything that comes for it.
+    /// Exchanges a code and validates the result.
     /// - Parameters:
-    ///   - answerIssuer: `iss` of the answer, if it has one (RFC 9207): another provider's answer is not ours.
-    ///   - request: what `authorizationURL` was made for. The caller has compared its `state`.
+    ///   - answerIssuer: `iss` of the response, if it has one (RFC 9207): a response of another provider is rejected.
+    ///   - request: the one passed to `authorizationURL`. The caller has compared its `state`.
     /// - Throws: `OpenIDError`.
     public func claims(
         code: String, answerIssuer: String?, for request: AuthorizationRequest
@@ -91,7 +91,7 @@ public struct OpenIDClient: Sendable {
         let header = try verifier.header(of: tokens.idToken)
         let key = try await documents.key(id: header.keyID, algorithm: header.algorithm)
         let claims = try await verifier.claims(of: tokens.idToken, key: key, nonce: request.nonce, at: now())
-        // A provider may keep the address for its user info (§5.4).
+        // A provider may return the address only in its user info (§5.4).
         guard claims.email == nil, let endpoint = metadata.userInfoEndpoint, let accessToken = tokens.accessToken else {
             return claims
         }
@@ -107,7 +107,7 @@ public struct OpenIDClient: Sendable {
         if metadata.takesSecretInForm {
             fields += [("client_id", configuration.clientID), ("client_secret", configuration.clientSecret)]
         } else {
-            // Both are encoded like a form's values first (RFC 6749 §2.3.1).
+            // Both are form-encoded first (RFC 6749 §2.3.1).
             request.setBasicAuth(
                 username: FormEncoding.encode(configuration.clientID),
                 password: FormEncoding.encode(configuration.clientSecret))
@@ -128,7 +128,7 @@ public struct OpenIDClient: Sendable {
         throw OpenIDError.codeRefused
     }
 
-    /// §5.3.2: the subject must be the token's, or somebody else's answer was put in its place.
+    /// §5.3.2: the subject must equal the token's, otherwise the response may belong to another user.
     private func userInfo(_ endpoint: String, accessToken: String, subject: String) async throws -> [String: ClaimValue]
     {
         var request = HTTPClientRequest(url: endpoint)

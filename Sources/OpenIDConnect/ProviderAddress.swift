@@ -1,8 +1,8 @@
 import Foundation
 
-/// Which addresses of a provider are used at all.
+/// Decides which addresses of a provider may be used.
 public enum ProviderAddress {
-    /// `https`, or `http` on this machine, where nobody is on the way; no user, no password and no fragment in it.
+    /// `https`, or `http` on this machine, where no attacker is in between; without user, password and fragment.
     public static func isAllowed(_ text: String) -> Bool {
         guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty, parts.user == nil,
             parts.password == nil, parts.fragment == nil

@@ -1,12 +1,12 @@
 import Foundation
 import Logging
 
-/// A provider's discovery document and keys, read when they are needed and kept for a while.
+/// A provider's discovery document and keys, loaded on demand and cached.
 actor ProviderDocuments {
-    /// Seconds. A provider that moves or withdraws a key is followed within this.
+    /// Seconds. Upper bound for noticing that a provider moves or withdraws a key.
     private static let lifetime: TimeInterval = 3_600
-    /// Seconds between two readings of the keys for a key that is not there: whoever sends made-up tokens must not make
-    /// us ask the provider each time.
+    /// Seconds between two reloads of the keys because of an unknown key id: an attacker with made-up tokens must not
+    /// make us query the provider each time.
     static let refreshInterval: TimeInterval = 60
 
     private let issuer: String
@@ -28,7 +28,7 @@ actor ProviderDocuments {
     /// - Throws: `OpenIDError.unavailable`.
     func currentMetadata() async throws -> ProviderMetadata {
         if let metadata, isCurrent(metadata.read) { return metadata.value }
-        // Of callers that come at the same moment each reads; the last answer stays, and all are the provider's.
+        // Concurrent callers each load it; the last response is kept, and all of them are the provider's.
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         let value = try await http.document(ProviderMetadata.self, at: "\(base)/.well-known/openid-configuration")
         try value.validate(issuer: issuer)
@@ -36,14 +36,14 @@ actor ProviderDocuments {
         return value
     }
 
-    /// The key for a token's header. If it is not there, the keys are read again, for providers change them without
-    /// notice; at most once in `refreshInterval`.
+    /// The key for a token's header. If it is unknown, reloads the keys, since providers change them without notice; at
+    /// most once per `refreshInterval`.
     /// - Throws: `OpenIDError`: `unavailable`, `tokenRefused(.unknownKey)`.
     func key(id: String?, algorithm: SigningAlgorithm) async throws -> VerificationKey {
         if let keys, isCurrent(keys.read) {
             if let key = keys.value.key(id: id, algorithm: algorithm) { return key }
             guard mayRefresh else { throw OpenIDError.tokenRefused(.unknownKey) }
-            // Before the reading, so that those who come meanwhile, or after a failed one, wait their turn.
+            // Set before loading, so that concurrent callers, and those after a failure, do not load again.
             lastRefresh = now()
         }
         guard let key = try await readKeys().key(id: id, algorithm: algorithm) else {
@@ -64,7 +64,7 @@ actor ProviderDocuments {
         return abs(now().timeIntervalSince(lastRefresh)) >= Self.refreshInterval
     }
 
-    /// Not in the future either: the clock was set back.
+    /// Not in the future either, in case the clock was set back.
     private func isCurrent(_ read: Date) -> Bool {
         (0..<Self.lifetime).contains(now().timeIntervalSince(read))
     }

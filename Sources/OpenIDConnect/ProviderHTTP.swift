@@ -3,9 +3,9 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Calls to a provider: each ends by a deadline, and none reads more than it should.
+/// Sends requests to a provider, with a deadline and a size limit for each.
 struct ProviderHTTP: Sendable {
-    /// What came back.
+    /// The provider's response.
     struct Answer: Sendable {
         let status: UInt
         let body: Data
@@ -15,7 +15,7 @@ struct ProviderHTTP: Sendable {
     static let bodyLimit = 256 * 1024
 
     let client: HTTPClient
-    /// From connecting to the last byte of the answer.
+    /// From connecting to the last byte of the response.
     let deadline: Duration
 
     /// - Throws: `OpenIDError.unavailable`; `CancellationError` if the caller was cancelled.
@@ -27,14 +27,14 @@ struct ProviderHTTP: Sendable {
         } catch is NIOTooManyBytesError {
             throw OpenIDError.unavailable("the answer is too long")
         } catch {
-            // The reason the caller gave up is not the provider's.
+            // Cancellation by the caller is not an error of the provider.
             try Task.checkCancellation()
             throw OpenIDError.unavailable("it cannot be reached, or its answer broke off")
         }
     }
 
-    /// Reads a JSON document.
-    /// - Throws: as `send`; also for another status than 200 and for what is not a document of the type.
+    /// Loads a JSON document.
+    /// - Throws: as `send`; also for a status other than 200, and if decoding fails.
     func document<Document: Decodable>(_ type: Document.Type, at url: String) async throws -> Document {
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "Accept", value: "application/json")
@@ -45,7 +45,7 @@ struct ProviderHTTP: Sendable {
         return try Self.decode(type, from: answer.body)
     }
 
-    /// - Throws: `OpenIDError.unavailable` without the decoder's words, which quote the document.
+    /// - Throws: `OpenIDError.unavailable`, without the decoder's message, which quotes the document.
     static func decode<Document: Decodable>(_ type: Document.Type, from data: Data) throws -> Document {
         do {
             return try JSONDecoder().decode(type, from: data)
@@ -55,13 +55,14 @@ struct ProviderHTTP: Sendable {
     }
 
     private func exchange(_ request: HTTPClientRequest) async throws -> Answer {
-        // Twice the deadline, so that `withDeadline` ends first and says why: the client's own end looks like any fault.
+        // Twice the deadline, so that `withDeadline` ends first, with its own error: the client's time-out looks like
+        // any other error.
         let response = try await client.execute(request, timeout: TimeAmount(deadline * 2))
         let body = try await response.body.collect(upTo: Self.bodyLimit)
         return Answer(status: response.status.code, body: Data(body.readableBytesView))
     }
 
-    /// AsyncHTTPClient's own time-out ends with the head of the answer, and the body can hang as well.
+    /// AsyncHTTPClient's own time-out ends with the response head, but the body can hang too.
     private func withDeadline(_ body: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
         try await withThrowingTaskGroup(of: Answer.self) { group in
             group.addTask(operation: body)

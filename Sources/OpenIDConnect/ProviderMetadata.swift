@@ -1,13 +1,13 @@
-/// What a provider says about itself (OpenID Connect Discovery 1.0 §3), as far as it is used.
+/// The used part of a provider's metadata (OpenID Connect Discovery 1.0 §3).
 struct ProviderMetadata: Decodable, Sendable {
     let issuer: String
     let authorizationEndpoint: String
     let tokenEndpoint: String
     let jwksURI: String
     let userInfoEndpoint: String?
-    /// How a client proves at the token endpoint who it is; none named means `client_secret_basic`.
+    /// How a client may authenticate at the token endpoint; if missing, `client_secret_basic`.
     let tokenAuthenticationMethods: [String]?
-    /// Whether `iss` is in every answer of the authorization endpoint (RFC 9207 §3).
+    /// Whether every response of the authorization endpoint contains `iss` (RFC 9207 §3).
     let namesItselfInAnswers: Bool?
 
     private enum CodingKeys: String, CodingKey {
@@ -20,14 +20,14 @@ struct ProviderMetadata: Decodable, Sendable {
         case namesItselfInAnswers = "authorization_response_iss_parameter_supported"
     }
 
-    /// Whether the client's secret goes into the form instead of a header.
+    /// Whether to send the client's secret in the form instead of a header.
     var takesSecretInForm: Bool {
         guard let methods = tokenAuthenticationMethods else { return false }
         return !methods.contains("client_secret_basic") && methods.contains("client_secret_post")
     }
 
-    /// - Throws: `OpenIDError.unavailable` unless it is the issuer's own (§4.3: exactly the same text), and every address
-    ///   may be used.
+    /// - Throws: `OpenIDError.unavailable` unless the issuer is exactly the expected text (§4.3) and all addresses are
+    ///   allowed.
     func validate(issuer expected: String) throws {
         guard issuer == expected else {
             throw OpenIDError.unavailable("its discovery document names another issuer than the setting")

@@ -1,12 +1,13 @@
 import PictureToolInterface
 
-/// A WebP cut down to its pixels.
+/// A WebP reduced to its pixels.
 enum BareWebP {
-    /// Takes the picture's own chunk out of what libvips writes, and puts it into a file of the simple format (RFC 9649,
-    /// section 2.5). libvips 8.14 adds EXIF with a resolution to every WebP, `strip` or not, and whatever the picture had.
+    /// Extracts the picture's own chunk from libvips' output and writes it as a file of the simple format (RFC 9649,
+    /// section 2.5). libvips 8.14 adds EXIF with a resolution to every WebP, with or without `strip`, and all metadata
+    /// of the original.
     /// - Throws: `.systemFault` if there is no such chunk.
     static func bytes(of webp: [UInt8]) throws(PictureVerdict) -> [UInt8] {
-        // After `RIFF`, a length and `WEBP`.
+        // Skips `RIFF`, a length and `WEBP`.
         var rest = webp.dropFirst(12)
         while rest.count > 8 {
             let length = rest.dropFirst(4).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }

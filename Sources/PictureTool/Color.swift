@@ -1,10 +1,10 @@
-/// A colour of sRGB.
+/// An sRGB colour.
 struct Color {
     let red: Double
     let green: Double
     let blue: Double
 
-    /// Reads `#rrggbb`; `nil` for anything else.
+    /// Parses `#rrggbb`; `nil` for anything else.
     init?(_ text: String) {
         guard text.utf8.count == 7, text.utf8.first == UInt8(ascii: "#"),
             text.utf8.dropFirst().allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),

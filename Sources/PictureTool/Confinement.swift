@@ -2,19 +2,20 @@ import CVips
 import Glibc
 import PictureToolInterface
 
-/// What the process may not do, set by itself before it looks at anything of a stranger's.
+/// Restrictions that the process sets on itself before it reads any untrusted input.
 enum Confinement {
-    /// Seconds of processor time. A hundred megapixels take one.
+    /// Seconds of CPU time. A picture of a hundred megapixels takes one.
     private static let processorSeconds = 10
-    /// Seconds on the clock. The API ends it sooner; this is for when there is no API any more.
+    /// Seconds of real time. The API kills the process sooner; this limit applies if the API has died.
     private static let clockSeconds = 40
 
-    /// Time, open files, the size of files, no dump of memory; an empty environment; nowhere to complain to.
+    /// Limits time, open files and file size; disables core dumps, empties the environment, and silences standard
+    /// error.
     static func limitResources() throws(PictureVerdict) {
         clearenv()
         guard cvips_keep_little_memory() == 0 else { throw .systemFault }
         alarm(UInt32(clockSeconds))
-        // At the hard limit comes SIGKILL, which would not say why (getrlimit(2)).
+        // The hard limit sends SIGKILL, which would hide the reason (getrlimit(2)).
         try limit(RLIMIT_CPU, to: processorSeconds, hard: processorSeconds + 1)
         try limit(RLIMIT_CORE, to: 0)
         try limit(RLIMIT_NOFILE, to: 64)
@@ -25,15 +26,15 @@ enum Confinement {
         close(nowhere)
     }
 
-    /// Bounds the address space to what it is now, which is mostly libraries, and so much more.
-    /// - Parameter bytes: every page of which could be in memory.
+    /// Limits the address space to its current size, which is mostly libraries, plus `bytes`.
+    /// - Parameter bytes: all of it may become resident memory.
     static func limitMemory(toFurther bytes: Int) throws(PictureVerdict) {
         try limit(RLIMIT_AS, to: addressSpace() + bytes)
     }
 
     /// See `cvips_close_file_system`.
     static func closeFileSystem() throws(PictureVerdict) {
-        // Landlock asks for this first (landlock_restrict_self(2)).
+        // Landlock requires this first (landlock_restrict_self(2)).
         guard cvips_keep_privileges_low() == 0, cvips_close_file_system() == 0 else { throw .systemFault }
     }
 
@@ -49,7 +50,7 @@ enum Confinement {
         guard unsafe setrlimit(__rlimit_resource_t(resource.rawValue), &limits) == 0 else { throw .systemFault }
     }
 
-    /// Bytes: the first number of /proc/self/statm, which counts pages (proc(5)).
+    /// Bytes, from the first number in /proc/self/statm, which counts pages (proc(5)).
     private static func addressSpace() throws(PictureVerdict) -> Int {
         let file = unsafe open("/proc/self/statm", O_RDONLY)
         guard file >= 0 else { throw .systemFault }

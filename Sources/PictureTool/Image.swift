@@ -1,31 +1,31 @@
 import CVips
 import PictureToolInterface
 
-/// A picture of libvips: pixels, or how to get them.
+/// A libvips image: pixels, or how to compute them.
 ///
-/// libvips keeps what a picture is made from for as long as it needs it. What it refuses is `.damaged`, or
-/// `.needsMoreMemory`; its words may quote the file, so nobody gets to read them.
+/// libvips keeps the inputs of an image as long as it needs them. Its errors become `.damaged` or `.needsMoreMemory`;
+/// its messages may quote the file, so they are not passed on.
 @safe struct Image: ~Copyable {
-    /// What C knows it by, for as long as the value lives.
+    /// Valid for the lifetime of this value.
     let pointer: UnsafeMutablePointer<VipsImage>
 
-    /// Starts libvips, before anything else here.
+    /// Initializes libvips; call before anything else here.
     static func start() throws(PictureVerdict) {
         guard cvips_start() == 0 else { throw .systemFault }
     }
 
-    /// Whether a step failed that did not say so: `vips_smartcrop` goes on without memory, and cuts somewhere.
+    /// Throws if a step failed silently: without memory, `vips_smartcrop` continues and crops somewhere.
     static func checkNothingFailed() throws(PictureVerdict) {
         guard unsafe vips_error_buffer().pointee == 0 else { throw verdict() }
     }
 
-    /// libvips has words for what went wrong, and no codes.
+    /// libvips has error messages but no codes.
     private static func verdict() -> PictureVerdict {
         let words = unsafe String(cString: vips_error_buffer())
         return words.contains("out of memory") ? .needsMoreMemory : .damaged
     }
 
-    /// Takes over what a call makes.
+    /// Takes ownership of the image that a call creates.
     init(
         _ call: (UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) -> Int32
     ) throws(PictureVerdict) {
@@ -38,21 +38,21 @@ import PictureToolInterface
         unsafe g_object_unref(pointer)
     }
 
-    /// Pixels.
+    /// In pixels.
     var width: Int { unsafe Int(vips_image_get_width(pointer)) }
-    /// Pixels.
+    /// In pixels.
     var height: Int { unsafe Int(vips_image_get_height(pointer)) }
-    /// The shorter side.
+    /// The shorter side in pixels.
     var shortSide: Int { min(width, height) }
 
-    /// A further picture made from this one.
+    /// Another image computed from this one.
     func then(
         _ call: (UnsafeMutablePointer<VipsImage>, UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) -> Int32
     ) throws(PictureVerdict) -> Image {
         try unsafe Image { unsafe call(pointer, $0) }
     }
 
-    /// Computes all pixels now, so that they can be used more than once and what they were made from can go.
+    /// Computes all pixels now, so that they can be used more than once and the inputs can be released.
     func computed() throws(PictureVerdict) -> Image {
         try unsafe Image { result in
             unsafe result.pointee = vips_image_copy_memory(pointer)
@@ -60,7 +60,7 @@ import PictureToolInterface
         }
     }
 
-    /// The bytes of an encoder.
+    /// The output of an encoder.
     func encoded(
         _ call: (
             UnsafeMutablePointer<VipsImage>, UnsafeMutablePointer<UnsafeMutableRawPointer?>, UnsafeMutablePointer<Int>

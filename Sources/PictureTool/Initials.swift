@@ -1,20 +1,20 @@
 import CVips
 import PictureToolInterface
 
-/// A default picture: letters on a colour; a head and shoulders where no font has the letters.
+/// A default picture: letters on a colour, or a head and shoulders if no font has the letters.
 struct Initials {
-    /// Bytes, over what libraries take. Fonts are mapped as a whole, those for Chinese or Japanese being the largest.
+    /// Bytes in addition to the libraries. Fonts are mapped completely; those for Chinese or Japanese are the largest.
     static let memory = 192 << 20
-    /// Of the side. Larger letters would touch the edge where the picture is shown round.
+    /// As a fraction of the side. Larger letters would touch the edge where the picture is shown in a circle.
     private static let fontSize = 0.44
-    /// Of the side: what the letters may take of the width.
+    /// Maximum width of the letters as a fraction of the side.
     private static let widest = 0.66
 
     private let letters: String
     private let color: Color
     private let side: Int
 
-    /// - Parameter side: pixels.
+    /// - Parameter side: in pixels.
     init(_ letters: String, on color: Color, side: Int) {
         self.letters = letters
         self.color = color
@@ -29,7 +29,7 @@ struct Initials {
         return try unsafe picture.encoded(cvips_save_png)
     }
 
-    /// `nil` if there are no letters that any font has.
+    /// `nil` if no font has the letters.
     private func lettersMask() throws(PictureVerdict) -> Image? {
         let wanted = Double(side) * Self.fontSize
         guard let normal = TextInk(letters, font: Self.font(wanted)), normal.width > 0 else { return nil }

@@ -1,13 +1,13 @@
 import PictureToolInterface
 
-/// Markers of a JPEG up to the first scan (ITU-T T.81, annex B).
+/// The markers of a JPEG up to the first scan (ITU-T T.81, annex B).
 struct JPEGHeader {
     /// Pixels.
     let width: Int
     /// Pixels.
     let height: Int
-    /// Bytes. With one scan a few rows; with several, as in progressive files, two for each coefficient of the whole
-    /// picture (libjpeg-turbo, jdcoefct.c).
+    /// Bytes. With one scan, a few rows; with several, as in progressive files, two bytes for each coefficient of the
+    /// whole picture (libjpeg-turbo, jdcoefct.c).
     let decoderMemory: Int
     /// Bytes of a decoded pixel.
     let pixelBytes: Int
@@ -24,7 +24,7 @@ struct JPEGHeader {
     init(of file: PictureFile) throws(PictureVerdict) {
         var frame: Frame?
         var offset = 2
-        // Each marker takes four bytes at least, so this ends with the file.
+        // Each marker has at least four bytes, so the loop ends with the file.
         while true {
             guard let marker = file.number(at: offset, count: 2), marker > 0xff00 else { throw .damaged }
             // Fill bytes may precede a marker (B.1.1.2).
@@ -49,7 +49,7 @@ struct JPEGHeader {
                 let hasSeveralScans = frame.isProgressive || inScan < frame.components
                 decoderMemory = hasSeveralScans ? frame.blocks * 128 : 0
                 return
-            // A second start, an end, or a marker without a length.
+            // Another start marker, an end marker, or a marker without a length.
             case 0x01, 0xd0...0xd9:
                 throw .damaged
             default:
@@ -76,7 +76,7 @@ struct JPEGHeader {
         }
         let (across, down) = (factors.map(\.across).max() ?? 0, factors.map(\.down).max() ?? 0)
         guard factors.allSatisfy({ 1...4 ~= $0.across && 1...4 ~= $0.down }) else { throw .damaged }
-        // Whole units of all components (A.2.3), the last ones filled up.
+        // Whole units of all components (A.2.3); the last ones are padded.
         let units = ((frame.width + 8 * across - 1) / (8 * across)) * ((frame.height + 8 * down - 1) / (8 * down))
         frame.blocks = units * factors.reduce(0) { $0 + $1.across * $1.down }
         return frame

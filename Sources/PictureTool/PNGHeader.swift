@@ -1,17 +1,17 @@
 import PictureToolInterface
 
-/// Chunks of a PNG up to its data (PNG specification, third edition, https://www.w3.org/TR/png-3/).
+/// The chunks of a PNG up to its data (PNG specification, third edition, https://www.w3.org/TR/png-3/).
 struct PNGHeader {
     /// Pixels.
     let width: Int
     /// Pixels.
     let height: Int
-    /// Bytes. Rows are decoded one by one, but an interlaced picture is whole only after its seventh pass.
+    /// Bytes. Rows are decoded one by one, but an interlaced picture is complete only after its seventh pass.
     let decoderMemory: Int
-    /// Bytes of a decoded pixel: four bands, since a palette may have an alpha, too.
+    /// Bytes per decoded pixel: four bands, since a palette may have an alpha channel.
     let pixelBytes: Int
 
-    /// - Throws: `.animated` for what other programs call APNG, `.damaged`.
+    /// - Throws: `.animated` for a PNG with several frames (APNG), `.damaged`.
     init(of file: PictureFile) throws(PictureVerdict) {
         // IHDR comes first and has 13 bytes (11.2.1): width, height, depth, colour type, two methods, interlace.
         guard file.number(at: 8, count: 4) == 13, file.bytes(at: 12, count: 4) == Array("IHDR".utf8),
@@ -21,14 +21,14 @@ struct PNGHeader {
         self.width = width
         self.height = height
         pixelBytes = depth == 16 ? 8 : 4
-        // Both sides have 32 bits.
+        // Both sides are 32-bit numbers.
         let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
         guard !overflow, pixels < 1 << 56 else { throw .tooManyPixels }
         decoderMemory = interlace == 0 ? 0 : pixels * pixelBytes
         try Self.checkChunks(of: file)
     }
 
-    /// acTL comes before the data (11.3.6.1). Each chunk takes twelve bytes at least, so this ends with the file.
+    /// acTL comes before the data (11.3.6.1). Each chunk has at least twelve bytes, so the loop ends with the file.
     private static func checkChunks(of file: PictureFile) throws(PictureVerdict) {
         var offset = 33
         while true {

@@ -1,19 +1,19 @@
 import PictureToolInterface
 
-/// What a file says of its picture before anything is decoded.
+/// The header of a picture file, read before anything is decoded.
 struct PictureHeader {
-    /// How it is encoded.
+    /// The file format.
     let kind: PictureKind
-    /// Pixels, as stored: not yet turned upright.
+    /// In pixels as stored, before rotation.
     let width: Int
-    /// Pixels.
+    /// In pixels as stored, before rotation.
     let height: Int
-    /// Bytes that its decoder keeps at once.
+    /// Bytes that the decoder holds at once.
     private let decoderMemory: Int
-    /// Bytes, from above, of a decoded pixel.
+    /// Upper bound for the bytes of a decoded pixel.
     private let pixelBytes: Int
 
-    /// - Throws: `.damaged` if there is no such header; a verdict that says what is no picture of ours.
+    /// - Throws: `.damaged` if the header is invalid, or a verdict that names an unsupported format.
     init(of file: PictureFile) throws(PictureVerdict) {
         kind = try PictureKind(of: file.bytes(at: 0, count: PictureKind.decisiveLength))
         switch kind {
@@ -28,12 +28,12 @@ struct PictureHeader {
         case .webp:
             let header = try WebPHeader(of: file)
             (width, height) = (header.width, header.height)
-            // libvips maps the file, and decodes to four bands.
+            // libvips maps the file into memory and decodes to four bands.
             (decoderMemory, pixelBytes) = (header.decoderMemory + file.count, 4)
         }
     }
 
-    /// Whether it is a picture for us at all, however much memory there is.
+    /// Checks whether the picture is acceptable at all, regardless of memory.
     func checkLimits() throws(PictureVerdict) {
         guard min(width, height) > 0 else { throw .damaged }
         guard max(width, height) <= PictureLimits.longestSide else { throw .tooLong }
@@ -42,15 +42,16 @@ struct PictureHeader {
         guard width * height <= pixels else { throw .tooManyPixels }
     }
 
-    /// How much smaller the decoder makes it, as a divisor: a power of two up to 8 that leaves twice what is needed, since
-    /// it averages blocks, which alone would not look good. The decoder of PNG cannot.
+    /// The divisor by which the decoder reduces the picture: a power of two up to 8 that leaves twice the required
+    /// size, since the decoder averages blocks, which alone would look poor. The PNG decoder cannot do this.
     var shrink: Int {
         guard kind != .png else { return 1 }
         return [8, 4, 2].first { min(width, height) / $0 >= 2 * Square.workingSide } ?? 1
     }
 
-    /// Bytes for decoding it and making our pictures, from above. The parts were found by giving ever less to pictures of
-    /// every kind and shape, see docs/decisions/0014-pictures-in-a-process-of-their-own.md.
+    /// Upper bound for the bytes needed to decode it and create our pictures. The terms were determined by giving less
+    /// and less memory to pictures of every kind and shape, see
+    /// docs/decisions/0014-pictures-in-a-process-of-their-own.md.
     var memory: Int {
         let (columns, rows) = (width / shrink, height / shrink)
         let decoded = columns * rows * pixelBytes * Self.copies(of: kind)
@@ -60,14 +61,14 @@ struct PictureHeader {
         return decoderMemory + decoded + strip + canvas + Self.constantMemory
     }
 
-    /// How often the whole picture is in memory as it comes from the decoder: libwebp's output, libvips' frame, and what
-    /// it makes of the frames so far.
+    /// How many copies of the decoded picture are in memory at once: libwebp's output, libvips' frame, and what it has
+    /// composed of the frames so far.
     private static func copies(of kind: PictureKind) -> Int {
         kind == .webp ? 3 : 0
     }
 
-    /// Rows that libvips keeps of what is read while it makes it smaller.
+    /// Rows that libvips buffers while it reduces the picture.
     private static let stripRows = 1_280
-    /// Bytes: threads' stacks, tables of colour profiles, encoders.
+    /// Bytes: thread stacks, colour profile tables, encoders.
     private static let constantMemory = 22 << 20
 }

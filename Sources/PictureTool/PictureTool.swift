@@ -1,13 +1,13 @@
 import Glibc
 import PictureToolInterface
 
-/// Makes one picture and ends. What comes out is on standard output, how it went is the exit status.
+/// Creates one picture and exits. The picture goes to standard output; the exit status is the result.
 ///
 ///     PictureTool make FILE MEBIBYTES SIDE...       for each side a square in WebP and one in JPEG, as PictureFrames
 ///     PictureTool initials LETTERS #rrggbb SIDE     white letters on a colour, as PNG
 ///
-/// Decoders work on what strangers send, so they get a process to themselves, which can be taken away from them. It says
-/// nothing on standard error: libraries quote files there.
+/// Decoders process untrusted input, so they run in a separate process without privileges. It prints nothing to
+/// standard error, where libraries would quote files.
 @main
 struct PictureTool {
     static func main() {
@@ -24,7 +24,7 @@ struct PictureTool {
         }
     }
 
-    /// Not `exit`, which runs what a hundred libraries want to have run: the kernel clears up faster.
+    /// Not `exit`, which runs the exit handlers of a hundred libraries: the kernel cleans up faster.
     private static func leave(_ verdict: PictureVerdict) -> Never {
         _exit(verdict.rawValue)
     }
@@ -50,7 +50,7 @@ struct PictureTool {
         guard arguments.count == 3, let color = Color(arguments[1]), let side = Int(arguments[2]), 16...1_024 ~= side
         else { throw .misused }
         try Image.start()
-        // Fonts are read as they are needed, so the file system stays open.
+        // Fonts are read on demand, so the file system stays accessible.
         try Confinement.limitMemory(toFurther: Initials.memory)
         try Confinement.closeSystemCalls()
         try StandardOutput.write(Initials(arguments[0], on: color, side: side).png())

@@ -3,13 +3,13 @@ import PictureToolInterface
 
 /// A head and shoulders, drawn without a font.
 struct Silhouette {
-    /// Drawn so many times larger, then made smaller: that smooths its edges.
+    /// Drawn at a multiple of its size and then reduced, to smooth the edges.
     private static let enlargement = 4
 
     /// Pixels.
     let side: Int
 
-    /// White where somebody is.
+    /// White inside the figure.
     func mask() throws(PictureVerdict) -> Image {
         let large = Int32(side * Self.enlargement)
         let image = try unsafe Image { unsafe cvips_black($0, large) }

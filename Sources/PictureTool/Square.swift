@@ -1,20 +1,20 @@
 import CVips
 import PictureToolInterface
 
-/// A square from somebody's picture, upright, in sRGB, and with nothing else of the file.
+/// A square cropped from a user's picture: upright, in sRGB, without any other content of the file.
 struct Square: ~Copyable {
-    /// Pixels. The largest picture that is made; whatever is larger is made smaller before anything else.
+    /// Side of the largest picture created, in pixels; larger ones are reduced to it first.
     static let workingSide = 512
     private static let jpegQuality: Int32 = 85
     private static let webpQuality: Int32 = 82
 
     private let image: Image
 
-    /// - Throws: `.damaged`; all of the file is decoded here, to the end.
+    /// - Throws: `.damaged`; decodes the whole file.
     init(of file: PictureFile, header: PictureHeader) throws(PictureVerdict) {
         let small = try Self.load(file, header).computed()
         let side = Int32(clamping: small.shortSide)
-        // The square first: a panorama turned or converted as a whole would be in memory twice.
+        // Crops first: rotating or converting a whole panorama would hold it in memory twice.
         let square = try unsafe small.then { unsafe cvips_crop_by_attention($0, $1, side) }.computed()
         try Image.checkNothingFailed()
         image = try Self.pixels(of: unsafe Self.inSRGB(square).then(cvips_turn_upright))
@@ -33,7 +33,7 @@ struct Square: ~Copyable {
         }
     }
 
-    /// Decodes by the loader of its kind alone, and makes it as small as is needed while doing so.
+    /// Decodes with the loader of its format only, and reduces the picture while decoding.
     private static func load(_ file: PictureFile, _ header: PictureHeader) throws(PictureVerdict) -> Image {
         guard let source = unsafe vips_source_new_from_descriptor(file.descriptor) else { throw .systemFault }
         defer { unsafe g_object_unref(source) }
@@ -55,7 +55,7 @@ struct Square: ~Copyable {
         return try unsafe image.then { unsafe cvips_flatten($0, $1, has16Bits ? 65_535 : 255) }
     }
 
-    /// A profile that libvips cannot read is no reason to refuse the picture: without it colours are a little off.
+    /// A profile that libvips cannot read is no reason to reject the picture: without it the colours are slightly off.
     private static func inSRGB(_ image: borrowing Image) throws(PictureVerdict) -> Image {
         let isCMYK = unsafe vips_image_get_interpretation(image.pointer) == VIPS_INTERPRETATION_CMYK
         guard unsafe isCMYK || vips_image_get_typeof(image.pointer, VIPS_META_ICC_NAME) != 0 else {
@@ -69,7 +69,7 @@ struct Square: ~Copyable {
         }
     }
 
-    /// A picture of the pixels alone. Metadata, which libvips would hand on and its encoders write, cannot survive this.
+    /// An image with the pixels only. Metadata, which libvips copies and its encoders write, cannot survive this.
     private static func pixels(of image: borrowing Image) throws(PictureVerdict) -> Image {
         var count = 0
         guard unsafe vips_image_get_bands(image.pointer) == 3,

@@ -1,15 +1,15 @@
 import Glibc
 import PictureToolInterface
 
-/// Where pictures go.
+/// Writes pictures to standard output.
 enum StandardOutput {
-    /// Writes a picture after its length.
+    /// Writes a picture, preceded by its length.
     static func writeFrame(_ picture: [UInt8]) throws(PictureVerdict) {
         try write(PictureFrames.header(count: picture.count))
         try write(picture)
     }
 
-    /// Writes all bytes; a pipe takes them as fast as they are read at the other end.
+    /// Writes all bytes; blocks while a pipe is full.
     static func write(_ bytes: [UInt8]) throws(PictureVerdict) {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -1,16 +1,16 @@
 import CVips
 
-/// Where the ink of a line of text lies, as Pango lays it out with the fonts of this machine.
+/// The ink rectangle of a line of text, as Pango lays it out with this machine's fonts.
 struct TextInk {
     /// Pixels.
     let width: Int
     /// Pixels.
     let height: Int
-    /// Pixels from the baseline up to the top of the ink.
+    /// Pixels from the baseline to the top of the ink.
     private let ascent: Int
 
-    /// - Parameter font: a Pango description, in pixels.
-    /// - Returns: `nil` if a letter is in none of the fonts, so that a box would be drawn for it.
+    /// - Parameter font: a Pango font description, in pixels.
+    /// - Returns: `nil` if no font has one of the letters, which would be drawn as a box.
     init?(_ text: String, font: String) {
         guard let map = unsafe pango_ft2_font_map_new() else { return nil }
         defer { unsafe g_object_unref(map) }
@@ -34,8 +34,8 @@ struct TextInk {
         ascent = unsafe Int(pango_layout_get_baseline(layout)) / Int(PANGO_SCALE) - Int(ink.y)
     }
 
-    /// Where the top of the ink comes to lie. What stands on the baseline, as most scripts do, is put where capitals are
-    /// in the middle, whatever stands on top of them (`Ä`) or hangs below them (`Q`); anything else is in the middle itself.
+    /// Position of the top of the ink. Letters on a baseline, as in most scripts, are placed such that capitals are
+    /// centred, whatever extends above (`Ä`) or below them (`Q`); anything else is centred by its ink.
     /// - Parameter side: of the picture, in pixels.
     func top(inSide side: Int, capitalHeight: Int) -> Int {
         let descent = height - ascent

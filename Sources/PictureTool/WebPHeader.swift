@@ -6,13 +6,13 @@ struct WebPHeader {
     let width: Int
     /// Pixels.
     let height: Int
-    /// Bytes: libwebp keeps a lossless picture whole, and the alpha of a lossy one.
+    /// Bytes: libwebp holds a lossless picture completely, and the alpha channel of a lossy one.
     let decoderMemory: Int
 
     /// - Throws: `.animated`, `.damaged`.
     init(of file: PictureFile) throws(PictureVerdict) {
         guard let riff = file.littleEndianNumber(at: 4, count: 4) else { throw .damaged }
-        // The decoder of libvips does not mind a missing end.
+        // libvips' decoder ignores a missing end.
         guard riff + 8 <= file.count else { throw .damaged }
         switch Self.chunk(in: file, at: 12) {
         case "VP8 ":
@@ -22,7 +22,7 @@ struct WebPHeader {
             (width, height) = try Self.losslessSize(in: file, at: 20)
             decoderMemory = Self.losslessMemory(width, height)
         case "VP8X":
-            // 2.7.1: flags, three reserved bytes, width and height less one.
+            // 2.7.1: flags, three reserved bytes, width and height minus one.
             guard let flags = file.number(at: 20, count: 1),
                 let width = file.littleEndianNumber(at: 24, count: 3),
                 let height = file.littleEndianNumber(at: 27, count: 3)
@@ -40,7 +40,8 @@ struct WebPHeader {
         String(decoding: file.bytes(at: offset, count: 4), as: UTF8.self)
     }
 
-    /// RFC 6386, section 9.1: three bytes, a start code, then 14 bits of width and of height with two bits of scale each.
+    /// RFC 6386, section 9.1: three bytes, a start code, then width and height with 14 bits each and two bits of scale
+    /// each.
     private static func lossySize(in file: PictureFile, at offset: Int) throws(PictureVerdict) -> (Int, Int) {
         guard let width = file.littleEndianNumber(at: offset + 6, count: 2),
             let height = file.littleEndianNumber(at: offset + 8, count: 2)
@@ -48,13 +49,13 @@ struct WebPHeader {
         return (width & 0x3fff, height & 0x3fff)
     }
 
-    /// RFC 9649, section 3.4: a signature byte, then 14 bits of width less one and of height less one.
+    /// RFC 9649, section 3.4: a signature byte, then width and height minus one with 14 bits each.
     private static func losslessSize(in file: PictureFile, at offset: Int) throws(PictureVerdict) -> (Int, Int) {
         guard let bits = file.littleEndianNumber(at: offset + 1, count: 4) else { throw .damaged }
         return (bits & 0x3fff + 1, bits >> 14 & 0x3fff + 1)
     }
 
-    /// Looks for the picture's own chunk among others. Each takes eight bytes at least, so this ends with the file.
+    /// Searches for the picture's own chunk. Each chunk has at least eight bytes, so the loop ends with the file.
     private static func memory(
         of file: PictureFile, end: Int, width: Int, height: Int
     ) throws(PictureVerdict) -> Int {
@@ -67,7 +68,7 @@ struct WebPHeader {
                 return losslessMemory(width, height)
             case "VP8 ":
                 guard try lossySize(in: file, at: offset + 8) == (width, height) else { throw .damaged }
-                // A plane of alpha, decoded as a lossless picture of bytes (2.7.1.2).
+                // An alpha plane, decoded as a lossless picture of bytes (2.7.1.2).
                 return 3 * width * height
             case "ANMF", "ANIM":
                 throw .animated

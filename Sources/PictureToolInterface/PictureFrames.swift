@@ -1,12 +1,12 @@
-/// How several pictures follow each other on a pipe: each after its length in bytes, 32 bits, most significant first.
+/// The format of several pictures on a pipe: each is preceded by its length in bytes, 32 bits, big-endian.
 public enum PictureFrames {
-    /// What goes before a picture.
+    /// The bytes before a picture.
     public static func header(count: Int) -> [UInt8] {
         let length = UInt32(truncatingIfNeeded: count)
         return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
     }
 
-    /// Takes the pictures apart; `nil` for anything but whole pictures, none of them empty.
+    /// Splits the output into pictures; `nil` if one is incomplete or empty.
     public static func split(_ bytes: [UInt8]) -> [[UInt8]]? {
         var pictures: [[UInt8]] = []
         var rest = bytes[...]

@@ -1,17 +1,17 @@
-/// What a file is, by its first bytes. Neither its name nor what its sender calls it matters.
+/// A picture's file format, detected by its first bytes. File name and declared media type are ignored.
 public enum PictureKind: Sendable {
-    /// A JPEG, whatever container it says it is in.
+    /// A JPEG in any container.
     case jpeg
     /// A PNG.
     case png
     /// A WebP.
     case webp
 
-    /// Bytes that decide: a drawing in SVG may have a declaration and comments in front.
+    /// Number of bytes needed: an SVG may begin with a declaration and comments.
     public static let decisiveLength = 512
 
     /// - Parameter start: the first `decisiveLength` bytes, or all of a shorter file.
-    /// - Throws: the verdict that names what else it is.
+    /// - Throws: the verdict for any other format.
     public init(of start: [UInt8]) throws(PictureVerdict) {
         guard !start.isEmpty else { throw .empty }
         if start.starts(with: [0xff, 0xd8, 0xff]) {
@@ -28,7 +28,7 @@ public enum PictureKind: Sendable {
     /// PNG specification, third edition, section 5.2.
     private static let pngSignature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
-    /// The longest first, where one begins like another.
+    /// Longest first, since one may be a prefix of another.
     private static let refusals: [(start: [UInt8], verdict: PictureVerdict)] = [
         (Array("GIF8".utf8), .gif),
         (Array("%PDF-".utf8), .pdf),
@@ -43,7 +43,7 @@ public enum PictureKind: Sendable {
     ]
 
     private static func refusal(_ start: [UInt8]) -> PictureVerdict {
-        // ISO/IEC 14496-12: a box `ftyp` with the major brand; those of HEIF are in ISO/IEC 23008-12, annex B.
+        // ISO/IEC 14496-12: an `ftyp` box with the major brand; for those of HEIF see ISO/IEC 23008-12, annex B.
         if start.dropFirst(4).starts(with: "ftyp".utf8) {
             switch String(decoding: start.dropFirst(8).prefix(4), as: UTF8.self) {
             case "avif", "avis": return .avif
@@ -55,7 +55,7 @@ public enum PictureKind: Sendable {
         return isDrawing(start) ? .svg : .notAPicture
     }
 
-    /// The element may come after a declaration, comments and a byte order mark.
+    /// The element may follow a declaration, comments and a byte order mark.
     private static func isDrawing(_ start: [UInt8]) -> Bool {
         String(decoding: start, as: UTF8.self).contains("<svg")
     }

@@ -1,31 +1,31 @@
-/// How `PictureTool` ends: its exit statuses, all of them. Any other end is a fault of a decoder.
+/// All exit statuses of `PictureTool`. Any other exit means that a decoder crashed.
 ///
-/// Those below 80 follow sysexits.h where it has a word for it.
+/// Those below 80 follow sysexits.h if it has a matching one.
 public enum PictureVerdict: Int32, Error, Sendable, CaseIterable {
-    /// The pictures are on standard output, as `PictureFrames` says.
+    /// The pictures are on standard output, in the format of `PictureFrames`.
     case made = 0
-    /// Called with arguments it does not know.
+    /// Called with unknown arguments.
     case misused = 64
-    /// The picture begins like one and is damaged, cut off, or of a variety that nobody's camera makes.
+    /// Starts like a picture but is damaged, truncated, or of a variety that no camera produces.
     case damaged = 65
     /// The file cannot be opened.
     case noFile = 66
-    /// A limit could not be set, or nobody reads the output.
+    /// A limit could not be set, or the output could not be written.
     case systemFault = 71
-    /// Needs more memory than it was given, by its header: nothing was decoded yet.
+    /// Needs more memory than allowed, according to its header: nothing was decoded yet.
     case needsMoreMemory = 75
 
-    /// None of the kinds below, or text, or random bytes.
+    /// None of the kinds below: text or random bytes.
     case notAPicture = 80
-    /// No bytes at all.
+    /// The file has no bytes.
     case empty = 81
-    /// A GIF, still or not.
+    /// A GIF, animated or not.
     case gif = 82
-    /// A drawing in SVG.
+    /// An SVG drawing.
     case svg = 83
-    /// A HEIF picture with HEVC inside, as iPhones make them.
+    /// A HEIF picture with HEVC, as iPhones produce.
     case heic = 84
-    /// A HEIF picture with AV1 inside.
+    /// A HEIF picture with AV1.
     case avif = 85
     /// A TIFF, or a camera's raw file, most of which are TIFFs.
     case tiff = 86
@@ -33,23 +33,23 @@ public enum PictureVerdict: Int32, Error, Sendable, CaseIterable {
     case pdf = 87
     /// A picture of another kind: BMP, icon, Photoshop, JPEG 2000, JPEG XL.
     case otherKind = 88
-    /// A WebP or PNG of several frames.
+    /// A WebP or PNG with several frames.
     case animated = 89
-    /// More pixels than its kind may have.
+    /// More pixels than `PictureLimits` allows for its format.
     case tooManyPixels = 90
-    /// One side is too long.
+    /// One side is longer than `PictureLimits.longestSide`.
     case tooLong = 91
-    /// One side is too short to tell anything.
+    /// One side is shorter than `PictureLimits.shortestSide`.
     case tooSmall = 92
 }
 
-/// What `PictureTool` takes and what it does not, for messages and tests.
+/// The limits of `PictureTool`, for messages and tests.
 public enum PictureLimits {
-    /// Pixels. A JPEG is made smaller as it is decoded, so that a large one costs time, but hardly memory.
+    /// Pixels. A JPEG is reduced while it is decoded, so a large one costs time but hardly any memory.
     public static let jpegPixels = 100_000_000
-    /// Pixels of a PNG or WebP, all of which are decoded.
+    /// Pixels of a PNG or WebP, which is decoded completely.
     public static let otherPixels = 25_000_000
-    /// Pixels along one side. Some decoders end at 32,767 or 65,535.
+    /// Pixels along one side. Some decoders are limited to 32,767 or 65,535.
     public static let longestSide = 30_000
     /// Pixels along one side.
     public static let shortestSide = 16

@@ -2,11 +2,11 @@ import Crypto
 import Foundation
 import Shared
 
-/// Tokens that push services know a sender by: JWTs (RFC 7519) signed with ES256 (RFC 7518 §3.4), which Apple and
-/// Web Push both ask for.
+/// Tokens that identify a sender to push services: JWTs (RFC 7519) signed with ES256 (RFC 7518 §3.4), as Apple and Web
+/// Push both require.
 ///
-/// jwt-kit keeps its keys in an actor; made here, a token can be signed and kept in one step under a lock. Nothing is
-/// verified with it, which is where the traps are.
+/// jwt-kit keeps its keys in an actor; this code can sign and store a token in one step under a lock. It verifies no
+/// tokens, which would be the difficult part.
 enum ES256Token {
     private struct Header: Encodable {
         let alg = "ES256"
@@ -14,7 +14,7 @@ enum ES256Token {
         let typ = "JWT"
     }
 
-    /// - Parameter keyID: `kid`, for services that know more than one key of a sender.
+    /// - Parameter keyID: `kid`, for services that support several keys per sender.
     static func sign(
         _ claims: some Encodable, keyID: String? = nil, with key: P256.Signing.PrivateKey
     ) throws -> String {

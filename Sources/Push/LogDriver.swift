@@ -3,15 +3,15 @@ public import Logging
 public import Shared
 import Synchronization
 
-/// Writes a line instead of sending: for trying the product, and for tests. One instance takes every kind of device.
+/// Logs a line instead of sending: for trying the product, and for tests. One instance accepts every kind of device.
 ///
-/// A message that goes to many devices has one line, not one for each: who gets a reminder has not voted yet, and
-/// nobody must be able to count them in a log. So the line says what goes out, and neither to whom nor to how many.
+/// A message to many devices is logged once, not once per device: recipients of a reminder have not voted yet, and a
+/// log must not allow counting them. The line contains the message, but neither the recipients nor their number.
 public final class LogDriver: PushDriver {
-    /// Messages told of lately. Past this all are forgotten; a line that comes twice does no harm.
+    /// Recently logged messages. Beyond this all are forgotten; a repeated line does no harm.
     private static let maximumRemembered = 1_000
 
-    /// What makes a message the same one: a second reminder has the collapse key of the first, and other words.
+    /// What identifies a message: a second reminder has the collapse key of the first, but another text.
     private struct Known: Hashable {
         let collapseKey: String
         let body: String
@@ -20,12 +20,12 @@ public final class LogDriver: PushDriver {
     private let logger: Logger
     private let known = Mutex<Set<Known>>([])
 
-    /// A driver that writes to `logger`.
+    /// - Parameter logger: gets one line per message.
     public init(logger: Logger) {
         self.logger = logger
     }
 
-    /// Logs the message, if this is the first device it goes to.
+    /// Logs the message if this is its first device.
     public func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
         guard now < message.expires else { throw PushError.refused("the message has expired") }
         guard isNew(message) else { return }

@@ -1,29 +1,29 @@
 import Shared
 
-/// How long a message waits before it is tried again: twice as long each time, with jitter, so that messages which
-/// failed together do not come back together (https://firebase.google.com/docs/cloud-messaging/scale-fcm).
+/// How long a message waits before a retry: the wait doubles each time, with jitter, so that messages that failed
+/// together are not retried together (https://firebase.google.com/docs/cloud-messaging/scale-fcm).
 struct PushBackoff: Sendable {
-    /// Shortest wait; FCM asks for 10 s at least.
+    /// Shortest wait; FCM requires at least 10 s.
     static let base = Duration.seconds(10)
-    /// No wait of our own is longer.
+    /// Longest wait, unless the service asks for more.
     static let cap = Duration.seconds(300)
-    /// Longest `Retry-After` that is obeyed, so that no answer from outside can silence a service for ever.
+    /// Longest `Retry-After` to respect, so that no response can silence a service forever.
     static let maximumRetryAfter = RetryPolicy.maximumRetryAfter
 
-    /// The wait after `attempt` attempts failed.
+    /// The wait after `attempt` failed attempts.
     /// - Parameters:
     ///   - attempt: counted from 1.
-    ///   - retryAfter: the least wait the service asked for; the jitter comes on top of it.
+    ///   - retryAfter: the minimum wait the service asked for; the jitter is added to it.
     ///   - random: uniform in 0..<1.
     static func delay(afterAttempt attempt: Int, retryAfter: Duration?, random: Double) -> Duration {
         let ceiling = RetryPolicy(base: base, cap: cap).ceiling(attempt: attempt)
         let asked = obeyed(retryAfter) ?? .zero
-        // From a half of the ceiling to the whole, and never below the least.
+        // Between half and all of the ceiling, but never below the minimum.
         let own = max(base, ceiling * (0.5 + 0.5 * random))
         return max(own, asked + base * random)
     }
 
-    /// What of a `Retry-After` is obeyed.
+    /// The part of a `Retry-After` to respect.
     static func obeyed(_ retryAfter: Duration?) -> Duration? {
         retryAfter.map { min(max($0, .zero), maximumRetryAfter) }
     }

@@ -4,34 +4,34 @@ import NIOCore
 import NIOHTTP1
 import Shared
 
-/// Calls to a push service: each ends by a deadline, and none reads more than it should.
+/// Sends requests to a push service, with a deadline and a size limit for each.
 struct PushHTTP: Sendable {
-    /// What came back.
+    /// The service's response.
     struct Answer: Sendable {
         let status: Int
         let headers: HTTPHeaders
         let body: Data
 
-        /// How long the service asks to be left alone.
+        /// How long the service asks us to wait.
         func wait(at now: Date) -> Duration? {
             headers.first(name: "Retry-After").flatMap { RetryAfter.duration($0, now: now) }
         }
     }
 
-    /// Bytes. Their answers have a few hundred; what is longer is not theirs.
+    /// Bytes. The services' responses have a few hundred; anything longer is not from them.
     private static let answerLimit = 64 * 1024
 
     let client: HTTPClient
-    /// From connecting to the last byte of the answer.
+    /// From connecting to the last byte of the response.
     let deadline: Duration
-    /// The service, as the subject of a sentence for operators.
+    /// The service's name, as the subject of a sentence for operators.
     let service: String
 
     /// - Throws: `PushError.unavailable`; `CancellationError` if the caller was cancelled.
     func send(_ request: HTTPClientRequest) async throws -> Answer {
         do {
-            // AsyncHTTPClient's own time-out ends with the head of the answer, and the body can hang as well; over HTTP/2 it
-            // also waits on when a server answers before it has read the request and resets the stream.
+            // AsyncHTTPClient's own time-out ends with the response head, but the body can hang too. Over HTTP/2 it
+            // also hangs if a server responds before it has read the request and resets the stream.
             let late = PushError.unavailable("\(service) does not answer in time")
             return try await withDeadline(deadline, orThrow: late) { try await exchange(request) }
         } catch let error as PushError {
@@ -39,15 +39,16 @@ struct PushHTTP: Sendable {
         } catch is NIOTooManyBytesError {
             throw PushError.unavailable("\(service)'s answer is too long")
         } catch {
-            // The reason the caller gave up is not the service's.
+            // Cancellation by the caller is not an error of the service.
             try Task.checkCancellation()
-            // Whatever went wrong on the way: nothing says that another attempt would fail as well.
+            // Unknown network errors: a retry may succeed.
             throw PushError.unavailable("\(service) cannot be reached, or its answer broke off")
         }
     }
 
     private func exchange(_ request: HTTPClientRequest) async throws -> Answer {
-        // Twice the deadline, so that `withDeadline` ends first and says why: the client's own end looks like any fault.
+        // Twice the deadline, so that `withDeadline` ends first, with its own error: the client's time-out looks like
+        // any other error.
         let response = try await client.execute(request, timeout: TimeAmount(deadline * 2))
         let body = try await response.body.collect(upTo: Self.answerLimit)
         return Answer(

@@ -1,11 +1,11 @@
 import Shared
 
-/// Who is asked for patience, or believed, as one: Google's service, Apple's, or one vendor's of those for browsers. A
-/// `Retry-After` of Mozilla's says nothing about Chrome's.
+/// The unit to which a `Retry-After` or a loss of trust applies: Google's service, Apple's, or that of one browser
+/// vendor. A `Retry-After` from Mozilla says nothing about Chrome's service.
 struct PushLane: Hashable {
-    /// Which service.
+    /// The kind of service.
     let service: PushService
-    /// Of a browser's endpoint; `nil` for the others.
+    /// Host of a browser's endpoint; `nil` for the others.
     private let host: String?
 
     init(_ address: Device.Address) {

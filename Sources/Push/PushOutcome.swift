@@ -1,17 +1,17 @@
 public import Foundation
 
-/// What became of a message for one device. The words are fit for operators: no token, no service's free text.
+/// The outcome of a message to one device. Texts are safe for operators: no token, no free text from a service.
 public enum PushOutcome: Sendable, Equatable {
-    /// Its service has taken it.
+    /// The service has accepted it.
     case accepted
-    /// The device is gone: its registration is to be removed, unless it was made or refreshed after `since`.
+    /// The device is gone: remove its registration, unless it was created or refreshed after `since`.
     case unregistered(since: Date?)
-    /// It would be refused again; the registration stays.
+    /// It would be rejected again; the registration is kept.
     case refused(String)
-    /// No driver is named for its service: nothing was sent, and the registration stays.
+    /// There is no driver for its service: nothing was sent, and the registration is kept.
     case noDriver
-    /// Its service was away or busy until the time for it was over; what the service asked to be left alone for.
+    /// Its service was unavailable or busy until the time limit; `retryAfter` is the wait that the service asked for.
     case failed(String, retryAfter: Duration?)
-    /// Nothing goes out until somebody mends the settings; the log has an error line.
+    /// Nothing is sent until an operator corrects the settings; the log has an error line.
     case misconfigured(String)
 }

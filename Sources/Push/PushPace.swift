@@ -1,23 +1,23 @@
 import Shared
 
-/// When the next request may go out: a rate that rises in a straight line from nothing at a burst's start, as FCM asks
-/// for (https://firebase.google.com/docs/cloud-messaging/scale-fcm), and then stays at its cap.
+/// The time of the next request: the rate rises linearly from zero at a burst's start, as FCM asks for
+/// (https://firebase.google.com/docs/cloud-messaging/scale-fcm), and then stays at its cap.
 ///
-/// Pure: times come in, as a distance from any fixed instant. Room that was not used is not made up for.
+/// Pure: times are arguments, as durations since any fixed instant. Unused capacity is not carried over.
 struct PushPace: Sendable {
-    /// Without a request for this long, the next one begins a burst.
+    /// After this time without a request, the next one begins a new burst.
     static let idleTime = Duration.seconds(60)
 
     private let rate: PushRate
     private var burstBegin: Duration?
-    /// From when on the next request may go out.
+    /// The earliest time of the next request.
     private var next = Duration.zero
 
     init(_ rate: PushRate) {
         self.rate = rate
     }
 
-    /// Takes the next place.
+    /// Reserves the time of a request.
     /// - Parameter earliest: now, or later for a request that has to wait anyway.
     /// - Returns: when to send; not before `earliest`.
     mutating func reserve(at earliest: Duration) -> Duration {
@@ -31,8 +31,8 @@ struct PushPace: Sendable {
         return place
     }
 
-    /// The place after the one at `time`, both counted from the burst's start: so much later that the rate, summed up
-    /// in between, makes one request. While it rises the rate is `cap * t / ramp`, and its sum `cap * t² / (2 * ramp)`.
+    /// The request time after `time`, both counted from the burst's start: the integral of the rate in between is one
+    /// request. While the rate rises it is `cap * t / ramp`, and its integral `cap * t² / (2 * ramp)`.
     private func following(_ time: Duration) -> Duration {
         let cap = Double(rate.requestsPerSecond)
         let ramp = rate.ramp / .seconds(1)

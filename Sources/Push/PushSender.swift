@@ -3,26 +3,26 @@ public import Logging
 public import Shared
 import Synchronization
 
-/// Sends messages through the driver of each device's service: not faster than allowed, and again when the service was
-/// away. One per process, for the pace is its own.
+/// Sends messages through the driver of each device's service, limits the rate, and retries if the service is
+/// unavailable. One per process, since each instance has its own rate limit.
 ///
-/// A service that names a `Retry-After` gets nothing at all until then, not just no second attempt. One that takes
-/// nobody's address as ours is not believed (`PushTrust`).
+/// A service that sends `Retry-After` gets no request at all until then, not only no retry. A service that says that no
+/// address is ours is not believed (`PushTrust`).
 public final class PushSender: Sendable {
-    /// Messages of one service that are worth being sent at once: what the connections of its driver carry.
+    /// Messages to one service worth sending concurrently: the capacity of its driver's connections.
     public static let concurrency = 256
-    /// Between two error lines about the same trouble.
+    /// Time between two error lines about the same problem.
     private static let complaintInterval = Duration.seconds(60)
-    /// After an answer that is not believed, until it is looked whether the service has taken other messages meanwhile:
-    /// the first ones of a burst go out together.
+    /// After a response that is not believed: wait before checking whether the service has accepted other messages
+    /// meanwhile. The first ones of a burst are sent together.
     private static let doubtTime = Duration.seconds(10)
 
     private struct State {
         var pace: PushPace
-        /// Until when a service is left alone; those that are over are thrown away.
+        /// The end of each service's pause; expired ones are removed.
         var pauses: [PushLane: Duration] = [:]
         var trust: [PushLane: PushTrust] = [:]
-        /// When something was complained about last.
+        /// When each problem was last logged.
         var complaints: [String: Duration] = [:]
     }
 
@@ -35,9 +35,9 @@ public final class PushSender: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - drivers: a service without one is `PushOutcome.noDriver`.
-    ///   - clock: what a message's expiry is judged by.
-    ///   - timer: pace, pauses and the waits between attempts.
+    ///   - drivers: a service without one results in `PushOutcome.noDriver`.
+    ///   - clock: used to check whether a message has expired.
+    ///   - timer: used for rate, pauses and the waits between attempts.
     ///   - random: uniform in 0..<1, for jitter.
     public init(
         drivers: [PushService: any PushDriver], rate: PushRate, clock: WallClock = .system,
@@ -56,10 +56,10 @@ public final class PushSender: Sendable {
     /// The services that have a driver.
     public var services: Set<PushService> { Set(drivers.keys) }
 
-    /// Sends one message to one device. To be called from several tasks at once, up to `concurrency`.
-    /// - Parameter time: after which no further attempt begins. The first one begins in any case, unless its service is
+    /// Sends one message to one device. Call it from several tasks at once, up to `concurrency`.
+    /// - Parameter time: no retry begins after this time. The first attempt begins in any case, unless its service is
     ///   paused for longer.
-    /// - Throws: `CancellationError`; the message may have gone out.
+    /// - Throws: `CancellationError`; the message may have been sent.
     public func send(
         _ message: PushMessage, to address: Device.Address, within time: Duration
     ) async throws -> PushOutcome {
@@ -72,12 +72,12 @@ public final class PushSender: Sendable {
         while true {
             let begin = max(earliest, pauseEnd(of: lane))
             guard begin <= end else { return givenUp(lane, reason) }
-            // The place is taken after the wait: one in the future would hold up everybody behind it.
+            // Reserved after the wait: a reservation in the future would delay all later messages.
             try await wait(until: begin)
             let place = reserve()
             guard attempts == 0 || place <= end else { return givenUp(lane, reason) }
             try await wait(until: place)
-            // A pause that began meanwhile counts for this message too; its place stays unused.
+            // A pause that began meanwhile also applies to this message; its reservation is unused.
             guard pauseEnd(of: lane) <= elapsed() else { continue }
             do {
                 try await driver.send(message, to: address, at: clock.now)
@@ -117,7 +117,7 @@ extension PushSender {
         return state.withLock { $0.pace.reserve(at: now) }
     }
 
-    /// In the past for a service that is not paused.
+    /// In the past if the service is not paused.
     private func pauseEnd(of lane: PushLane) -> Duration {
         state.withLock { $0.pauses[lane] ?? .zero }
     }
@@ -149,7 +149,7 @@ extension PushSender {
         return state.withLock { $0.trust[lane]?.spend(at: now) ?? false }
     }
 
-    /// What a service's word that an address is not ours comes to.
+    /// The outcome if a service says that an address is not ours.
     private func doubted(_ reason: String, by lane: PushLane) async throws -> PushOutcome {
         if spendTrust(of: lane) { return .unregistered(since: nil) }
         try await wait(until: elapsed() + Self.doubtTime)
@@ -160,7 +160,7 @@ extension PushSender {
 
     private func wait(until place: Duration) async throws {
         let left = place - elapsed()
-        // Also a message that need not wait ends here when its task was cancelled.
+        // Ends here if the task was cancelled, even if the message need not wait.
         try Task.checkCancellation()
         if left > .zero { try await timer.sleep(for: left) }
     }
@@ -178,7 +178,7 @@ extension PushSender {
             metadata: ["push.service": .string(service.rawValue), "error": .string(reason)])
     }
 
-    /// Time since now by a clock whose instants have a type of their own.
+    /// Time since now, by a clock with its own type of instants.
     private static func stopwatch<Timer: Clock<Duration>>(_ timer: Timer) -> @Sendable () -> Duration {
         let begin = timer.now
         return { begin.duration(to: timer.now) }

@@ -3,12 +3,12 @@ public import Logging
 public import Shared
 
 extension PushSettings {
-    /// The driver of each service: the one that is named for it, or the log's, if that is named.
+    /// The driver of each service: the one in the settings, or the `log` driver if that is set.
     /// - Parameters:
-    ///   - client: for the drivers that speak HTTP/1.1; belongs to the caller. See `FCMDriver.clientConfiguration`.
-    ///   - http2Client: for Apple's; belongs to the caller. See `APNsDriver.clientConfiguration`.
+    ///   - client: for drivers that use HTTP/1.1; the caller shuts it down. See `FCMDriver.clientConfiguration`.
+    ///   - http2Client: for Apple's; the caller shuts it down. See `APNsDriver.clientConfiguration`.
     ///   - vapid: `Secrets.vapid`.
-    /// - Throws: `SettingsError` if a key file cannot be used, or there is no key for messages to browsers.
+    /// - Throws: `SettingsError` if a key file is unusable, or the key for Web Push is missing.
     public func makeDrivers(
         client: HTTPClient, http2Client: HTTPClient, vapid: VAPIDKey?, logger: Logger
     ) throws -> [PushService: any PushDriver] {

@@ -1,30 +1,31 @@
 import Shared
 
-/// Whether to believe a service that does not take an address as ours (`PushError.notOurs`).
+/// Decides whether to believe a service that says that an address is not ours (`PushError.notOurs`).
 ///
-/// A key file of another project, or Apple's host for development builds, turns every address down, and would have every
-/// registration removed. So a service is believed about as many addresses as it has taken messages for, lately.
+/// With a key file of another project, or Apple's host for development builds, a service rejects every address, which
+/// would remove every registration. So a service is believed for at most as many addresses as it has recently accepted
+/// messages for.
 ///
-/// Pure: times come in, as a distance from any fixed instant.
+/// Pure: times are arguments, as durations since any fixed instant.
 struct PushTrust: Sendable {
-    /// Addresses that a service is believed about in a row. More than the bad ones among so many devices as are served at
-    /// once, and few enough to get over, should a service that worked turn everybody down from one moment to the next.
+    /// Maximum number of addresses in a row for which a service is believed. More than the invalid ones among the
+    /// devices of one part; few enough that little is lost if a working service suddenly rejects all addresses.
     static let maximum = 32
-    /// How long a message that was taken says something about the settings and the service.
+    /// How long an accepted message proves that settings and service work.
     static let lifetime = Duration.seconds(60)
 
     private var credit = 0
     private var latest = Duration.zero
 
-    /// A message was taken.
+    /// Records an accepted message.
     mutating func earn(at now: Duration) {
         expire(at: now)
         credit = min(credit + 1, Self.maximum)
         latest = now
     }
 
-    /// Uses up what one message has earned.
-    /// - Returns: false if nothing is left.
+    /// Uses up one accepted message.
+    /// - Returns: false if none is left.
     mutating func spend(at now: Duration) -> Bool {
         expire(at: now)
         guard credit > 0 else { return false }

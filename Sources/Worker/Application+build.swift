@@ -5,34 +5,35 @@ import ServiceLifecycle
 import Shared
 import UnixSignals
 
-/// What the worker is built from; tests hand over their own.
+/// Dependencies of the worker; tests pass in their own.
 struct WorkerEnvironment: Sendable {
     let stores: Stores
     let secrets: Secrets
-    /// Where pictures are kept.
+    /// The store of the pictures.
     let objects: any ObjectStore
     let mails: MailSender
     let push: PushSender
     let clock: WallClock
-    /// Whether the clock is compared with others before sprints start or end; tests that set it do not.
+    /// Whether sprints start and end only after the clock was compared with other clocks; false in tests that set the
+    /// clock.
     var checksClock = true
-    /// Where metrics and health listen.
+    /// The address on which metrics and health are served.
     let host: String
     /// Port of metrics and health, 0 for none.
     let metricsPort: Int
     let logger: Logger
 }
 
-/// How long a worker works.
+/// When the worker stops.
 enum WorkerMode: Sendable, Equatable {
-    /// Until it is told to stop.
+    /// When the process is told to.
     case forever
-    /// Until nothing is due; `nil` means now.
-    /// - `closesSprints`: whether sprints start and end by the instant.
+    /// When no job is due any more; `at` is the time to use instead of now.
+    /// - `closesSprints`: whether to start and end sprints by that time.
     case once(at: Date?, closesSprints: Bool = false)
 }
 
-/// All of the worker's parts, wired together here and nowhere else.
+/// Builds the worker. All wiring happens here.
 func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceGroup {
     let stores = environment.stores
     let heartbeatID = ProcessRecord.ID.random()
@@ -78,10 +79,10 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
         let heartbeat = ProcessHeartbeat(
             .worker, id: heartbeatID, store: stores.processes, check: environment.checksClock ? check : nil,
             clock: environment.clock, logger: environment.logger)
-        // In front, for services stop from the last to the first: a worker that ends its jobs lives.
+        // First, since services stop in reverse order: while the worker finishes its jobs, it still counts as running.
         services = [.init(service: heartbeat), .init(service: processor)]
         if environment.metricsPort != 0 {
-            // In front, for services stop from the last to the first: metrics can be read until the last job ended.
+            // First, since services stop in reverse order: metrics stay readable until the last job has ended.
             let endpoint = OperatorEndpoint.application(
                 metrics: metrics, system: stores.system, check: environment.checksClock ? check : nil,
                 host: environment.host, port: environment.metricsPort,
@@ -91,14 +92,14 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
     }
     var configuration = ServiceGroupConfiguration(
         services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: environment.logger)
-    // Together less than the 20 s after which a supervisor may kill. The processor gives its jobs back after 15 s;
-    // what holds on longer is cancelled, and what ignores that ends with the process: its leases run out.
+    // Together less than the 20 s after which a supervisor may kill the process. The processor releases its jobs after
+    // 15 s; what runs longer is cancelled, and what ignores that ends with the process, and its leases expire.
     configuration.maximumGracefulShutdownDuration = .seconds(18)
     configuration.maximumCancellationDuration = .seconds(1)
     return ServiceGroup(configuration: configuration)
 }
 
-/// What sends each kind of mail.
+/// One handler per kind of mail.
 private func mailHandlers(_ environment: WorkerEnvironment) -> [any JobHandler] {
     let users = environment.stores.users
     let mails = environment.mails
@@ -113,7 +114,7 @@ private func mailHandlers(_ environment: WorkerEnvironment) -> [any JobHandler] 
     ]
 }
 
-/// What plans and sends reminders and messages.
+/// The handlers that plan and send reminders and messages.
 private func deliveryHandlers(_ environment: WorkerEnvironment, timing: SprintTiming) -> [any JobHandler] {
     let stores = environment.stores
     let secret = environment.secrets.ballot
@@ -129,7 +130,7 @@ private func deliveryHandlers(_ environment: WorkerEnvironment, timing: SprintTi
     ]
 }
 
-/// `Worker --once` as a service, so that a signal gives its jobs back instead of leaving them to their leases.
+/// `Worker --once` as a service, so that on a signal it releases its jobs instead of leaving them leased.
 private struct SingleRun: Service {
     let processor: JobProcessor
     let instant: Date

@@ -2,10 +2,10 @@ import Hummingbird
 import Logging
 import Shared
 
-/// Metrics and health on a port of their own, which stays inside the operator's network.
+/// Serves metrics and health on a separate port, which must only be reachable in the operator's network.
 enum OperatorEndpoint {
-    /// `GET /metrics` in Prometheus' text format, `GET /health/live` (the process answers) and `GET /health/ready`
-    /// (the store answers too, and the clock agrees with the others, else 503).
+    /// `GET /metrics` in Prometheus' text format, `GET /health/live` (the process responds) and `GET /health/ready`
+    /// (503 unless the store responds too and the clock agrees with other clocks).
     static func application(
         metrics: PrometheusMetrics, system: any SystemStore, check: ClockCheck?, host: String, port: Int,
         logger: Logger

@@ -1,7 +1,7 @@
 import Shared
 
 extension Schedule {
-    /// What every worker sees to by the clock.
+    /// The periodic jobs of every worker.
     static let worker = Schedule([
         Entry(kind: CloseSprints.kind, every: .minute),
         Entry(kind: PlanReminders.kind, every: .minute),

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The worker's executable: does the jobs that API, schedule and operators put into the store.
+/// The worker's executable: runs the jobs that the API, the schedule and operators put into the store.
 @main
 struct Worker {
     static func main() async {

@@ -3,19 +3,19 @@ import Mail
 import ObjectStorage
 import Push
 
-/// The HTTP clients of the worker: mails, push services and object stores differ in what their connections must bear.
+/// The worker's HTTP clients. Mail services, push services and object stores need different connection settings.
 struct WorkerClients: Sendable {
-    /// For mails.
+    /// For mail APIs.
     let mail = HTTPClient(configuration: MailgunDriver.clientConfiguration)
-    /// For push services that are spoken to over HTTP/1.1.
+    /// For push services with HTTP/1.1.
     let push = HTTPClient(configuration: FCMDriver.clientConfiguration)
-    /// For Apple's, over HTTP/2.
+    /// For Apple's push service, with HTTP/2.
     let apns = HTTPClient(configuration: APNsDriver.clientConfiguration)
     /// For an object store.
     let objects = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
 
-    /// Closes their connections, all of them whatever one says.
-    /// - Throws: what the last one that fails says.
+    /// Shuts down all clients, even if one fails.
+    /// - Throws: the last error.
     func shutdown() async throws {
         var failure: (any Error)?
         for client in [mail, push, apns, objects] {

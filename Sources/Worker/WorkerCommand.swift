@@ -8,7 +8,7 @@ import Push
 import ServiceLifecycle
 import Shared
 
-/// `Worker`: runs for ever, or once.
+/// `Worker`: runs until it is stopped, or once.
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "Worker", abstract: "Do the jobs: send mails, close sprints that are over, clean up.",
@@ -30,7 +30,7 @@ struct WorkerCommand: AsyncParsableCommand {
         guard !closeSprints || now != nil else { throw ValidationError("--close-sprints needs --now.") }
     }
 
-    /// What the options ask for.
+    /// The mode chosen by the options.
     var mode: WorkerMode { once ? .once(at: now, closesSprints: closeSprints) : .forever }
 
     func run() async throws {
@@ -50,7 +50,7 @@ struct WorkerCommand: AsyncParsableCommand {
             return handler
         }
         let logger = Logger(label: "worker")
-        // Before the store is touched: what the operator has to set is known without it.
+        // Before the store is opened: missing settings can be reported without it.
         let secrets = try Secrets.load(settings)
         let stores = try settings.store.open()
         for name in try await stores.system.migrate() {
@@ -78,7 +78,7 @@ struct WorkerCommand: AsyncParsableCommand {
         let publicURL = settings.server.publicURL
         let mails = MailSender(
             driver: settings.mail.driver.make(client: clients.mail) { line in
-                // Not print: into a pipe that would wait in a buffer for the process to end.
+                // `print` would buffer the text until the process ends if the output is a pipe.
                 FileHandle.standardOutput.write(Data("\(line)\n".utf8))
             },
             templates: try MailTemplates(

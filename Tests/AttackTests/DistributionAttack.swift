@@ -4,18 +4,18 @@ import Testing
 
 @testable import Shared
 
-/// A member reads everything that is ever published of a sprint, and works out what the others voted.
+/// A member reads everything that is published about a sprint and tries to infer the others' votes.
 ///
-/// They know the rules, their own ballot, and those of people who tell them theirs: k - 1 in all, since k of them together
-/// would be a group that needs no protection from itself. What they see beside count and sum may not tell them the value of
-/// any further ballot that the sum alone does not tell.
+/// They know the rules, their own ballot, and those of members who share theirs: k - 1 in total, since k of them
+/// together would be a group that needs no protection from itself. What they see in addition to count and sum must not
+/// reveal the value of any further ballot that the sum alone does not reveal.
 @Suite struct DistributionAttack {
-    /// Every possible ballot, as columns of a distribution, of every team of this size.
+    /// Every possible set of ballots, as columns of a distribution, of every team of this size.
     @Test(arguments: [(5, 2), (5, 3), (6, 2), (6, 3), (6, 4), (7, 2), (7, 3)])
     func noBallotIsBetterKnownByTheDistributionOfASprintPublishedOnce(people: Int, threshold: Int) throws {
         var knownBySum = 0
         var knownByAll = 0
-        // Ballots that fit with a sum and what is shown, put together by what an observer knows.
+        // Sets of ballots that match a sum and what is shown, by what an observer knows.
         var candidates: [Observation: Set<[Int]>] = [:]
         var sums: [Observation: Set<[Int]>] = [:]
         try Multiset.forEach(count: people) { ballots in
@@ -37,12 +37,12 @@ import Testing
             }
         }
         #expect(knownByAll == knownBySum)
-        // Otherwise nothing was tried.
+        // Otherwise the test would check nothing.
         #expect(knownBySum > 0)
         #expect(candidates.keys.contains { $0.shown != nil })
     }
 
-    /// What was shown before: the sums of all groups and, at the close, the distribution.
+    /// An earlier version showed the sums of all groups and, at the close, the distribution.
     @Test func groupSumsWithAFinalDistributionDoGiveBallotsAway() throws {
         let known = try Self.sprintsInWhichTheFirstVoterKnowsTheirGroup { $0.state.published.distribution }
         #expect(known > 100, "of 200 sprints")
@@ -54,7 +54,7 @@ import Testing
         #expect(byAll == bySums)
     }
 
-    /// Whether every possibility gives one and the same value to somebody: then all have only that value.
+    /// Whether some voter has the same value in every possibility: then all voters must have that value.
     private static func tellsAValue(_ possibilities: Set<[Int]>) -> Bool {
         guard possibilities.count == 1, let only = possibilities.first else { return false }
         return Set(only).count == 1
@@ -68,15 +68,15 @@ import Testing
         return state.visibleDistribution(policy: policy, threshold: threshold)
     }
 
-    /// Sprints under `live` of seven people with k = 3, who vote one after the other; the same ones each time.
-    /// - Parameter distribution: what is shown of it after the close.
+    /// Sprints under `live` with seven voters and k = 3, who vote one after the other; the same ones each time.
+    /// - Parameter distribution: the part of the distribution shown after the close.
     private static func sprintsInWhichTheFirstVoterKnowsTheirGroup(
         _ distribution: (SprintRecord) -> [Int]?
     ) throws -> Int {
         var random = SeededGenerator(seed: 7)
         var known = 0
         for _ in 0..<200 {
-            // As people vote: mostly between 5 and 9.
+            // Realistic votes: mostly between 5 and 9.
             let ballots = (0..<7).map { _ in
                 min(
                     10,
@@ -96,7 +96,7 @@ import Testing
                 teamID: .random(), start: TestTeam.firstMonday, end: TestTeam.firstMonday, closes: TestTeam.firstMonday,
                 label: SprintLabel(year: 2026, number: 1), threshold: 3, policy: .live)
             let shown = distribution(SprintRecord(sprint: sprint, state: state, eligible: 7))
-            // The group of the first voter is the first three; the other four came later.
+            // The first voter's group is the first three; the other four voted later.
             guard let groupSum = sums[3], let total = sums[7] else { continue }
             var possible: Set<[Int]> = []
             for first in 0...10 {
@@ -116,23 +116,23 @@ import Testing
     }
 }
 
-/// What somebody knows of a closed sprint.
+/// What an observer knows of a closed sprint.
 private struct Observation: Hashable {
-    /// Ballots they know, sorted.
+    /// Known ballots, sorted.
     let known: [Int]
-    /// Of the others.
+    /// Sum of the others.
     let sum: Int
-    /// The distribution; `nil` if none is shown.
+    /// The distribution; `nil` if it is not shown.
     let shown: [Int]?
 }
 
-/// Ballots without an order: columns 0 to 10, sorted.
+/// Sets of ballots regardless of order: values 0 to 10, sorted.
 private enum Multiset {
     static func forEach(count: Int, _ body: ([Int]) throws -> Void) rethrows {
         try extend([], to: count, from: 0, body)
     }
 
-    /// Every part of so many ballots, once.
+    /// Calls `body` for each distinct subset of `count` ballots.
     static func forEachPart(of ballots: [Int], count: Int, _ body: ([Int]) throws -> Void) rethrows {
         var seen: Set<[Int]> = []
         func choose(_ chosen: [Int], from index: Int) throws {
@@ -161,7 +161,7 @@ private enum Multiset {
     }
 }
 
-/// SplitMix64: the same numbers each time.
+/// SplitMix64: the same numbers in every run.
 private struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

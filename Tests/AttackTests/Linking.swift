@@ -1,19 +1,19 @@
 import Testing
 
-/// How well an attacker who puts names to texts does, compared with somebody who guesses.
+/// Compares an attacker who assigns texts to names with random guessing.
 ///
-/// A guess is a random order of the texts. Whatever the number of texts in a round is, a random order has one text in its
-/// right place on average, with a variance of one (fixed points of a random permutation). So the right answers of many
-/// rounds have a known distribution, and a leak shows as a number that guessing does not reach.
+/// A guess is a random order of the texts. With any number of texts in a round, a random order has one text in its
+/// right place on average, with a variance of one (fixed points of a random permutation). So the number of correct
+/// answers over many rounds has a known distribution, and a leak shows as a number that guessing does not reach.
 struct Linking {
-    /// Rounds that were attacked.
+    /// Number of rounds.
     private(set) var rounds = 0
-    /// Texts that the attacker gave to the right person.
+    /// Number of texts assigned to the right person.
     private(set) var hits = 0
-    /// Texts there were.
+    /// Total number of texts.
     private(set) var texts = 0
 
-    /// Adds a round: the attacker says that the first text is the first person's, and so on.
+    /// Adds a round in which the attacker assigns the first text to the first person, and so on.
     /// - Parameters:
     ///   - guess: the texts, in the order in which the attacker believes the people to be.
     ///   - truth: the texts, in the order of the people who wrote them.
@@ -23,10 +23,10 @@ struct Linking {
         hits += zip(guess, truth).count { $0 == $1 }
     }
 
-    /// Five standard deviations above what guessing gets: a fair test fails once in millions of runs.
+    /// Five standard deviations above guessing: a fair test fails once in millions of runs.
     var limit: Double { Double(rounds) + 5 * Double(rounds).squareRoot() }
 
-    /// Fails unless the attacker did no better than somebody who guesses.
+    /// Fails if the attacker did better than guessing.
     func expectChance(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(
             Double(hits) <= limit, "linked \(hits) of \(texts) texts to their authors; guessing gets \(rounds)",

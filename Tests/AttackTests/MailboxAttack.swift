@@ -4,8 +4,8 @@ import Testing
 
 @testable import Shared
 
-/// Somebody has one mailbox and wants many ballots: they are invited, accept, vote, delete the account, and are invited
-/// again. The number of members stays the same. A lead who does that knows all ballots of a group but one.
+/// A person with one mailbox tries to cast many ballots: they accept an invitation, vote, delete the account, and are
+/// invited again. The number of members stays the same. A lead who does that knows all ballots of a group except one.
 @Suite struct MailboxAttack {
     private static let mailbox = "Mallory@example.org"
 
@@ -18,7 +18,7 @@ import Testing
                 try await attack.delete(mallory)
             }
             #expect(try await attack.ballots() == 1)
-            // Everybody can see that people came and went.
+            // Everyone can see that members came and went.
             #expect(try await attack.record().joined == 3)
             #expect(try await attack.members() == 4)
         }
@@ -53,10 +53,10 @@ import Testing
             let mallory = try await attack.join(Self.mailbox)
             await attack.vote(as: mallory)
             try await attack.setEmail("second@example.org", of: mallory)
-            // The mailbox is free for a new account, and has voted.
+            // The mailbox may have a new account, but has voted.
             await attack.vote(as: try await attack.join(Self.mailbox))
             #expect(try await attack.ballots() == 1)
-            // So has the second one, once the account that voted is gone.
+            // The same holds for the second mailbox once the account that voted is deleted.
             try await attack.delete(mallory)
             await attack.vote(as: try await attack.join("second@example.org"))
             #expect(try await attack.ballots() == 1)
@@ -111,7 +111,7 @@ import Testing
     }
 }
 
-/// What a lead who has a mailbox can do within minutes.
+/// What a lead with a mailbox can do within minutes.
 private struct Attack {
     static let now = TestTeam.firstMonday + 3 * TestTeam.day
 
@@ -120,7 +120,7 @@ private struct Attack {
 
     var stores: Stores { team.stores }
 
-    /// Invites an address and accepts.
+    /// Invites an address and accepts the invitation.
     func join(_ email: String) async throws -> Principal {
         let invitation = Invitation(
             email: email, role: .member, teamID: team.team.id, teamRole: .member, locale: "en",
@@ -140,7 +140,7 @@ private struct Attack {
         return Principal(userID: user.id, sessionID: session.id)
     }
 
-    /// Casts a ballot, if the store takes it.
+    /// Casts a ballot, if the store accepts it.
     func vote(as member: Principal) async {
         do {
             _ = try stores.ballots.cast([team.ballot(of: member, in: sprint.key)], at: Self.now)

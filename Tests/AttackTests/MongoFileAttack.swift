@@ -5,11 +5,11 @@ import Testing
 
 @testable import Shared
 
-/// Somebody has a copy of the files of MongoDB, and not `BALLOT_SECRET`.
+/// An attacker has a copy of MongoDB's files, but not `BALLOT_SECRET`.
 ///
-/// WiredTiger writes the time of the commit into the cell of each document, journal and oplog keep what was removed, and
-/// what is written anew leaves its old block behind. Who knows from elsewhere when people voted (mongod's log names
-/// connections, a colleague looks at the clock) gives each text to the one who voted at its time.
+/// WiredTiger writes the commit time into the cell of each document, journal and oplog keep removed data, and rewritten
+/// data leaves its old block behind. An attacker who also knows when members voted (mongod's log names connections, a
+/// colleague looks at the clock) assigns each text to the member who voted at its time.
 @Suite struct MongoFileAttack {
     private static let rounds = 6
     private static let people = 6
@@ -43,7 +43,7 @@ import Testing
                     .map(\.text)
                 linking.add(guess: guess, truth: voted.texts)
             }
-            // Otherwise the attack itself would be broken.
+            // Otherwise the attack itself would not work.
             #expect(found == Self.rounds * Self.people)
             linking.expectChance()
         }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// Lends a server of its own, whose files can be read, after people have voted there.
+    /// Runs votes on a separate server whose files can be read.
     private func withVotes(_ body: (MongoServer, Voting, [VotedSprint]) async throws -> Void) async throws {
         let server = try await MongoServer.start(compression: false)
         defer { server.kill() }
@@ -87,29 +87,29 @@ import Testing
 }
 
 extension MongoServer {
-    /// Everything in the data folder, once it is written: data files, journal, oplog.
+    /// Everything in the data folder, after it was flushed: data files, journal, oplog.
     fileprivate func filesOnDisk() async throws -> [Data] {
         try await client(database: "admin").run { _ = try $0.adminCommand(["fsync": 1]) }
         let names = FileManager.default.enumerator(at: dataFolder, includingPropertiesForKeys: [.isRegularFileKey])
         return (names?.compactMap { $0 as? URL } ?? [])
             .compactMap { url in
-                // Files of dropped collections go while one looks.
+                // Files of dropped collections may disappear during the search.
                 guard (try? url.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true else { return nil }
                 return try? Data(contentsOf: url)
             }
     }
 }
 
-/// What WiredTiger notes of the commit beside a document.
+/// What WiredTiger records about the commit next to a document.
 private enum CellStamp {
-    /// Of a document without one: nothing is known of its time.
+    /// For a document without one: nothing is known about its time.
     static let none = ""
-    /// A packed 64-bit number: a marker and eight bytes (WiredTiger, `intpack_inline.h`).
+    /// Marker of a packed 64-bit number, followed by eight bytes (WiredTiger, `intpack_inline.h`).
     private static let marker: UInt8 = 0xE8
-    /// A BSON document of a feedback has its text within its first bytes, and the cell's head lies before it.
+    /// A feedback's BSON document has its text within its first bytes, and is preceded by the cell's header.
     private static let reach = 400
 
-    /// The stamp of the last document that holds the text, in the last file that has one.
+    /// The stamp of the last document with the text, in the last file that contains one.
     /// - Returns: in hexadecimal, so that later ones compare as greater.
     static func latest(of text: String, in files: [Data]) -> String? {
         var stamp: String?

@@ -5,13 +5,14 @@ import Testing
 
 @testable import Shared
 
-/// Somebody has a copy of the SQLite file, and not `BALLOT_SECRET`.
+/// An attacker has a copy of the SQLite file, but not `BALLOT_SECRET`.
 ///
-/// A table without rowids sorts only the pointers of a page: its cells lie in the order in which they were written. Where
-/// texts lie in a page gives the order of the ballots; where sessions lie, and when they end, the order of the people.
+/// A table without rowids sorts only the pointers of a page: its cells stay in the order in which they were written.
+/// The positions of texts in a page give the order of the ballots; the positions and expiry times of sessions give the
+/// order of the members.
 @Suite struct SQLiteFileAttack {
-    /// Files with a team each. In a larger file the pages of several teams are split and written anew, which hides some of
-    /// the order.
+    /// Number of files with one team each. In a larger file, pages of several teams are split and rewritten, which
+    /// hides some of the order.
     private static let rounds = 16
     private static let people = 8
 
@@ -51,7 +52,7 @@ import Testing
     }
 }
 
-/// The file page by page, as `.backup` of the program `sqlite3` copies it.
+/// The file page by page, as copied by `.backup` of the program `sqlite3`.
 private struct PageCopy {
     private static let pageSize = 4_096
 
@@ -64,8 +65,8 @@ private struct PageCopy {
         bytes = try Data(contentsOf: URL(fileURLWithPath: path + ".copy"))
     }
 
-    /// Words in the order in which they were written into their page, which is filled from its end. Those that are not
-    /// found come last, in an order that says nothing.
+    /// Words in the order in which they were written into their page, which is filled from its end. Missing ones come
+    /// last, in an arbitrary order.
     func order(of words: [String]) -> [String] {
         let places = words.map { word -> (page: Int, place: Int, word: String) in
             guard let place = bytes.range(of: Data(word.utf8))?.lowerBound else { return (.max, 0, word) }
@@ -74,7 +75,7 @@ private struct PageCopy {
         return places.sorted { $0 < $1 }.map(\.word)
     }
 
-    /// Sessions by the time at which they end; those that end at the same time in an order that says nothing.
+    /// Sessions by expiry time; those with equal times in an arbitrary order.
     func byExpiry(_ sessions: [String]) throws -> [String] {
         try database.read { db in
             try String.fetchAll(db, sql: "SELECT id FROM sessions ORDER BY expires, id")

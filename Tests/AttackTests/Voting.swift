@@ -4,7 +4,7 @@ import Logging
 import Shared
 import TestSupport
 
-/// The product's services over one store, and people who log in and vote one after the other.
+/// The product's services on one store, and members who log in and vote one after the other.
 struct Voting {
     static let secret = BallotSecret(key: SymmetricKey(data: Array(repeating: UInt8(7), count: 32)))
 
@@ -15,7 +15,7 @@ struct Voting {
     private let ballots: BallotService
     private let box: BallotBox
 
-    /// Lends the services over `stores`.
+    /// Runs `body` with the services on `stores`.
     static func with(_ stores: Stores, _ body: (Voting) async throws -> Void) async throws {
         let voting = try Voting(stores: stores)
         defer { voting.box.close() }
@@ -37,8 +37,8 @@ struct Voting {
             clock: clock.wall)
     }
 
-    /// A new team whose members log in, and vote with a text a minute later, one after the other; one more member does
-    /// not vote, so that the sprint goes on.
+    /// A new team whose members log in and vote with a text a minute later, one after the other. One more member does
+    /// not vote, so that the sprint stays open.
     func round(people count: Int, settings: TeamSettings = TeamSettings()) async throws -> VotedSprint {
         let id = Team.ID.random()
         try await stores.teams.insert(Team(id: id, name: "Team \(id)", settings: settings))
@@ -50,7 +50,7 @@ struct Voting {
             clock.advance(by: 60)
             let logIn = try await logIns.logIn(verified: user, device: "a browser", lifetime: .browser)
             clock.advance(by: 60)
-            // A random word, so that no order of texts is an order of people.
+            // Contains a random word, so that sorting the texts does not sort the members.
             let text = "I write \(UUID().uuidString)"
             try await ballots.cast(
                 by: Principal(userID: user.id, sessionID: logIn.sessionID), in: id, for: .label(sprint.label),
@@ -69,7 +69,7 @@ struct Voting {
     }
 }
 
-/// A sprint in which people voted.
+/// A sprint with ballots.
 struct VotedSprint {
     struct Voter {
         let userID: User.ID
@@ -78,13 +78,13 @@ struct VotedSprint {
     }
 
     let sprint: Sprint
-    /// In the order in which they voted.
+    /// In the order of their votes.
     let voters: [Voter]
 
-    /// Texts, in the order in which they were written.
+    /// Texts in the order in which they were written.
     var texts: [String] { voters.map(\.text) }
 
-    /// The right answers to an order of people.
+    /// The correct texts for an order of members.
     func texts(inOrderOf sessions: [String]) -> [String] {
         sessions.compactMap { session in voters.first { $0.sessionID.description == session }?.text }
     }

@@ -1,4 +1,4 @@
-"""The way from a browser to a server, which can be cut."""
+"""A connection from a browser to a server that can be interrupted."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 
 class Cable:
-    """Passes connections on to a server. While it is cut, every connection through it ends and no other begins. (Chromium's
-    own way to be offline leaves connections that are open.)"""
+    """Forwards connections to a server. While interrupted, all connections through it are closed and new ones fail.
+    (Chromium's own offline mode keeps open connections.)"""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -18,9 +18,9 @@ class Cable:
         self._address = self._listener.getsockname()
 
     def lead_to(self, server: str) -> str:
-        """Begins to take connections for the server at this address.
+        """Starts forwarding connections to the server at this address.
 
-        - Returns: the address of this end.
+        - Returns: the address to connect to.
         """
         parts = urlsplit(server)
         self._server = (parts.hostname, parts.port)
@@ -28,7 +28,7 @@ class Cable:
         return f"http://127.0.0.1:{self._address[1]}"
 
     def cut(self) -> None:
-        """Ends all connections; returns when nobody listens any more."""
+        """Closes all connections; returns when the port is closed."""
         with self._lock:
             _end(self._listener)
             for connection in self._open:
@@ -36,7 +36,7 @@ class Cable:
             self._open.clear()
 
     def mend(self) -> None:
-        """Takes connections again, at the same address."""
+        """Accepts connections again, at the same address."""
         self._listener = socket.create_server(self._address)
         self._serve()
 
@@ -69,10 +69,10 @@ class Cable:
 
 
 def _end(connection: socket.socket) -> None:
-    """Closes it, also while another thread waits for it."""
+    """Closes it, even while another thread waits for it."""
     try:
         connection.shutdown(socket.SHUT_RDWR)
     except OSError:
-        # The other side was faster.
+        # The other side has closed it already.
         pass
     connection.close()

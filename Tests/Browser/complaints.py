@@ -1,5 +1,5 @@
-"""What a browser complains about: errors on its console, violations of the content security policy among them, requests
-that failed, answers that say so."""
+"""Collects a browser's complaints: errors on its console, including violations of the content security policy, failed
+requests, and responses with an error status."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Error, Page, Req
 
 
 class Complaints:
-    """Keeps the complaints of all pages of one browser. Any of them that was not expected fails the test."""
+    """The complaints of all pages of one browser. Any unexpected one fails the test."""
 
     def __init__(self, context: BrowserContext) -> None:
         self._found: list[str] = []
-        # Statuses that the test provokes, and whether the network is away on purpose.
+        # Statuses that the test provokes, and whether the network is disabled on purpose.
         self._expected: set[int] = set()
         self._is_offline = False
-        # Words of an error that a script throws on purpose.
+        # Words in an error that a script throws on purpose.
         self._script_error: str | None = None
         context.on("page", self._watch)
 
     @contextmanager
     def expecting(self, *statuses: int) -> Iterator[None]:
-        """Answers with these statuses are what the test wants to see."""
+        """Responses with these statuses are expected."""
         before = self._expected
         self._expected = before | set(statuses)
         try:
@@ -42,7 +42,7 @@ class Complaints:
 
     @contextmanager
     def expecting_script_error(self, words: str) -> Iterator[None]:
-        """Scripts may throw errors that have these words."""
+        """Script errors that contain these words are expected."""
         self._script_error = words
         try:
             yield
@@ -50,7 +50,7 @@ class Complaints:
             self._script_error = None
 
     def check(self) -> None:
-        """Fails if there was any complaint since the last time."""
+        """Fails if there was a complaint since the last check."""
         found, self._found = self._found, []
         assert not found, "The browser complains:\n" + "\n".join(found)
 
@@ -61,7 +61,7 @@ class Complaints:
         page.on("response", self._response)
 
     def _console(self, message: ConsoleMessage) -> None:
-        # The console repeats each failed request; those are looked at below, where the status is known.
+        # The console repeats each failed request; those are checked below, where the status is known.
         if message.type in ("error", "warning") and not message.text.startswith("Failed to load resource"):
             self._found.append(f"console: {message.text} ({message.location.get('url', '')})")
 
@@ -70,7 +70,7 @@ class Complaints:
             self._found.append(f"script: {error}")
 
     def _request_failed(self, request: Request) -> None:
-        # Aborted: a page was left while something was still on its way, such as its events.
+        # Aborted: the page was left while a request such as its event stream was still running.
         if request.failure != "net::ERR_ABORTED" and not self._is_offline:
             self._found.append(f"request: {request.url} {request.failure}")
 

@@ -1,4 +1,4 @@
-"""What the tests share: one installation, one browser, and visitors of each kind."""
+"""Fixtures of the tests: one installation, one browser, and visitors of each kind."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from installation import Installation, running
 from playwright.sync_api import Browser, sync_playwright
 from visitor import ARTEFACTS, PROFILES, Profile, Visitor
 
-# How distributions call it.
+# Names of the program in different distributions.
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Pictures are those of this run; done once, by the process that starts the others."""
+    """Removes the pictures of the previous run; only in the process that starts the others."""
     if not hasattr(config, "workerinput"):
         shutil.rmtree(ARTEFACTS, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
 def installation() -> Iterator[Installation]:
-    """The product with its demo team, for the whole run. Tests that change something add people of their own."""
+    """The product with its demo team, for the whole run. Tests that change something add their own users."""
     with running(Installation()) as installation:
         yield installation
 
 
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
-    """Two processes of the API over a MongoDB replica set, with nobody in it yet."""
+    """Two API processes on a MongoDB replica set, without any account."""
     with mongod(tmp_path_factory.mktemp("mongod")) as url, running(Installation(url, processes=2)) as cluster:
         yield cluster
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """The system's Chromium, without a window. `CHROMIUM` names another one."""
+    """The system's Chromium, headless. `CHROMIUM` selects another one."""
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         pytest.fail("Chromium is missing. Run scripts/setup.sh test (make test does).", pytrace=False)
@@ -54,8 +54,8 @@ def browser() -> Iterator[Browser]:
 def browse(
     browser: Browser, installation: Installation, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Visitor]]:
-    """Makes visitors: `browse()`, `browse(Profile("phone", "de"), javascript=False)`. On the installation of the run, or
-    `browse(place=cluster, process=1)`."""
+    """Creates visitors: `browse()`, `browse(Profile("phone", "de"), javascript=False)`. On the installation of the run,
+    or with `browse(place=cluster, process=1)`."""
     visitors: list[Visitor] = []
 
     def make(profile: Profile = Profile("phone", "en"), place: Installation | None = None, **options: Any) -> Visitor:
@@ -74,7 +74,7 @@ def browse(
 
 @pytest.fixture(params=PROFILES, ids=str)
 def visitor(browse: Callable[..., Visitor], request: pytest.FixtureRequest) -> Visitor:
-    """Somebody new, once with every profile."""
+    """A new visitor, once with every profile."""
     return browse(request.param)
 
 

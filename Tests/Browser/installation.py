@@ -1,4 +1,4 @@
-"""An installation of the product as it was built, with data of its own, for the tests of one run."""
+"""An installation of the built product with its own data, for the tests of one run."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-# Another build is tested by naming its folder, such as BINARIES=.build/release.
+# BINARIES selects another build, such as BINARIES=.build/release.
 BINARIES = (ROOT / os.environ.get("BINARIES", ".build/debug")).resolve()
 
-# Seconds. The API answers within a tenth of one; compilers may hold the processors.
+# Seconds. The API responds within a tenth of one, but compilers may use all processors.
 START_LIMIT = 60
 
-# Seconds that the API takes to end at most, with connections still open.
+# Maximum seconds the API takes to end with open connections.
 STOP_LIMIT = 20
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody with an account."""
+    """A user with an account."""
 
     name: str
     email: str
@@ -43,32 +43,32 @@ class Person:
 
 
 class Server:
-    """One process of the API, on a port of its own that stays the same when it is started again."""
+    """One API process, on a port of its own that it keeps when restarted."""
 
     def __init__(self, log: Path, environment: dict[str, str], demo: bool = True) -> None:
         self._log = log
         self._options = ["--demo"] if demo else []
         self._process: subprocess.Popen[bytes] | None = None
         port = _free_port()
-        # Not localhost, which can be ::1 first, where nobody listens. Browsers trust both as they trust TLS.
+        # Not localhost, which may resolve to ::1 first, where the API does not listen. Browsers trust both like TLS.
         self.address = f"http://127.0.0.1:{port}"
         self.environment = environment | {"PORT": str(port), "PUBLIC_URL": self.address}
 
     @property
     def url(self) -> str:
-        """Where people find it."""
+        """The address for users."""
         return self.environment["PUBLIC_URL"]
 
     @url.setter
     def url(self, url: str) -> None:
-        """Counts from its next start."""
+        """Takes effect at its next start."""
         self.environment["PUBLIC_URL"] = url
 
     def start(self) -> None:
-        """Starts it and returns when it answers."""
+        """Starts it and returns when it responds."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                # The kernel ends it with this process, however that ends.
+                # The kernel kills it when this process ends for any reason.
                 ["setpriv", "--pdeathsig", "KILL", str(BINARIES / "HappinessAPI"), "serve", *self._options],
                 cwd=ROOT, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )
@@ -81,7 +81,7 @@ class Server:
             time.sleep(0.02)
 
     def stop(self) -> None:
-        """Ends it, if it runs."""
+        """Stops it if it runs."""
         if self._process is None:
             return
         self._process.terminate()
@@ -93,7 +93,7 @@ class Server:
         self._process = None
 
     def log(self) -> str:
-        """What it has written."""
+        """Its output so far."""
         return self._log.read_text(errors="replace")
 
     def _is_ready(self) -> bool:
@@ -105,12 +105,12 @@ class Server:
 
 
 class Installation:
-    """API, worker and store in a folder of their own. The API runs from `start` to `stop`; the worker when it is asked to."""
+    """API, worker and store in a folder of their own. The API runs from `start` to `stop`; the worker on demand."""
 
     def __init__(self, database_url: str | None = None, processes: int = 1, demo: bool = True) -> None:
-        """By default on a SQLite file, which gets the demo team unless `demo` is false.
+        """Uses a SQLite file by default, with the demo team unless `demo` is false.
 
-        - database_url: of an empty MongoDB database, which any number of processes can share.
+        - database_url: of an empty MongoDB database, which several processes can share.
         """
         self._folder = tempfile.TemporaryDirectory(prefix="happiness-browser-")
         self._numbers = count(1)
@@ -118,9 +118,9 @@ class Installation:
             "PATH": os.environ["PATH"],
             "HOST": "127.0.0.1",
             "DATA_DIR": self._folder.name,
-            # Every browser of the tests says where it comes from, or the limits per address would stop them.
+            # Every test browser has its own address; otherwise the limits per address would apply.
             "TRUSTED_PROXIES": "1",
-            # The lowest: how strong hashes are is tested elsewhere.
+            # The minimum: other tests check the strength of hashes.
             "BCRYPT_COST": "4",
             "REGISTRATION_DOMAINS": "example.net:member",
         }
@@ -137,15 +137,15 @@ class Installation:
 
     @property
     def url(self) -> str:
-        """Where people find it; links in mails begin with it."""
+        """The address for users, with which links in mails begin."""
         return self.servers[0].url
 
     def start(self) -> None:
-        """Starts the API and returns when it answers."""
+        """Starts the API and returns when it responds."""
         for name in ("HappinessAPI", "Worker"):
             if not (BINARIES / name).exists():
                 raise RuntimeError(f"{BINARIES / name} is missing. Run swift build first (make test does).")
-        # One after another, so that one alone migrates the store.
+        # Sequentially, so that only one migrates the store.
         for server in self.servers:
             server.start()
 
@@ -156,7 +156,7 @@ class Installation:
         self._folder.cleanup()
 
     def add_team(self, name: str = "Team", **settings: str) -> str:
-        """Adds a team by the operator's command, with options such as `threshold="2"`; returns its name, which is new."""
+        """Adds a team with the operator's command and options such as `threshold="2"`; returns its new name."""
         name = f"{name} {next(self._numbers)}"
         self.command("team", "add", name, *_options(settings))
         return name
@@ -164,7 +164,7 @@ class Installation:
     def add_person(
         self, name: str = "person", team: str | None = None, lead: bool = False, role: str = "member", language: str = "en"
     ) -> Person:
-        """Adds an account by the operator's command; its name is new."""
+        """Adds an account with the operator's command, under a new name."""
         name = f"{name}{next(self._numbers)}"
         person = Person(name, re.sub(r"[^A-Za-z0-9]+", ".", name) + "@example.org", f"gentle harbour {name}")
         place = ["--team", team] if team else []
@@ -177,7 +177,8 @@ class Installation:
         return person
 
     def demo(self, name: str) -> Person:
-        """Somebody of the demo team, on a SQLite file: `anna` leads it, `demo` and `greta` have not voted, `admin` is in no team."""
+        """A user of the demo team, on a SQLite file: `anna` leads it, `demo` and `greta` have not voted, `admin` is in
+        no team."""
         log = self.servers[0].log()
         password = re.search(r"with the password (\S+)", log)
         if not password:
@@ -185,35 +186,35 @@ class Installation:
         return Person(name, f"{name}@example.org", password[1])
 
     def setup_link(self) -> str:
-        """What the first process printed because there was no account."""
+        """The link that the first process printed because there was no account."""
         link = re.search(rf"{re.escape(self.url)}/setup\?\S+", self.servers[0].log())
         if not link:
             raise RuntimeError(f"The API printed no link:\n{self.servers[0].log()}")
         return link[0]
 
     def team_id(self, person: Person) -> str:
-        """The only team that somebody is in."""
+        """The id of a user's only team."""
         (team,) = self.api(person, "GET", "/teams")["teams"]
         return team["id"]
 
     def vote(self, person: Person, happiness: float, feedback: str | None = None) -> None:
-        """Casts a ballot in the running sprint of somebody's only team, through the API."""
+        """Casts a ballot in the running sprint of a user's only team, through the API."""
         team = self.team_id(person)
         sprint = self.api(person, "GET", f"/teams/{team}/sprints/current")
         ballot = {"happiness": happiness, "feedback": feedback}
         self.api(person, "POST", f"/teams/{team}/sprints/{sprint['sprint']['label']}/ballots", ballot)
 
     def api(self, person: Person, method: str, path: str, body: Any = None) -> Any:
-        """What `/api/v1` answers to somebody, each time with a session of its own."""
+        """The response of `/api/v1` to a user, each time with a new session."""
         log_in = self._request("POST", "/auth/login", {"username": person.name, "password": person.password})
         return self._request(method, path, body, log_in["accessToken"])
 
     def command(self, *arguments: str, given: str = "") -> str:
-        """Runs `HappinessAPI ARGUMENTS`, gives it a line, and returns what it says."""
+        """Runs `HappinessAPI ARGUMENTS` with one line of input, and returns its output."""
         return self._run([str(BINARIES / "HappinessAPI"), *arguments], given)
 
     def add_dead_job(self, error: str) -> None:
-        """Stores a job that was given up, as a worker leaves it whose mail server was away too long; on a SQLite file."""
+        """Stores a dead job, like one of a worker whose mail server was unavailable for too long; on a SQLite file."""
         with closing(sqlite3.connect(Path(self._folder.name, "happiness.sqlite"))) as store, store:
             store.execute(
                 "INSERT INTO jobs (id, kind, payload, state, runAt, attempts, lastError)"
@@ -222,7 +223,7 @@ class Installation:
             )
 
     def mail(self, to: str) -> EmailMessage:
-        """Lets the worker do what is due, and returns the newest mail to an address."""
+        """Runs the worker once, and returns the newest mail to an address."""
         self._run([str(BINARIES / "Worker"), "--once"])
         mails = sorted(Path(self._folder.name, "outbox").glob("*.eml"), key=lambda file: file.stat().st_mtime_ns)
         for file in reversed(mails):
@@ -232,7 +233,7 @@ class Installation:
         raise AssertionError(f"No mail to {to} among {len(mails)}.")
 
     def mailed_link(self, to: str) -> str:
-        """The link to us in the newest mail to an address."""
+        """The link to this installation in the newest mail to an address."""
         body = self.mail(to).get_body(("plain",))
         link = re.search(rf"{re.escape(self.url)}/\S+", body.get_content() if body else "")
         if not link:
@@ -257,7 +258,7 @@ class Installation:
 
 @contextmanager
 def running(installation: Installation) -> Iterator[Installation]:
-    """Runs it while the block does."""
+    """Runs it while the block runs."""
     try:
         installation.start()
         yield installation

@@ -1,4 +1,4 @@
-"""Every page of a member as people with other needs have it: enlarged to 400 %, by the keyboard alone, without motion."""
+"""All pages of a member for users with other needs: enlarged to 400 %, with the keyboard only, without motion."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from test_log_in import log_in_by_keyboard
 from test_voting import expect_thanks
 from visitor import ZOOMED, Profile, Visitor
 
-# Pages for everybody, and pages of a member; `{team}` and `{sprint}` are filled in.
+# Public pages, and pages of a member; `{team}` and `{sprint}` are replaced.
 OPEN_PAGES = ["/login", "/forgot-password", "/register", "/user/resetPassword?token=none", "/nothing-here", "/api"]
 MEMBER_PAGES = [
     "/teams/{team}", "/teams/{team}/vote", "/teams/{team}/history", "/teams/{team}/history?year=all",
@@ -21,7 +21,7 @@ MEMBER_PAGES = [
     "/settings/sessions", "/settings/notifications", "/settings/delete",
 ]
 
-# What has the focus, and whether people see where it is: inside the window, not below a bar that stays.
+# The focused element, and whether users can see it: inside the window, not below a sticky bar.
 FOCUSED = """
     () => {
         const one = document.activeElement;
@@ -36,7 +36,7 @@ FOCUSED = """
     }
 """
 
-# The longest stretch of time in which something moves, in milliseconds: transitions and animations of CSS.
+# Duration of the longest CSS transition or animation, in milliseconds.
 LONGEST_MOTION = """
     () => Math.max(0, ...[...document.querySelectorAll("*")].flatMap((one) => {
         const style = getComputedStyle(one);
@@ -49,7 +49,7 @@ LONGEST_MOTION = """
 
 @pytest.fixture
 def visitor(browse: Callable[..., Visitor]) -> Visitor:
-    # The longer words are German.
+    # German has the longer words.
     return browse(Profile("desktop", "de"))
 
 
@@ -74,7 +74,7 @@ def pages_of(person: Person, installation: Installation) -> list[str]:
 
 
 def check_enlarged(visitor: Visitor) -> None:
-    """At 400 % a page is as it is on a very small phone: nothing is lost or beside the window, in both schemes."""
+    """At 400 % a page looks as on a very small phone: nothing is lost or outside the window, in both schemes."""
     size = visitor.page.viewport_size
     visitor.page.set_viewport_size(ZOOMED)
     visitor.check_accessibility()
@@ -92,9 +92,9 @@ def test_the_focus_is_always_in_sight(browse: Callable[..., Visitor], installati
 
 
 def walk(page: Page) -> list[str]:
-    """Goes through all of a page by the tabulator key, and fails where the focus cannot be seen."""
+    """Walks through the whole page with the tab key, and fails if the focus is not visible."""
     reached: list[str] = []
-    # More than any page has.
+    # More than any page needs.
     for _ in range(120):
         page.keyboard.press("Tab")
         found = page.evaluate(FOCUSED)
@@ -116,7 +116,7 @@ def test_the_keyboard_alone_votes_from_the_log_in_to_the_thanks(
     log_in_by_keyboard(visitor, person)
     keyboard = visitor.page.keyboard
     expect(visitor.link("live.vote")).to_be_visible()
-    # Past header and sections at once.
+    # Skips header and sections.
     keyboard.press("Tab")
     expect(visitor.link("layout.skip")).to_be_focused()
     keyboard.press("Enter")
@@ -141,7 +141,7 @@ def test_nothing_moves_for_who_wants_no_motion(browse: Callable[..., Visitor], i
     for page in pages_of(person, installation):
         visitor.open(page)
         assert visitor.page.evaluate(LONGEST_MOTION) == 0, page
-    # The face is moved by a script.
+    # A script moves the face.
     visitor.open(f"/teams/{installation.team_id(person)}/vote")
     visitor.page.evaluate("""
         window.steps = 0;
@@ -152,6 +152,6 @@ def test_nothing_moves_for_who_wants_no_motion(browse: Callable[..., Visitor], i
     for value in ("2", "9"):
         slider.fill(value)
     visitor.page.wait_for_function("window.steps > 0")
-    # Two frames later it is where it was.
+    # Two frames later it has not moved.
     steps = visitor.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(window.steps))))")
     assert steps == 2

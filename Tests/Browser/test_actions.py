@@ -1,4 +1,4 @@
-"""What a team decides to change: the board of actions, with a mouse, a finger, the keyboard, and without scripts."""
+"""A team's actions: the board, with a mouse, a finger, the keyboard, and without scripts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STATES = ("toDo", "inProgress", "onHold", "done")
 
 @dataclass
 class Board:
-    """A team's board, and the lead who looks at it."""
+    """A team's board, and a lead who views it."""
 
     visitor: Visitor
     installation: Installation
@@ -25,14 +25,14 @@ class Board:
     team: str
 
     def add(self, title: str, state: str | None = None, **fields: Any) -> str:
-        """Makes an action through the API; returns its id."""
+        """Creates an action through the API; returns its id."""
         action = self._api("POST", "/actions", {"title": title, **fields})
         if state:
             self._api("PATCH", f"/actions/{action['id']}", {"version": 1, "state": state})
         return action["id"]
 
     def stored(self) -> dict[str, list[str]]:
-        """The titles of every column, as the server knows them."""
+        """The titles in every column, as stored on the server."""
         columns = self._api("GET", "/actions")["columns"]
         return {column["state"]: [action["title"] for action in column["actions"]] for column in columns}
 
@@ -67,7 +67,7 @@ class Board:
 
 @pytest.fixture
 def make_board(browse: Callable[..., Visitor], installation: Installation) -> Callable[..., Board]:
-    """Makes boards of new teams."""
+    """Creates boards of new teams."""
 
     def make(profile: Profile = Profile("desktop", "en"), **options: Any) -> Board:
         visitor = browse(profile, **options)
@@ -98,7 +98,7 @@ def test_an_action_goes_from_the_first_word_to_done(
     visitor.button("actions.create").click()
     expect(page.get_by_text(visitor.words["actions.added"])).to_be_visible()
     expect(board.card("Shorter daily")).to_contain_text(board.lead.name)
-    # Lateness is said, not only coloured.
+    # An overdue action is marked in words, not only by colour.
     expect(board.card("Shorter daily")).to_contain_text(visitor.words["actions.overdue"].split("{")[0])
     visitor.look("actions-one")
 
@@ -125,7 +125,7 @@ def test_an_action_goes_from_the_first_word_to_done(
 def test_columns_have_their_place_before_all_have_come(
     profile: Profile, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
-    """A browser shows what it has of a page, and the rest must not push that aside."""
+    """A browser shows a partially loaded page, and the rest must not move what is shown."""
     visitor = browse(profile)
     person = visitor.log_in_new("Demo Team")
     visitor.open(f"/teams/{installation.team_id(person)}/actions")
@@ -147,7 +147,7 @@ def test_a_full_board_is_in_order(
     visitor.expect_heading("actions.title")
     visitor.check_layout_is_steady()
     visitor.look("actions")
-    # Who leads nothing and sees to nothing has nothing to move.
+    # A member who is neither lead nor assignee has nothing to move.
     expect(visitor.page.locator(".handle")).to_have_count(0)
     visitor.page.locator(".action h3 a").first.click()
     expect(visitor.page.locator("blockquote")).to_be_visible()
@@ -180,7 +180,7 @@ def test_a_lead_makes_an_action_of_a_feedback(
     card.locator("summary").click()
     visitor.button("actions.inProgress").click()
 
-    # What began shows in the sprint and in the history.
+    # An action that began is shown in the sprint and in the history.
     visitor.open(f"{path}/sprints/{sprint}")
     expect(visitor.page.get_by_role("link", name="Dienstag ohne Besprechungen")).to_be_visible()
     visitor.open(f"{path}/history")
@@ -205,13 +205,13 @@ def test_cards_are_dragged_with_the_mouse(make_board: Callable[..., Board]) -> N
     board.expect(toDo=["Three", "Two"], onHold=["Four", "One"])
     board.expect_said("actions.dropped", title="One", column="On hold", place=2, count=2)
     board.expect_saved()
-    # The card says what it has become.
+    # The card shows its new state.
     expect(board.card("One")).to_contain_text(board.visitor.words["actions.began"].split("{")[0])
     drag(board, board.card("Two"), board.visitor.page.locator("#done .cards"), below=True)
     board.expect(toDo=["Three"], done=["Two"])
     board.expect_saved()
     assert board.stored() == {"toDo": ["Three"], "inProgress": [], "onHold": ["Four", "One"], "done": ["Two"]}
-    # And from there again, under the version it has now.
+    # And again from there, under its new version.
     drag(board, board.card("One"), board.visitor.page.locator("#inProgress .cards"), below=True)
     board.expect_saved()
     board.open()
@@ -239,7 +239,7 @@ def test_a_card_follows_a_finger_on_its_handle(make_board: Callable[..., Board])
     board.visitor.page.screenshot(path=str(pictures() / "actions-dragging-phone.png"))
     send("touchEnd")
     board.expect(toDo=["Two", "One"])
-    # To the column beside, which comes in from the edge.
+    # To the neighbouring column, which is only partly visible.
     start = centre(board.handle("Two"))
     send("touchStart", start)
     for x in (start[0] - 20, 385):
@@ -286,7 +286,7 @@ def test_cards_are_moved_with_the_keyboard(profile: Profile, make_board: Callabl
     expect(handle).to_be_focused()
     assert board.stored()["toDo"] == ["Two", "One", "Three"]
 
-    # Whoever goes away has put nothing down.
+    # Leaving the handle does not drop the card.
     keyboard.press("Space")
     keyboard.press("ArrowRight")
     keyboard.press("Tab")
@@ -318,7 +318,7 @@ def test_what_is_not_saved_goes_back_and_says_so(make_board: Callable[..., Board
 
 
 def drag(board: Board, card: Locator, target: Locator, below: bool) -> None:
-    """With the mouse, by the card's lower part."""
+    """Drags with the mouse, by the lower part of the card."""
     mouse = board.visitor.page.mouse
     box, goal = card.bounding_box(), target.bounding_box()
     assert box and goal
@@ -326,7 +326,7 @@ def drag(board: Board, card: Locator, target: Locator, below: bool) -> None:
     mouse.move(*grip)
     mouse.down()
     mouse.move(grip[0] + 10, grip[1] + 10)
-    # So that the card's middle comes to lie above or below the target's.
+    # Such that the card's centre ends up above or below the target's.
     middle = goal["y"] + goal["height"] / 2 + (1 if below else -1) * (goal["height"] / 2 + 4)
     mouse.move(goal["x"] + 12, middle + box["height"] / 2 - 8, steps=4)
     mouse.up()
@@ -339,6 +339,6 @@ def centre(of: Locator) -> tuple[float, float]:
 
 
 def pictures() -> Path:
-    """Where pictures of a moment go, which `Visitor.look` cannot take."""
+    """The folder for pictures of moments that `Visitor.look` cannot capture."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     return SCREENSHOTS

@@ -1,4 +1,4 @@
-"""What administrators do: people, invitations, teams, deliveries and jobs."""
+"""The administrators' pages: people, invitations, teams, deliveries and jobs."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ PAGES = {
 
 
 def log_in_admin(visitor: Visitor, installation: Installation) -> Person:
-    """A new administrator who speaks the visitor's language, logged in."""
+    """Logs in a new administrator with the visitor's language."""
     admin = installation.add_person("admin", role="admin", language=visitor.profile.language)
     visitor.log_in(admin)
     return admin
 
 
 def open_person(visitor: Visitor, person: Person) -> None:
-    """Finds somebody by the beginning of their address and opens their page."""
+    """Finds a user by the beginning of their address and opens their page."""
     visitor.open("/admin/people")
     visitor.field("adminPeople.search").fill(person.email.split("@", maxsplit=1)[0].upper())
     visitor.button("admin.find").click()
@@ -70,7 +70,7 @@ def test_the_menu_leads_administrators_to_every_section(
         visitor.page.wait_for_url(f"**/admin/{section}")
         current = sections.locator("[aria-current=page]")
         expect(current).to_have_text(visitor.words[f"admin.{section}"])
-        # Also where the strip is wider than the window.
+        # Even if the strip is wider than the window.
         expect(current).to_be_in_viewport()
 
 

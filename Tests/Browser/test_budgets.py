@@ -1,4 +1,4 @@
-"""What a visit of the live view costs a phone: counted, not timed."""
+"""The cost of visiting the live view on a phone: counted, not timed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from installation import Installation
 from visitor import Profile, Visitor
 
-# Bytes and requests of a first visit, with nothing in the browser's cache.
+# Bytes and requests of a first visit with an empty cache.
 LARGEST_TRANSFER = 60_000
 MOST_REQUESTS = 8
 
@@ -28,7 +28,7 @@ def test_a_first_look_at_the_live_view_is_light_and_steady(
         bytes_of[event["requestId"]] = bytes_of.get(event["requestId"], 0) + event["encodedDataLength"]
 
     def finished(event: dict[str, Any]) -> None:
-        # The whole, header fields included.
+        # The total, including headers.
         bytes_of[event["requestId"]] = event["encodedDataLength"]
 
     session = visitor.context.new_cdp_session(visitor.page)
@@ -37,7 +37,7 @@ def test_a_first_look_at_the_live_view_is_light_and_steady(
     session.on("Network.loadingFinished", finished)
     session.send("Network.enable")
     visitor.open(f"/teams/{installation.team_id(person)}")
-    # Scripts that a module loads later, and the events, belong to the visit.
+    # Includes scripts that a module loads later, and the event stream.
     visitor.page.wait_for_load_state("networkidle")
     table = "\n".join(f"{bytes_of.get(id, 0):9.0f} {url}" for id, url in requests.items())
     print(table)

@@ -1,4 +1,4 @@
-"""What a team looks back on: the demo team's two years."""
+"""A team's history: the demo team's two years."""
 
 from __future__ import annotations
 
@@ -74,6 +74,6 @@ def test_nobody_sees_another_teams_pages(browse: Callable[..., Visitor], install
 
 
 def closed_sprint(installation: Installation, person: Person) -> str:
-    """The label of a sprint in the last year that is over."""
+    """The label of a closed sprint in the last year."""
     sprints = installation.api(person, "GET", f"/teams/{installation.team_id(person)}/sprints")["sprints"]
     return [sprint["label"] for sprint in sprints if sprint["state"] == "closed"][-3]

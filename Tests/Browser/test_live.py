@@ -1,4 +1,4 @@
-"""Several people look at a team while others vote: all of them see a result as it is published, and nothing before."""
+"""Several users watch a team while others vote: all see results when they are published, and nothing before."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from installation import Installation, Person, running
 from playwright.sync_api import Locator, expect
 from visitor import Profile, Visitor
 
-# Everybody's own, so that a swap cannot be mistaken for a reload.
+# Set per document, so that a swap cannot be mistaken for a reload.
 REMEMBER_THE_DOCUMENT = "window.isTheSameDocument = true"
 
 # Counts the steps in which a face moves.
@@ -25,17 +25,17 @@ COUNT_STEPS = """
 
 @pytest.fixture(params=["SQLite", "MongoDB"])
 def place(request: pytest.FixtureRequest) -> Installation:
-    """One process over a file, and two over a replica set."""
+    """One process on a file, and two on a replica set."""
     return request.getfixturevalue("installation" if request.param == "SQLite" else "cluster")
 
 
 class Watcher:
-    """Somebody of a team who has one of its pages open and does nothing."""
+    """A team member who has one of its pages open and does nothing."""
 
     def __init__(self, visitor: Visitor, address: str) -> None:
         self.visitor = visitor
         self.page = visitor.page
-        # Ids of the events that the browser took.
+        # Ids of the events that the browser received.
         self.events: list[str] = []
         session = visitor.context.new_cdp_session(visitor.page)
         session.on("Network.eventSourceMessageReceived", lambda event: self.events.append(event["eventId"]))
@@ -45,18 +45,18 @@ class Watcher:
 
     @property
     def region(self) -> Locator:
-        """What is refreshed."""
+        """The refreshed part of the page."""
         return self.page.locator("[data-live]")
 
     def expect_value(self, value: float) -> None:
-        """Waits for a result on the live view, which every part of it shows."""
+        """Waits for a result that every part of the live view shows."""
         separator = "," if self.visitor.profile.language == "de" else "."
         expect(self.page.locator(".figure")).to_have_text(str(value).replace(".", separator))
         expect(self.page.locator(".face")).to_have_attribute("data-happiness", str(value))
         self.check_document()
 
     def expect_points(self, *values: float) -> None:
-        """Waits for the dots of the history's chart."""
+        """Waits for the dots of the history chart."""
         dots = self.page.locator(".chart .wide a[aria-label]")
         expect(dots).to_have_count(len(values))
         for index, value in enumerate(values):
@@ -64,13 +64,13 @@ class Watcher:
         self.check_document()
 
     def check_document(self) -> None:
-        """Fails if the page was loaded again."""
+        """Fails if the page was reloaded."""
         assert self.page.evaluate("window.isTheSameDocument") is True
 
 
 class Reference:
-    """A team without protection, whose every vote is published, with somebody who watches through each process. When they
-    have seen one, whatever a process had to say before it was said."""
+    """A team without protection, whose every vote is published, with a watcher on each process. Once they have seen a
+    vote, the processes have sent everything they had before."""
 
     def __init__(self, place: Installation, browse: Callable[..., Visitor], ticks: int) -> None:
         self._place = place
@@ -83,14 +83,14 @@ class Reference:
             self._watchers.append(Watcher(visitor, f"/teams/{place.team_id(self._voters[0])}"))
 
     def pass_on(self) -> None:
-        """Returns when everybody has heard of what was published until now."""
+        """Returns when every watcher has received everything published so far."""
         numbers = [watcher.region.get_attribute("data-live-number") for watcher in self._watchers]
         self._place.vote(self._voters.pop(), 5)
         for watcher, number in zip(self._watchers, numbers, strict=True):
             expect(watcher.region).not_to_have_attribute("data-live-number", str(number))
 
 
-# Seconds: four results one after another, each read once a second and shown a second later, on two stores.
+# Seconds: four results in a row, each read once a second and shown a second later, on two stores.
 @pytest.mark.timeout(120)
 def test_a_result_appears_to_everybody_when_it_is_published_and_not_before(
     place: Installation, browse: Callable[..., Visitor]
@@ -104,7 +104,7 @@ def test_a_result_appears_to_everybody_when_it_is_published_and_not_before(
         visitor.log_in_new(team)
         return visitor
 
-    # All of them before anybody watches: that somebody joins is shown, too.
+    # All join before anyone watches, since a new member is shown too.
     visitors = [
         join(Profile("phone", "de"), 0), join(Profile("desktop", "en"), -1),
         join(Profile("phone", "en"), -1, reduced_motion="reduce"), join(Profile("desktop", "en"), 0),
@@ -113,7 +113,7 @@ def test_a_result_appears_to_everybody_when_it_is_published_and_not_before(
     anna, ben, calm, chart = watchers
     reference = Reference(place, browse, ticks=2)
 
-    # Two ballots are a snapshot, which is published when the next two are in.
+    # Two ballots are a snapshot, which is published after two more.
     for voter, happiness in zip(voters, [8, 9, 2]):
         place.vote(voter, happiness)
     reference.pass_on()
@@ -137,7 +137,7 @@ def test_a_result_appears_to_everybody_when_it_is_published_and_not_before(
     for watcher in [anna, ben, calm]:
         watcher.expect_value(5.5)
     chart.expect_points(5.5)
-    # The face went there in steps, and at once where less motion is wished for; in the end it is the same.
+    # The face moved in steps, and at once with reduced motion; the result is the same.
     late = Watcher(join(Profile("phone", "en"), 0), address)
     mouth = str(late.page.locator(".mouth").get_attribute("d"))
     for watcher in [anna, ben, calm]:
@@ -149,7 +149,7 @@ def test_a_result_appears_to_everybody_when_it_is_published_and_not_before(
 
 @pytest.fixture
 def way() -> Iterator[Cable]:
-    """To nobody yet."""
+    """Sends to no one yet."""
     way = Cable()
     yield way
     way.cut()
@@ -170,7 +170,7 @@ def test_who_lost_the_connection_sees_what_was_published_meanwhile(way: Cable, b
                 way.cut()
             vote_all(distant, voters)
             way.mend()
-            # Three seconds later, as the server asks.
+            # Three seconds later, as the server requests.
             with visitor.page.expect_request("**/events?*") as again:
                 watcher.expect_value(8.5)
         assert again.value.all_headers()["last-event-id"] == number
@@ -185,14 +185,14 @@ def test_a_process_that_is_replaced_takes_nothing_away(browse: Callable[..., Vis
     watcher = Watcher(visitor, f"/teams/{cluster.team_id(voters[0])}")
     with visitor.complaints.expecting_no_network():
         cluster.servers[1].stop()
-        # Through the other one.
+        # Through the other process.
         vote_all(cluster, voters)
         cluster.servers[1].start()
         watcher.expect_value(8.5)
 
 
 def vote_all(place: Installation, voters: list[Person]) -> None:
-    """Four ballots: those of the first two are published with a threshold of two."""
+    """Casts four ballots: the first two are published with a threshold of two."""
     for voter, happiness in zip(voters, [8, 9, 2, 3], strict=True):
         place.vote(voter, happiness)
 

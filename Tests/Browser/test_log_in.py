@@ -17,8 +17,8 @@ def log_in_by_form(visitor: Visitor, name: str, password: str) -> None:
 
 
 def log_in_by_keyboard(visitor: Visitor, person: Person) -> None:
-    """From the open log-in page, whose first field has the focus without being asked."""
-    # A browser gives it with its first frame, which may come after `load`: a key pressed before is lost.
+    """Starts at the open log-in page, whose first field has the focus from the start."""
+    # A browser sets it with its first frame, which may come after `load`: keys pressed before are lost.
     expect(visitor.field("logIn.username")).to_be_focused()
     keyboard = visitor.page.keyboard
     keyboard.type(person.name)
@@ -79,7 +79,7 @@ def test_nobody_is_sent_to_another_site_after_the_log_in(browse: Callable[..., V
 
 @pytest.mark.parametrize("address", ["/login", "/forgot-password", "/register"])
 def test_a_form_tells_where_it_comes_from(address: str, browse: Callable[..., Visitor]) -> None:
-    """Over plain HTTP a browser says it in `Origin` only, and says nothing there from a page without referrer."""
+    """Over plain HTTP a browser sends the origin only in `Origin`, and omits it on a page without referrer."""
     visitor = browse(Profile("desktop", "en"))
     visitor.open(address)
     with visitor.complaints.expecting(400, 401, 422):
@@ -93,7 +93,7 @@ def test_too_many_failures_ask_to_wait(browse: Callable[..., Visitor], person: P
     visitor = browse(Profile("phone", "de"))
     visitor.open("/login")
     with visitor.complaints.expecting(401, 429):
-        # The fifth failure in a row for a name brings a wait.
+        # The fifth failure in a row for a name triggers a delay.
         for _ in range(5):
             with visitor.page.expect_response("**/login*"):
                 log_in_by_form(visitor, person.name, "not the password")
@@ -117,7 +117,7 @@ def test_after_logging_out_the_back_button_shows_nothing_of_the_person(
 
 
 def log_out(visitor: Visitor, look: bool = False) -> None:
-    """By the menu, which asks first."""
+    """Uses the menu, which asks for confirmation."""
     visitor.page.get_by_alt_text(visitor.words["app.menu"]).click()
     visitor.page.locator("summary").get_by_text(visitor.words["app.logOut"], exact=True).click()
     expect(visitor.page.get_by_text(visitor.words["app.logOutQuestion"])).to_be_visible()

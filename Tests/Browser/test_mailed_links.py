@@ -1,4 +1,4 @@
-"""Everything that goes by mail: a forgotten password, an invitation, a registration, a new address."""
+"""Everything that uses mail: a forgotten password, an invitation, a registration, a new address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What leads settle for their team."""
+"""The pages on which leads manage their team."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from installation import Installation
 from playwright.sync_api import Page, expect
 from visitor import PROFILES, SCRIPT_OR_NOT, Profile, Visitor, script_or_not_name
 
-# Pages below /teams/ID/manage, and their headings.
+# Pages below /teams/ID/manage with their headings.
 PAGES = {
     "settings": "teamSettings.title",
     "reminders": "teamReminders.title",
@@ -20,13 +20,13 @@ PAGES = {
 
 
 def lead(visitor: Visitor, installation: Installation, **settings: str) -> str:
-    """Logs a new lead of a new team in; returns where the team is managed."""
+    """Logs in a new lead of a new team; returns the path of its management."""
     person = visitor.log_in_new(installation.add_team(**settings), lead=True)
     return f"/teams/{installation.team_id(person)}/manage"
 
 
 def open_all(page: Page) -> None:
-    """Opens whatever can be folded in the page, so that it is looked at, too."""
+    """Opens everything on the page that can be folded, so that it is checked too."""
     closed = page.locator("main details:not([open]) > summary")
     while closed.count() > 0:
         closed.first.click()
@@ -124,7 +124,8 @@ def test_reminders_are_tried_out_before_they_are_saved(
 
 
 def expect_seen(visitor: Visitor, text: str) -> None:
-    """The page's only alert has this text and is in the window as it is, not covered by the bar at its top."""
+    """Expects that the page's only alert has this text and is visible in the window, not covered by the bar at the
+    top."""
     alert = visitor.page.get_by_role("alert")
     expect(alert).to_have_text(text)
     bar, box = (one.bounding_box() for one in (visitor.page.locator("header.bar"), alert))
@@ -144,7 +145,7 @@ def test_why_a_form_was_refused_is_in_the_window(
     visitor.page.locator("summary", has_text=visitor.words["teamReminders.first"]).click()
     visitor.page.locator("[name=title-first-en]").fill("Hello {nobody}!")
     with visitor.complaints.expecting(422):
-        # A second time from where the first one led to.
+        # The second time from the page to which the first one led.
         for _ in range(2):
             with visitor.page.expect_response("**/preview"):
                 visitor.button("teamReminders.try").click()

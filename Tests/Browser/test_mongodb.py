@@ -1,4 +1,4 @@
-"""A member's ways through the product once more, over MongoDB: what the other tests see on a SQLite file is there, too."""
+"""A member's tasks once more, on MongoDB: the other tests use a SQLite file."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_two_people_vote_through_two_processes_and_read_the_result(
 
 
 def vote(visitor: Visitor, happiness: int, feedback: str) -> None:
-    """From the start page to the thanks."""
+    """Votes, from the start page to the confirmation."""
     visitor.open("/")
     visitor.link("live.vote").click()
     visitor.expect_heading("vote.title")
@@ -103,7 +103,7 @@ def test_what_is_settled_stays_settled(visitor: Visitor, browse: Callable[..., V
     visitor.open("/settings")
     visitor.page.locator("button[lang=en]").click()
     expect(visitor.page.locator("html")).to_have_attribute("lang", "en")
-    # Through the other process, in which the account speaks German no more.
+    # Through the other process; the account's language is no longer German.
     other.log_in(Person(person.name, person.email, "quiet lantern 1"))
     other.open("/settings")
     expect(other.page.locator("html")).to_have_attribute("lang", "en")

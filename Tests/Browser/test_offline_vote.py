@@ -1,4 +1,4 @@
-"""A vote that finds no connection waits on the device, and is sent once."""
+"""A vote without a connection is kept on the device and sent once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def visitor(browse: Callable[..., Visitor]) -> Visitor:
 
 @pytest.fixture
 def person(visitor: Visitor, installation: Installation) -> Person:
-    """Has the vote filled in."""
+    """Fills in the vote."""
     person = visitor.log_in_new(installation.add_team())
     visitor.open(f"/teams/{installation.team_id(person)}/vote")
     choose(visitor, 7)
@@ -56,7 +56,7 @@ def test_it_is_sent_once_when_the_network_is_back(visitor: Visitor, person: Pers
     assert statuses == [201]
     team = installation.team_id(person)
     assert installation.api(person, "GET", f"/teams/{team}/sprints/current")["hasVoted"] is True
-    # Neither another page nor another offline time sends it again.
+    # Neither another page nor another time offline sends it again.
     visitor.open("/")
     with visitor.complaints.expecting_no_network():
         visitor.context.set_offline(True)
@@ -85,7 +85,7 @@ def test_it_waits_for_the_next_visit_when_the_window_is_closed(visitor: Visitor,
     visitor.page = visitor.context.new_page()
     with visitor.page.expect_response(BALLOTS):
         visitor.open("/")
-    # The page shows itself anew when the vote is sent.
+    # The page reloads when the vote is sent.
     expect_thanks(visitor)
     assert statuses == [201]
 

@@ -12,14 +12,15 @@ from PIL import Image
 from playwright.sync_api import expect
 from visitor import Profile, Visitor
 
-# Tags of Exif 2.32: model, orientation (a quarter turn), pointer to the place.
+# Tags of Exif 2.32: model, orientation (a quarter turn), pointer to the location.
 MODEL, ORIENTATION, PLACE = 0x0110, 0x0112, 0x8825
 LEFT, RIGHT = (200, 40, 40), (40, 40, 200)
 
 
 @pytest.fixture
 def photograph(tmp_path: Path) -> Path:
-    """Three megapixels taken upright with a phone that stores them lying: its upper half is red, the lower one blue."""
+    """Three megapixels taken upright with a phone that stores them rotated: the upper half is red, the lower one
+    blue."""
     stored = Image.new("RGB", (2048, 1536), LEFT)
     stored.paste(RIGHT, (1024, 0, 2048, 1536))
     exif = Image.Exif()
@@ -31,7 +32,7 @@ def photograph(tmp_path: Path) -> Path:
     return path
 
 
-# Without script the file goes as the camera wrote it; with it, the browser has cut it before.
+# Without a script the original file is sent; with it, the browser has cropped the picture.
 @pytest.mark.parametrize("javascript", [True, False], ids=["script", "no-script"])
 def test_a_photograph_is_seen_at_once_and_says_nothing_of_its_place(
     javascript: bool, browse: Callable[..., Visitor], photograph: Path

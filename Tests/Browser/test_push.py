@@ -1,9 +1,9 @@
-"""Messages to a browser: asked for after the first vote, shown by the service worker, and what a tap on them opens.
+"""Push messages to a browser: the page asks for permission after the first vote, the service worker shows messages, and
+a tap opens the right page.
 
-Two things are not in reach of a test. No push service knows a browser without a network of its own, so a subscription is
-made up, with keys as real ones have, and the message is handed to the service worker by the browser's own tools, as it is
-after decryption (which is tested in PushTests). And nobody can tap on a notification of the system's: the service worker
-gets the event that follows.
+Two steps cannot be tested. A browser without a network cannot register with a push service, so the subscription is made
+up, with keys like real ones, and the browser's tools pass the message to the service worker as after decryption (which
+PushTests tests). And a test cannot tap on a system notification: the service worker gets the event that would follow.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from installation import Installation, Person
 from playwright.sync_api import CDPSession, Locator, expect
 from visitor import Profile, Visitor
 
-# In the place of the browser's own, which has to ask its vendor's service.
+# Replaces the browser's own, which would contact its vendor's service.
 SUBSCRIPTION = """
     {
         let present = null;
@@ -38,7 +38,7 @@ SUBSCRIPTION = """
     }
 """
 
-# A system's tap lets a page come to the front; a made-up one does not, so that step is left out.
+# A real tap allows a page to take the focus; a simulated one does not, so that step is skipped.
 TAP = """
     async () => {
         WindowClient.prototype.focus = async function () { return this; };
@@ -49,7 +49,7 @@ TAP = """
 
 
 class Browser:
-    """What the browser's own tools do for a visitor."""
+    """The browser's own tools for a visitor."""
 
     def __init__(self, visitor: Visitor) -> None:
         self._visitor = visitor
@@ -58,18 +58,18 @@ class Browser:
         self._session.on("ServiceWorker.workerRegistrationUpdated", self._note)
 
     def permit(self, setting: str) -> None:
-        """What the browser answers when a page asks for notifications: granted, denied, or prompt (nothing yet)."""
+        """Sets the browser's answer when a page asks for notifications: granted, denied, or prompt (none yet)."""
         self._session.send("Browser.setPermission", {
             "permission": {"name": "notifications"}, "setting": setting, "origin": self._visitor.url,
             "browserContextId": self._session.send("Target.getTargetInfo")["targetInfo"]["browserContextId"],
         })
 
     def deliver(self, message: dict[str, str]) -> None:
-        """Hands a message to the service worker."""
+        """Passes a message to the service worker."""
         self._visitor.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         self._session.send("ServiceWorker.enable")
         while self._registration is None:
-            # Lets events come in.
+            # Processes pending events.
             self._visitor.page.evaluate("true")
         self._session.send("ServiceWorker.deliverPushMessage", {
             "origin": self._visitor.url, "registrationId": self._registration, "data": json.dumps(message),
@@ -101,12 +101,12 @@ def person(visitor: Visitor, installation: Installation) -> Person:
 
 
 def card(visitor: Visitor) -> Locator:
-    """Asks whether the browser may remind."""
+    """The card that asks whether the browser may show reminders."""
     return visitor.page.locator("[data-ask-notifications]")
 
 
 def see_the_thanks(visitor: Visitor, person: Person, installation: Installation) -> None:
-    """The page after a vote."""
+    """Opens the page after a vote."""
     installation.vote(person, 7)
     visitor.open("/")
 
@@ -120,7 +120,7 @@ def test_nobody_is_asked_before_the_first_vote_and_only_once(
     expect(card(visitor)).to_have_count(0)
     see_the_thanks(visitor, person, installation)
     expect(card(visitor)).to_be_visible()
-    # Leads' messages come the same way.
+    # Messages from leads arrive the same way.
     expect(card(visitor)).to_contain_text({"en": "team lead", "de": "Teamleitung"}[visitor.profile.language])
     visitor.look("live-asks-for-notifications")
     visitor.button("push.askNo").click()
@@ -141,10 +141,10 @@ def test_who_says_yes_is_a_device_of_the_account_until_it_is_turned_off(
     expect(visitor.page.get_by_text(visitor.words["push.on"])).to_be_visible()
     (device,) = installation.api(person, "GET", "/me/devices")["devices"]
     assert (device["service"], device["platform"]) == ("webpush", "web")
-    # Its endpoint is a secret: who has it can send.
+    # Its endpoint is a secret: anyone who has it can send.
     assert "mozilla" not in json.dumps(device)
 
-    # The made-up subscription ends with its page, so it is turned on again here.
+    # The simulated subscription ends with its page, so it is enabled again here.
     visitor.open("/settings/notifications")
     visitor.button("push.turnOn").click()
     visitor.look("settings-notifications-on")
@@ -177,7 +177,7 @@ def test_a_reminder_is_shown_as_it_was_written_and_opens_the_vote(
         "link": f"https://elsewhere.example/teams/{team}/vote", "team": team, "sprint": "2026/24",
     }
     tools.deliver(message)
-    # A second one of the same sprint takes the first one's place.
+    # A second one in the same sprint replaces the first.
     tools.deliver(message | {"title": "Last day of sprint 2026/24"})
     shown = visitor.page.wait_for_function("""
         async () => {
@@ -189,6 +189,6 @@ def test_a_reminder_is_shown_as_it_was_written_and_opens_the_vote(
 
     (worker,) = visitor.context.service_workers
     worker.evaluate(TAP)
-    # Ours, whatever host the link names.
+    # On this server, whatever host the link names.
     visitor.page.wait_for_url(f"{visitor.url}/teams/{team}/vote")
     visitor.expect_heading("vote.title")

@@ -1,4 +1,4 @@
-"""Staying logged in, logging in through an organisation, and what is written while a log-in ends."""
+"""Staying logged in, logging in through an organisation, and keeping what a user wrote while their log-in ended."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROVIDER = ROOT / "Tests/TestSupport/oidc_provider.py"
 
 
 class Provider:
-    """A real OpenID provider in a process of its own, with one client and one person, `grace`."""
+    """A real OpenID provider in a process of its own, with one client and one user, `grace`."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen([sys.executable, str(PROVIDER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -26,7 +26,7 @@ class Provider:
             "email": "grace@example.org", "email_verified": True, "name": "Grace Hopper", "preferred_username": "grace"})
 
     def settings(self, url: str) -> dict[str, str]:
-        """Of an installation that is reached under this address."""
+        """Settings of an installation with this address."""
         client = self._send("POST", "/oauth2/clients", {
             "redirect_uris": [f"{url}/login/company/callback"], "token_endpoint_auth_method": "client_secret_basic"})
         return {
@@ -36,7 +36,7 @@ class Provider:
         }
 
     def stop(self) -> None:
-        """Ends it: it ends with its standard input."""
+        """Stops it by closing its standard input."""
         self._process.stdin.close()
         self._process.wait()
 
@@ -49,7 +49,7 @@ class Provider:
 
 @pytest.fixture(scope="module")
 def organisation() -> Iterator[Installation]:
-    """An installation that one can log in to through `Company`."""
+    """An installation with log-in through `Company`."""
     provider = Provider()
     installation = Installation()
     try:
@@ -69,7 +69,7 @@ def log_in_at_provider(page: Page) -> None:
 
 
 def fill_in_log_in(page: Page, person: Person) -> None:
-    """Logs in with the form of ours."""
+    """Logs in with our form."""
     page.locator("#username").fill(person.name)
     page.locator("#password").fill(person.password)
     page.locator("main button").first.click()
@@ -83,7 +83,7 @@ def test_a_button_leads_through_the_organisation_to_where_one_wanted(
     visitor.open("/settings")
     visitor.expect_heading("logIn.title")
     visitor.look("log-in-organisation")
-    # The provider's page is not ours to judge.
+    # The provider's page is not checked.
     with visitor.complaints.expecting(404), visitor.complaints.expecting_no_network():
         visitor.page.get_by_role("link", name="Company").click()
         log_in_at_provider(visitor.page)
@@ -108,7 +108,7 @@ def test_what_was_written_comes_back_after_the_log_in(
         visitor.page.locator("#send").click()
         expect(visitor.page.get_by_text(visitor.words["keptForm.waits"])).to_be_visible()
         visitor.look("log-in-again")
-    # Without a script the form cannot leave its page, so the log-in is beside it.
+    # Without a script the form cannot leave its page, so the log-in opens in another window.
     with visitor.context.expect_page() as other:
         visitor.page.locator("#log-in-again").click()
     fill_in_log_in(other.value, person)
@@ -137,7 +137,7 @@ def test_a_log_in_with_another_account_loses_nothing_that_was_written(
     page.locator("#feedback").fill("Fewer meetings.")
     visitor.context.clear_cookies()
     with visitor.complaints.expecting(401, 403):
-        # As a browser sends it in which the module did not load.
+        # As sent by a browser in which the module did not load.
         page.evaluate("HTMLFormElement.prototype.submit.call(document.querySelector('#ballot'))")
         expect(page.get_by_text(visitor.words["keptForm.waits"])).to_be_visible()
         page.locator("#log-in-again").click()
@@ -161,7 +161,7 @@ def test_with_scripts_what_was_written_comes_back_in_the_same_window(
     page.locator("#feedback").fill("Weniger Sitzungen.")
     visitor.context.clear_cookies()
     with visitor.complaints.expecting(401):
-        # As a browser sends it in which the module did not load.
+        # As sent by a browser in which the module did not load.
         page.evaluate("HTMLFormElement.prototype.submit.call(document.querySelector('#ballot'))")
         expect(page.get_by_text(visitor.words["keptForm.waits"])).to_be_visible()
     page.locator("#log-in-again").click()
@@ -191,7 +191,7 @@ def test_what_was_written_comes_back_after_a_log_in_through_the_organisation(
         page.locator("#feedback").fill("Fewer meetings.\nMore time.")
         page.locator("input[type=range]").press("End")
         visitor.context.clear_cookies()
-        # As a browser sends it in which the module did not load.
+        # As sent by a browser in which the module did not load.
         page.evaluate("HTMLFormElement.prototype.submit.call(document.querySelector('#ballot'))")
         expect(page.get_by_text(visitor.words["keptForm.waits"])).to_be_visible()
         visitor.look("log-in-again-organisation")

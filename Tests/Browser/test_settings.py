@@ -1,4 +1,4 @@
-"""What people settle for themselves."""
+"""The users' own settings."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_the_language_changes_at_once(browse: Callable[..., Visitor], installati
     visitor.open("/settings")
     visitor.page.locator("button[lang=de]").click()
     expect(visitor.page.locator("html")).to_have_attribute("lang", "de")
-    # Whole before it is left.
+    # Waits until it is complete before leaving it.
     visitor.page.wait_for_load_state("load")
     visitor.open("/")
     expect(visitor.page.locator("html")).to_have_attribute("lang", "de")

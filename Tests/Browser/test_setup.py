@@ -12,7 +12,7 @@ from visitor import SCRIPT_OR_NOT, Profile, Visitor, script_or_not_name
 
 @pytest.fixture
 def empty() -> Iterator[Installation]:
-    """An installation that nobody has an account of."""
+    """An installation without any account."""
     with running(Installation(demo=False)) as empty:
         yield empty
 

@@ -1,4 +1,4 @@
-"""What administrators see of errors in the browser, and of the installation."""
+"""What administrators see of errors in browsers, and of the installation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from installation import BINARIES, ROOT, Installation
 from playwright.sync_api import Page, Route, expect
 from visitor import PROFILES, Profile, Visitor
 
-# What a broken module of ours does.
+# Makes a module of ours throw.
 BROKEN = """
     setTimeout(function breakOnPurpose() { throw new TypeError("Cannot read WORD of 7"); });
 """
@@ -20,7 +20,7 @@ BROKEN = """
 
 @contextmanager
 def running_worker(installation: Installation) -> Iterator[None]:
-    """A worker of the installation, until it has ended."""
+    """Runs a worker of the installation, and waits until it has ended."""
     process = subprocess.Popen(
         ["setpriv", "--pdeathsig", "KILL", str(BINARIES / "Worker")], cwd=ROOT, env=installation.servers[0].environment,
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -33,7 +33,7 @@ def running_worker(installation: Installation) -> Iterator[None]:
 
 
 def break_a_module(page: Page, name: str, word: str) -> None:
-    """Makes one of our modules throw, as if it had a fault; the word is in what it says."""
+    """Makes one of our scripts throw an error whose message contains the word."""
 
     def add_fault(route: Route) -> None:
         answer = route.fetch()
@@ -43,7 +43,7 @@ def break_a_module(page: Page, name: str, word: str) -> None:
 
 
 def report_of(visitor: Visitor, address: str) -> dict[str, str]:
-    """What a page with the fault sends."""
+    """The report that a page with the error sends."""
     with visitor.complaints.expecting_script_error("Cannot read"), visitor.page.expect_request("**/api/v1/client-errors") as request:
         visitor.open(address)
     answer = request.value.response()
@@ -58,7 +58,7 @@ def test_an_error_of_a_page_appears_and_is_dealt_with(
     visitor = browse(profile)
     admin = installation.add_person("admin", team=installation.add_team(), role="admin", language=profile.language)
     visitor.log_in(admin)
-    # Errors with different words are different ones, so that the profiles do not meet.
+    # Errors with different messages form different groups, so that the profiles do not interfere.
     word = f"of{profile.device}In{profile.language}"
     break_a_module(visitor.page, "live", word)
     report = report_of(visitor, "/")
@@ -143,7 +143,7 @@ def test_the_status_shows_every_process_and_stays_fresh(
     with running_worker(installation):
         visitor.open("/admin/status")
         visitor.expect_heading("status.title")
-        # Whether the worker has given its first sign before this or not, the page comes to show it by itself.
+        # The page shows the worker in any case, whether or not it has started already.
         worker = visitor.page.get_by_role("rowheader", name=visitor.words["status.worker"])
         for _ in range(20):
             if worker.count():

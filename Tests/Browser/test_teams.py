@@ -1,4 +1,4 @@
-"""Somebody in several teams goes from one to another, from wherever they are."""
+"""A user in several teams switches between them, from any page."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from installation import Installation
 from playwright.sync_api import Locator, expect
 from visitor import Profile, Visitor, script_or_not_name
 
-# Pages of a team, and where the other team's link leads from there.
+# Pages of a team, and where the link to the other team leads from there.
 TEAM_PAGES = {"": "", "/vote": "", "/history": "/history", "/actions": "/actions"}
 
-# Pages about no team.
+# Pages without a team.
 OTHER_PAGES = [
     "/settings", "/settings/picture", "/settings/email", "/settings/password", "/settings/sessions",
     "/settings/notifications", "/settings/delete",
@@ -36,7 +36,7 @@ def test_every_page_leads_to_the_other_teams(
     profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile, javascript=javascript)
-    # Names as long as the teams people have.
+    # Names of realistic length.
     first, second, third = (installation.add_team(name) for name in (
         "Kundenbetreuung und Qualitätssicherung", "Platform Engineering & Site Reliability", "Web"))
     person = visitor.log_in_new(first)

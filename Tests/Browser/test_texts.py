@@ -1,4 +1,4 @@
-"""Administrators word the pages differently."""
+"""Administrators change the texts of pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from visitor import PROFILES, PROFILES_WITHOUT_SCRIPT, Profile, Visitor
 
 @pytest.fixture(autouse=True)
 def originals_again(installation: Installation) -> None:
-    """Other tests read the texts of the program."""
+    """Other tests expect the original texts."""
     yield
     admin = installation.demo("admin")
     for language in ("en", "de"):

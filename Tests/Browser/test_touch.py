@@ -1,4 +1,4 @@
-"""What fingers do: cutting a picture, and reading values off the chart."""
+"""Touch input: cropping a picture, and reading values off the chart."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def photograph(tmp_path: Path) -> Path:
 
 
 def place_of(element: Locator) -> FloatRect:
-    """Where it is in the window, into which it is scrolled."""
+    """Its position in the window, after scrolling it into view."""
     element.scroll_into_view_if_needed()
     box = element.bounding_box()
     assert box is not None
@@ -53,11 +53,11 @@ def test_two_fingers_enlarge_a_picture_and_one_moves_it(visitor: Visitor, photog
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     before = visitor.page.evaluate("scrollY")
     hand = Hand(visitor)
-    # Three times as far apart: a third of the picture is left, around its middle.
+    # Three times as far apart: a third of the picture remains, around its centre.
     hand.drag([(x - 30, y), (x + 30, y)], [(x - 90, y), (x + 90, y)])
     zoom = visitor.page.get_by_label(visitor.words["picture.zoom"], exact=True)
     assert 280 <= int(zoom.input_value()) <= 320
-    # Of the picture, as far as the square is wide: only the upper left is in it then.
+    # Drags by the width of the square: it then shows only the upper left.
     hand.drag([(x - box["width"] / 2 + 10, y - 60)], [(x + box["width"] / 2 - 10, y + 130)])
     assert visitor.page.evaluate("scrollY") == before, "the page stays where it is"
     visitor.look("settings-picture-cut")
@@ -73,14 +73,14 @@ def test_two_fingers_enlarge_a_picture_and_one_moves_it(visitor: Visitor, photog
 
 @pytest.fixture
 def dots(visitor: Visitor, installation: Installation) -> Locator:
-    """The dots of the chart that a phone shows of the demo team's history."""
+    """The dots of the demo team's history chart on a phone."""
     person = visitor.log_in_new("Demo Team")
     visitor.open(f"/teams/{installation.team_id(person)}/history")
     return visitor.page.locator("[data-chart] .narrow a[aria-label]")
 
 
 def middle_of(dot: Locator) -> tuple[float, float]:
-    """Where a dot is."""
+    """The centre of a dot."""
     box = place_of(dot.locator("circle").first)
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -109,7 +109,7 @@ def test_a_finger_looks_at_a_dot_before_it_opens_its_sprint(visitor: Visitor, do
     label = label_of(dot)
 
     def tap() -> None:
-        # Beside it, as fingers land.
+        # Next to it, as fingers land.
         x, y = middle_of(dot)
         visitor.page.touchscreen.tap(x + 2, y + 8)
 

@@ -1,4 +1,4 @@
-"""Two leads change the same page, and neither undoes what the other did unseen."""
+"""Two leads change the same page, and neither overwrites the other's change without seeing it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from visitor import SCRIPT_OR_NOT, Profile, Visitor, script_or_not_name
 
 
 def change_as_another(installation: Installation, visitor: Visitor, page: str, body: dict[str, Any]) -> str:
-    """Opens a page of the team's management; then an administrator changes what it is about. Returns the team's id."""
+    """Opens a page of the team's management; then an administrator changes the same values. Returns the team's id."""
     name = installation.add_team()
     person = visitor.log_in_new(name, lead=True)
-    # A result cannot take more votes than there are people.
+    # A result cannot contain more votes than there are members.
     for _ in range(3):
         installation.add_person(team=name)
     team = installation.team_id(person)
@@ -33,7 +33,7 @@ def save_too_late(visitor: Visitor, picture: str) -> None:
 
 
 def change(page: Page, field: str) -> Locator:
-    """What a page says that somebody else made of a field."""
+    """What a page says about another user's change of a field."""
     return page.locator(".meanwhile li", has=page.locator(f"[href='#{field}']"))
 
 

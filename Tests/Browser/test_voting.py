@@ -1,4 +1,4 @@
-"""The live view and the vote."""
+"""The live view and voting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def choose(visitor: Visitor, value: int) -> None:
 
 
 def expect_thanks(visitor: Visitor) -> None:
-    """Waits for the live view of somebody who has voted."""
+    """Waits for the live view of a user who has voted."""
     visitor.page.wait_for_url(re.compile(r"/teams/\w+$"))
     expect(visitor.page.get_by_role("heading", name=visitor.words["live.thanks"])).to_be_visible()
     expect(visitor.link("live.vote")).to_have_count(0)
@@ -63,7 +63,7 @@ def test_a_text_with_a_name_is_warned_about_while_it_is_written(
     maria, lea = (installation.add_person(name, team) for name in ("Maria José Huber", "Lea von Stein"))
     visitor.log_in(me)
     if profile.device == "phone":
-        # What the keyboard leaves of it.
+        # The window above an on-screen keyboard.
         visitor.page.set_viewport_size({"width": 390, "height": 440})
     visitor.open(f"/teams/{installation.team_id(me)}/vote")
     text, warning = visitor.page.get_by_label(visitor.words["vote.feedback"]), visitor.page.locator("#names")
@@ -155,7 +155,7 @@ def test_the_keyboard_alone_is_enough(browse: Callable[..., Visitor], installati
 
 
 def tab_to(visitor: Visitor, name: str) -> None:
-    """Goes to the control with this text by the tabulator key."""
+    """Moves to the control with this text with the tab key."""
     for _ in range(30):
         visitor.page.keyboard.press("Tab")
         if visitor.page.evaluate("document.activeElement.innerText.trim()") == name:
@@ -176,7 +176,7 @@ def test_two_people_see_a_result_appear_without_loading_the_page_again(
     expect(anna.page.get_by_role("heading", name=anna.words["live.nothingYet"])).to_be_visible()
     anna.page.evaluate("window.isTheSameDocument = true")
 
-    # Everybody has voted then, so the sprint is complete and its result published.
+    # Now all members have voted, so the sprint is complete and its result published.
     ben.open("/")
     ben.link("live.vote").click()
     choose(ben, 9)

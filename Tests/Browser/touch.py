@@ -1,15 +1,15 @@
-"""Fingers on a page, as the browser gets them from a touch screen."""
+"""Fingers on a page, as the browser receives them from a touch screen."""
 
 from __future__ import annotations
 
 from visitor import Visitor
 
-# Points in pixels of the window: one for each finger.
+# One point per finger, in pixels of the window.
 Fingers = list[tuple[float, float]]
 
 
 class Hand:
-    """Up to as many fingers as one has."""
+    """One or more fingers."""
 
     def __init__(self, visitor: Visitor) -> None:
         self._session = visitor.context.new_cdp_session(visitor.page)
@@ -30,11 +30,11 @@ class Hand:
         self._send("touchStart", fingers)
 
     def move(self, fingers: Fingers) -> None:
-        """Moves every finger that is down to its next point."""
+        """Moves every finger to its next point."""
         self._send("touchMove", fingers)
 
     def lift(self) -> None:
-        """Takes all fingers away."""
+        """Lifts all fingers."""
         self._send("touchEnd", [])
 
     def _send(self, kind: str, fingers: Fingers) -> None:

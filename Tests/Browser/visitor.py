@@ -1,4 +1,4 @@
-"""Somebody with a browser, and what is checked about every page they look at."""
+"""A user with a browser, and the checks for every page they view."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from words import Words
 ARTEFACTS = ROOT / ".test-artefacts"
 SCREENSHOTS = ARTEFACTS / "screenshots"
 
-# Milliseconds to wait for a state; only a failing test takes that long.
+# Milliseconds; time limit of every wait, reached only by a failing test.
 PATIENCE = 15_000
 expect.set_options(timeout=PATIENCE)
 
-# What a window of 1280 × 1024 shows at 400 % (WCAG 2.2, 1.4.10 Reflow).
+# The visible area of a 1280 × 1024 window at 400 % (WCAG 2.2, 1.4.10 Reflow).
 ZOOMED = {"width": 320, "height": 256}
 
 SCHEMES = ("light", "dark")
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
-# Collects how much the page moved by itself, from its first moment on (Layout Instability, §3.1).
+# Records layout shifts from the start (Layout Instability, §3.1).
 LAYOUT_SHIFTS = """
     window.layoutShifts = [];
     new PerformanceObserver((list) => {
@@ -40,7 +40,7 @@ LAYOUT_SHIFTS = """
     }).observe({ type: "layout-shift", buffered: true });
 """
 
-# The innermost elements that reach over the right edge of the window.
+# The innermost elements that extend beyond the right edge of the window.
 OVERFLOWING = """
     () => document.scrollingElement.scrollWidth <= document.scrollingElement.clientWidth ? [] :
         [...document.querySelectorAll("body *")]
@@ -57,7 +57,7 @@ FINISH_TRANSITIONS = """
 
 @dataclass(frozen=True)
 class Profile:
-    """With what somebody looks at pages. Both colour schemes are looked at with each."""
+    """Device and language of a visitor. Each profile is checked in both colour schemes."""
 
     device: str
     language: str
@@ -66,7 +66,7 @@ class Profile:
         return f"{self.device}-{self.language}"
 
     def options(self) -> dict[str, Any]:
-        """As Playwright's `new_context` takes them."""
+        """In the format of Playwright's `new_context`."""
         locale = {"en": "en-GB", "de": "de-AT"}[self.language]
         if self.device == "phone":
             size = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
@@ -77,20 +77,20 @@ class Profile:
 
 PROFILES = [Profile(device, language) for device in ("phone", "desktop") for language in ("en", "de")]
 
-# For what is looked at with scripts and without: every device, every language.
+# For tests with and without scripts: every device and every language.
 PROFILES_WITHOUT_SCRIPT = [Profile("phone", "de"), Profile("desktop", "en")]
 
-# The values of `profile` and `javascript` for such tests, and their names.
+# The values of `profile` and `javascript` for such tests, with their names.
 SCRIPT_OR_NOT = [(profile, True) for profile in PROFILES] + [(profile, False) for profile in PROFILES_WITHOUT_SCRIPT]
 
 
 def script_or_not_name(value: Profile | bool) -> str:
-    """For the name of such a test."""
+    """The name of such a test."""
     return str(value) if isinstance(value, Profile) else "script" if value else "no-script"
 
 
 class Visitor:
-    """Somebody with a browser of their own: nothing kept, an address of its own."""
+    """A user with their own browser context: nothing stored, an address of its own."""
 
     _addresses = count(1)
 
@@ -98,7 +98,7 @@ class Visitor:
         self, browser: Browser, installation: Installation, profile: Profile, javascript: bool = True, process: int = 0,
         **options: Any,
     ) -> None:
-        """- process: which of the installation's to talk to."""
+        """- process: which of the installation's processes to use."""
         self.installation = installation
         self.url = installation.servers[process].url
         self.profile = profile
@@ -118,11 +118,11 @@ class Visitor:
         self.page: Page = self.context.new_page()
 
     def open(self, address: str) -> None:
-        """Goes to a path of ours, or a whole address, and waits until everything is there."""
+        """Opens a path on our server, or an absolute address, and waits until the page is complete."""
         self.page.goto(address, wait_until="load")
 
     def log_in(self, person: Person) -> None:
-        """Logs in without the form, for tests about something else."""
+        """Logs in without the form, for tests about other things."""
         answer = self.context.request.post(
             "/login", form={"username": person.name, "password": person.password},
             headers={"Origin": self.url}, max_redirects=0,
@@ -130,11 +130,11 @@ class Visitor:
         assert answer.status == 303, f"{answer.status}: {answer.text()}"
 
     def somebody_new(self, team: str | None = None, lead: bool = False) -> Person:
-        """A new person who speaks the visitor's language, and is not logged in."""
+        """A new user with the visitor's language, not logged in."""
         return self.installation.add_person(team=team, lead=lead, language=self.profile.language)
 
     def log_in_new(self, team: str | None = None, lead: bool = False) -> Person:
-        """A new person, logged in."""
+        """A new user, logged in."""
         person = self.somebody_new(team, lead)
         self.log_in(person)
         return person
@@ -152,14 +152,14 @@ class Visitor:
         return self.page.get_by_label(self.words[key], exact=True)
 
     def expect_heading(self, key: str) -> None:
-        """Waits for the page whose heading this is."""
+        """Waits for the page with this heading."""
         expect(self.page.get_by_role("heading", level=1, name=self.words[key], exact=True)).to_be_visible()
 
     def look(self, name: str) -> None:
-        """Everything that every page must be: quiet, accessible in both colour schemes, and never wider than the window,
-        also at 400 %. Keeps a picture of each scheme, which people should look at now and then.
+        """Checks that the page is as every page must be: without errors, accessible in both colour schemes, and never
+        wider than the window, also at 400 %. Saves a picture of each scheme, for people to review now and then.
 
-        - name: of the pictures; equal ones overwrite each other.
+        - name: of the pictures; equal names overwrite each other.
         """
         self.page.wait_for_load_state("load")
         expect(self.page.locator("html")).to_have_attribute("lang", self.profile.language)
@@ -171,10 +171,10 @@ class Visitor:
             for scheme in SCHEMES:
                 self._wear(scheme, {self.page, checked})
                 self._check_accessibility(checked, contrast_only=scheme != SCHEMES[0])
-                # In a window as high as the page, or what sticks to the window's edge would be in the picture's middle.
+                # In a window as high as the page; otherwise sticky elements would be in the middle of the picture.
                 height = self.page.evaluate("document.scrollingElement.scrollHeight")
                 self.page.set_viewport_size({"width": size["width"], "height": max(height, size["height"])})
-                # Animations finished, so that equal pages give equal pictures.
+                # Animations are finished, so that equal pages give equal pictures.
                 self.page.screenshot(
                     path=SCREENSHOTS / f"{name}{kind}-{self.profile}-{scheme}.png", animations="disabled")
                 self.page.set_viewport_size(size)
@@ -183,7 +183,8 @@ class Visitor:
         self.complaints.check()
 
     def check_accessibility(self) -> None:
-        """The page in the window as it is: by axe in both colour schemes, and not wider than the window."""
+        """Checks the page in its current state: with axe in both colour schemes, and that it is not wider than the
+        window."""
         for scheme in SCHEMES:
             self._wear(scheme, {self.page})
             self._check_accessibility(self.page, contrast_only=scheme != SCHEMES[0])
@@ -191,45 +192,45 @@ class Visitor:
         self._check_fits()
 
     def check_layout_is_steady(self) -> None:
-        """Fails if the page moved while it came up."""
+        """Fails if parts of the page moved while it loaded."""
         shifts = self.page.evaluate("window.layoutShifts")
         assert not shifts, f"The layout moved: {shifts}"
 
     def check_table_fits(self) -> None:
-        """Fails if the values below a chart have to be moved sideways to be read."""
+        """Fails if the values below a chart can only be read by scrolling sideways."""
         region = self.page.get_by_role("region", name=self.words["history.table"])
         width, room = region.evaluate("one => [one.scrollWidth, one.clientWidth]")
         assert width <= room, f"The table is {width} wide and has {room}."
 
     def close(self) -> None:
-        """Ends the browser and fails if it had anything to complain about."""
+        """Closes the browser and fails if it had complaints."""
         self.context.close()
         self.complaints.check()
 
     def keep_picture(self, name: str) -> None:
-        """For whoever looks into a failed test."""
+        """Saves a picture of a failed test."""
         (ARTEFACTS / "failed").mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=ARTEFACTS / "failed" / f"{name}.png", full_page=True)
 
     def _wear(self, scheme: str, pages: set[Page]) -> None:
         for page in pages:
             page.emulate_media(color_scheme=scheme)
-            # Colours that are on their way to the other scheme have no contrast yet.
+            # Colours in transition to the other scheme do not have their final contrast yet.
             page.evaluate(FINISH_TRANSITIONS)
 
     def _check_accessibility(self, page: Page, contrast_only: bool) -> None:
         rules = {"type": "rule", "values": ["color-contrast"]} if contrast_only else {"type": "tag", "values": WCAG}
         options: dict[str, Any] = {"runOnly": rules, "resultTypes": ["violations"]}
         if not contrast_only:
-            # The size of targets (WCAG 2.2, 2.5.8) is off by default.
+            # The rule about target size (WCAG 2.2, 2.5.8) is off by default.
             options["rules"] = {"target-size": {"enabled": True}}
         results = Axe().run(page, options=options)
         assert results.violations_count == 0, f"{page.url}: {results.generate_report()}"
 
     @contextmanager
     def _page_with_scripts(self) -> Iterator[Page]:
-        """A page like this one in which checks can run. With scripts off, timers never fire, and nothing can wait for one;
-        then it is a copy of the document, whose own scripts are kept out."""
+        """A page like this one in which checks can run. With scripts disabled, timers never fire and nothing can await
+        them, so this is a copy of the document with its own scripts removed."""
         if self._has_javascript:
             yield self.page
             return

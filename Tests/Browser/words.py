@@ -1,4 +1,4 @@
-"""The texts of the pages, so that tests look for what is there in each language, and a better wording breaks none."""
+"""The texts of the pages, so that tests work in each language, and better wording breaks none."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// Backups as an operator makes them and goes back to them, and stores that are refused.
+/// Backups and restores by an operator, and stores that are refused.
 @Suite struct BackupTests {
     @Test(arguments: Installation.Store.allCases)
     func whatWasBackedUpWhileVotesCameInIsThereAfterARestoreAndNothingElse(store: Installation.Store) async throws {
@@ -24,11 +24,11 @@ import Testing
             #expect(refused.status > 0 && refused.log.contains("The store is in use"), "\(refused.log)")
             #expect(try await team.vote(team.voters[3], at: url, sprint: sprint).status == 201)
             if store == .sqlite {
-                // What was committed last is in a file beside the store.
+                // The latest commits are in a file next to the store.
                 try await server.kill()
                 #expect(installation.files.contains("happiness.sqlite-wal"))
             } else {
-                // One that is killed is waited for, for a minute.
+                // Not killed: the restore would wait for a killed process, for up to a minute.
                 server.terminate()
                 #expect(try await server.untilEnd() == 0)
             }
@@ -57,7 +57,7 @@ import Testing
             let team = try await installation.withStores { try await VotingTeam.make(40, in: $0) }
             #expect(try await installation.run(.api, "backup", backup).status == 0)
             var bytes = try Data(contentsOf: URL(filePath: backup))
-            // The second page of a SQLite file; in the other one, somewhere.
+            // The second page of a SQLite file; in the other file, somewhere.
             bytes.replaceSubrange(4_096..<4_296, with: Data(repeating: 0xFF, count: 200))
             let damaged = installation.directory.path("damaged")
             try bytes.write(to: URL(filePath: damaged))
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// As after a restore by hand that left another store's write-ahead log behind.
+    /// As after a manual restore that left another store's write-ahead log behind.
     @Test(arguments: Installation.Store.allCases)
     func ballotsWithoutTheirReceiptsAreNoticedAtTheStart(store: Installation.Store) async throws {
         try await Installation.with(store) { installation in
@@ -142,7 +142,7 @@ import Testing
 }
 
 extension Installation {
-    /// Names in the folder of its data.
+    /// Names of the files in its data folder.
     fileprivate var files: [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: directory.path("data"))) ?? []
     }

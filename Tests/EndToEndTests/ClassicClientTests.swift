@@ -3,7 +3,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// The programs as an operator and a first mobile client meet them.
+/// The real programs, as an operator and a first mobile client use them.
 @Suite struct ClassicClientTests {
     @Test(arguments: Installation.Store.allCases)
     func fromTheFirstCommandsToTheRefusedSecondVote(store: Installation.Store) async throws {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// The product's own picture as the part `image`, declared as the first clients do.
+    /// The product's own picture as the part `image`, declared like the first clients do.
     private static var form: [UInt8] {
         get throws {
             let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// Loads a link from where the server listens, which chose its port itself.
+    /// Loads a link from the server's actual port, which it chose itself.
     private static func loadPicture(
         _ link: String, from url: String
     ) async throws -> (status: Int, mediaType: String?, bytes: [UInt8]) {

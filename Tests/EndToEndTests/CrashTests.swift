@@ -4,11 +4,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Nothing that was acknowledged is lost or counted twice, whatever dies.
+/// No acknowledged vote is lost or counted twice, whichever process dies.
 @Suite(.serialized) struct CrashTests {
     private static let voters = 600
     private static let clients = 50
-    /// Acknowledged votes after which something dies, while most still have to come.
+    /// Number of acknowledged votes after which a process is killed, while most are still to come.
     private static let killAfter = 120
 
     @Test(arguments: Installation.Store.allCases)
@@ -59,14 +59,14 @@ import Testing
         }
     }
 
-    /// What became of the votes of all clients.
+    /// The results of all clients' votes.
     private final class Results: Sendable {
         private let state = Mutex<(acknowledged: [VotingTeam.Voter], refusals: [Refusal])>(([], []))
 
         var acknowledged: [VotingTeam.Voter] { state.withLock { $0.acknowledged } }
         var refusals: [Refusal] { state.withLock { $0.refusals } }
 
-        /// - Returns: how many are acknowledged now.
+        /// - Returns: the number of acknowledged votes.
         func acknowledge(_ voter: VotingTeam.Voter) -> Int {
             state.withLock { state in
                 state.acknowledged.append(voter)
@@ -85,7 +85,7 @@ import Testing
         let duration: Duration
     }
 
-    /// Fifty clients vote for their share of the team, one after another, each until something goes wrong.
+    /// Fifty clients cast the votes of the team, each its share one after another until an error.
     private static func voteUntilRefused(
         _ team: VotingTeam, at url: String, sprint: Sprint, kill: @escaping @Sendable () async throws -> Void
     ) async throws -> Results {
@@ -110,7 +110,7 @@ import Testing
         return results
     }
 
-    /// Everybody votes again: who counts already is told so, and then everybody counts once.
+    /// All voters vote again: those who have voted are told so, and afterwards each has voted exactly once.
     private static func voteTheRest(
         _ team: VotingTeam, at url: String, sprint: Sprint, in stores: Stores
     ) async throws {
@@ -141,7 +141,7 @@ import Testing
         #expect(feedback.count == team.voters.count + 1)
     }
 
-    /// Who was told that their vote counts has a receipt, and the tally is exactly that of the receipts.
+    /// Every acknowledged voter has a receipt, and the tally matches the receipts exactly.
     private static func expectExact(
         _ team: VotingTeam, sprint: Sprint, acknowledged: [VotingTeam.Voter], in stores: Stores
     ) async throws {

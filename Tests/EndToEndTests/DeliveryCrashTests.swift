@@ -3,15 +3,15 @@ import Shared
 import TestSupport
 import Testing
 
-/// Reminders of the real worker, with FCM's simulator at the other end, while processes die.
+/// Reminders of the real worker with FCM's simulator, while processes die.
 @Suite(.serialized) struct DeliveryCrashTests {
     private static let members = 1_250
     private static let devicesEach = 4
-    /// Requests after which the worker dies, while most devices still wait.
+    /// Number of requests after which the worker is killed, while most devices still wait.
     private static let killAfter = 1_500
-    /// Messages that can be under way at once: four batches, each with a part of 64 devices.
+    /// Maximum number of concurrent messages: four batches, each with a part of 64 devices.
     private static let underWay = 4 * 64
-    /// Monday 2026-01-05, 09:20 UTC: in the window of the fortnight's first reminder.
+    /// Monday 2026-01-05, 09:20 UTC: in the window of the sprint's first reminder.
     private static let window = TestTeam.firstMonday + 9 * 3_600 + 20 * 60
 
     @Test(arguments: Installation.Store.allCases)
@@ -49,7 +49,7 @@ import Testing
             try await eventually("many devices are served", within: .seconds(60)) { fcm.requests >= killAfter }
             try await first.kill()
             let served = fcm.messages.count
-            // The leases of the killed one have ended by then.
+            // By then the leases of the killed worker have expired.
             let second = try await ServerProcess.run(
                 .worker, ["--once", "--now", (window + 300).formatted(.iso8601)], settings: settings,
                 in: installation.directory)

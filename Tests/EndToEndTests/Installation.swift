@@ -4,7 +4,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// A place where the real programs run: a folder, a store and its settings.
+/// A folder, a store and settings to run the real programs with.
 struct Installation: Sendable {
     enum Store: String, CaseIterable {
         case sqlite
@@ -14,8 +14,8 @@ struct Installation: Sendable {
     let directory: TemporaryDirectory
     let settings: [String: String]
 
-    /// Lends an installation in which nothing has run yet.
-    /// - Parameter server: of MongoDB; the one all tests share by default.
+    /// Runs `body` with an installation in which no program has run yet.
+    /// - Parameter server: for MongoDB; by default the one shared by all tests.
     static func with(
         _ store: Store, server: MongoServer? = nil, _ body: (Installation) async throws -> Void
     ) async throws {
@@ -36,12 +36,12 @@ struct Installation: Sendable {
     static let tokenSecret = "a secret of tests that signs the tokens"
     static let receiptSecret = "a secret of tests that keys the receipts"
 
-    /// Starts the API, with other settings where given.
+    /// Starts the API, with additional settings if given.
     func serve(_ other: [String: String] = [:]) async throws -> (process: ServerProcess, url: String) {
         try await ServerProcess.serve(settings: settings.merging(other) { $1 }, in: directory)
     }
 
-    /// Runs a program to its end; `nil` takes a setting away.
+    /// Runs a program to its end; `nil` removes a setting.
     func run(
         _ program: ServerProcess.Program, _ arguments: String..., settings other: [String: String?] = [:],
         input: String = ""
@@ -51,7 +51,7 @@ struct Installation: Sendable {
         return try await ServerProcess.run(program, arguments, settings: settings, in: directory, input: input)
     }
 
-    /// Lends the store itself, beside whatever program uses it.
+    /// Runs `body` with the store itself, while other programs may use it.
     func withStores<Value>(_ body: (Stores) async throws -> Value) async throws -> Value {
         let stores = try Settings(values: settings).store.open()
         let result: Result<Value, any Error>
@@ -66,7 +66,7 @@ struct Installation: Sendable {
     }
 }
 
-/// A team that votes over HTTP, with tokens made straight from the installation's secret.
+/// A team that votes over HTTP, with tokens signed directly with the installation's secret.
 struct VotingTeam: Sendable {
     struct Voter: Sendable {
         let userID: User.ID
@@ -76,7 +76,7 @@ struct VotingTeam: Sendable {
 
     let id: Team.ID
     let voters: [Voter]
-    /// One more member. The sprint stays open until they vote, too.
+    /// One more member. The sprint stays open until they vote too.
     let last: Voter
     let secret: BallotSecret
 
@@ -99,14 +99,14 @@ struct VotingTeam: Sendable {
             id: team.team.id, voters: voters.dropLast(), last: try #require(voters.last), secret: secrets.ballot)
     }
 
-    /// Casts a voter's ballot in the sprint that runs.
+    /// Casts a voter's ballot in the running sprint.
     func vote(_ voter: Voter, at url: String, sprint: SprintLabel) async throws -> HTTPProbe.Answer {
         try await HTTPProbe.post(
             "\(url)/api/v1/teams/\(id)/sprints/\(sprint)/ballots", token: voter.token,
             json: #"{"happiness":\#(Double(voter.tenths) / 10),"feedback":"from \#(voter.tenths)"}"#)
     }
 
-    /// The voters whose receipt is there.
+    /// The voters who have a receipt.
     func counted(in sprint: Sprint.Key, stores: Stores) async throws -> [Voter] {
         var counted: [Voter] = []
         for voter in voters {

@@ -3,11 +3,12 @@ import Shared
 import TestSupport
 import Testing
 
-/// Mails of the real programs, with Mailgun's simulator at the other end, while processes die.
+/// Mails of the real programs with Mailgun's simulator, while processes die.
 @Suite(.serialized) struct MailCrashTests {
     private static let password = "nine blue kettles"
 
-    /// The mail is taken and its answer never comes; the worker is killed while it waits. Another one sends it again.
+    /// Mailgun accepts the mail but never responds; the worker is killed while it waits. Another one sends the mail
+    /// again.
     @Test(arguments: Installation.Store.allCases)
     func aWorkerIsKilledInTheMiddleOfAMail(store: Installation.Store) async throws {
         try await Installation.with(store) { installation in
@@ -28,7 +29,7 @@ import Testing
                     try await eventually("the mail is on its way", within: .seconds(30)) { mailgun.requests == 1 }
                     try await worker.kill()
 
-                    // The lease of the killed one has ended by then.
+                    // By then the lease of the killed worker has expired.
                     let later = (Date() + 120).formatted(.iso8601)
                     let second = try await ServerProcess.run(
                         .worker, ["--once", "--now", later], settings: settings, in: installation.directory)
@@ -44,7 +45,7 @@ import Testing
                         ).map { String($0.output.1) }
                     }
                     #expect(Set(links).count == 2)
-                    // The first one counts still, and using it ends the second.
+                    // The first link is still valid, and using it invalidates the second.
                     for (link, status) in zip(links, [204, 422]) {
                         let answer = try await HTTPProbe.post(
                             "\(url)/api/v1/auth/password-reset/confirm",

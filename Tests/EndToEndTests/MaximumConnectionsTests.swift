@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `MAX_CONNECTIONS`. In a process of its own, for Hummingbird's test server drops the limit.
+/// `MAX_CONNECTIONS`. Runs a real process, since Hummingbird's test server has no limit.
 @Suite struct MaximumConnectionsTests {
     private static let request = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -9,7 +9,7 @@ import Testing
         try await Installation.with(.sqlite) { installation in
             let (server, url) = try await installation.serve(["MAX_CONNECTIONS": "16"])
             let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
-            // The probe that waited for the server may still have a place.
+            // The probe that waited for the server may still hold a connection.
             var served: [RawConnection] = []
             for _ in 1...15 {
                 let connection = try await RawConnection.open(port: port)
@@ -18,11 +18,11 @@ import Testing
                 served.append(connection)
             }
 
-            // One more may find a place, the second one does not.
+            // One more connection may be served, the second one is not.
             let further = try await RawConnection.open(port: port)
             let late = try await RawConnection.open(port: port)
             try await late.send(Self.request)
-            // Time in which it would be answered, too, if it were served.
+            // Enough time to get a response if it were served.
             for count in 2...20 {
                 try await served[0].send(Self.request)
                 #expect(await served[0].receive { $0.split(separator: " 200 OK").count > count })

@@ -3,7 +3,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// A bucket that is away, comes and goes, or is set up wrong, met by the real programs.
+/// The real programs with a bucket that is unavailable, intermittent or misconfigured.
 @Suite struct ObjectStoreOutageTests {
     @Test func aStoreThatGoesAwayTakesPicturesWithItAndNothingElse() async throws {
         let store = try await ObjectStoreServer.start()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Starts that must fail, saying why in words, and stops that must lose nothing.
+/// Starts that must fail with a clear message, and stops that must lose nothing.
 @Suite struct StartTests {
     @Test(arguments: Installation.Store.allCases)
     func anotherBallotSecretIsRefused(store: Installation.Store) async throws {
@@ -12,7 +12,7 @@ import Testing
             let settings = ["BALLOT_SECRET": other, "PORT": "0"]
             for second in [
                 try await installation.run(.api, settings: settings),
-                // It would find no receipt of those who delete their account.
+                // It would not find the receipts of users who delete their account.
                 try await installation.run(.worker, "--once", settings: settings),
             ] {
                 #expect(second.status > 0)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Also the start after another one: only the last link printed works.
+    /// Also after a second start: only the last link printed is valid.
     @Test(arguments: Installation.Store.allCases)
     func aStartWithoutAnyAccountPrintsALinkThatNoLogHolds(store: Installation.Store) async throws {
         let publicURL = "https://happiness.example.org"
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Eight log-ins wait for the one thread that hashes; when the first is answered, the others are in flight.
+    /// Eight log-ins wait for the single hashing thread; when the first gets its response, the others are in flight.
     @Test func aServerThatIsToldToStopAnswersWhatIsInFlight() async throws {
         try await Installation.with(.sqlite) { installation in
             let slow = ["BCRYPT_COST": "11"]

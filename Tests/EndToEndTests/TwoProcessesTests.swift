@@ -42,7 +42,7 @@ import Testing
                 let (first, firstURL) = try await installation.serve()
                 let (second, secondURL) = try await installation.serve()
                 let sprint = try await team.runningSprint(at: firstURL)
-                // Everybody votes through both at once.
+                // Every member votes through both at once.
                 let statuses = try await withThrowingTaskGroup { group in
                     for voter in team.voters {
                         for url in [firstURL, secondURL] {
@@ -51,7 +51,7 @@ import Testing
                     }
                     return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
                 }
-                // The last ones may come when everybody has voted and the sprint is closed: 422.
+                // The last ones may arrive when all have voted and the sprint is closed: 422.
                 #expect(
                     statuses[201] == 100 && statuses[409, default: 0] + statuses[422, default: 0] == 100, "\(statuses)")
                 let tally = try #require(try await stores.sprints.find(sprint.key)).state.current

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension VotingTeam {
-    /// The sprint that runs, as the API says; asking starts it.
+    /// The running sprint according to the API; the request starts it.
     func runningSprint(at url: String) async throws -> Sprint {
         let answer = try await HTTPProbe.get("\(url)/api/v1/teams/\(id)/sprints/current", token: voters[0].token)
         let sprint = try #require(answer.object["sprint"] as? [String: Any], "\(answer.text)")
@@ -19,7 +19,7 @@ extension VotingTeam {
     }
 }
 
-/// Looks again and again until something has come true; another process tells nobody when it has.
+/// Polls until a condition is true; another process gives no notification.
 func eventually(
     _ what: Comment, within limit: Duration, sourceLocation: SourceLocation = #_sourceLocation,
     _ isTrue: () async throws -> Bool

@@ -59,7 +59,7 @@ import Testing
         #expect(lines.allSatisfy { $0.dropLast().contains(13) == false })
     }
 
-    /// What Python's mail parser reads is what was written, whatever the characters.
+    /// Python's mail parser reads what was written, with any characters.
     @Test(arguments: [
         ("Ada", "Hello", "Hello\nWorld\n", "<p>Hello</p>\n"),
         ("Ada \"Countess\" <x@evil.example>, L.", "=?UTF-8?Q?faked?=", ".\n..\nFrom me\n", "<p title='=3D'>\n"),
@@ -68,7 +68,7 @@ import Testing
             "Trailing blank \nTab\t\n\nGrüße 🙂\n", "<p>Grüße — „🙂“</p>\n"
         ),
         ("李小龍 🙂", String(repeating: "日本語 ", count: 30) + "!", "日本語\n", "<p>日本語</p>\n"),
-        // No longer name: Python puts a space between the encoded words of one.
+        // No longer name: Python inserts a space between the encoded words of one.
         ("Mr. O'Neill (Home)", String(repeating: "word ", count: 40), "a\n", "b\n"),
     ])
     func aMailProgramReadsBackWhatWasWritten(name: String, subject: String, text: String, html: String) throws {
@@ -84,7 +84,7 @@ import Testing
     }
 }
 
-/// A mail as Python's `email` package reads it.
+/// A mail as parsed by Python's `email` package.
 struct ParsedMail: Decodable {
     let subject: String
     let to: [[String]]
@@ -116,7 +116,7 @@ struct ParsedMail: Decodable {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        // A mail of the tests fits into a pipe's buffer, so neither side waits for the other.
+        // A test mail fits into a pipe's buffer, so neither side blocks.
         try input.fileHandleForWriting.write(contentsOf: Data(bytes))
         try input.fileHandleForWriting.close()
         let json = output.fileHandleForReading.readDataToEndOfFile()

@@ -27,7 +27,7 @@ enum MailFixtures {
 
     static var templateFolder: URL { Repository.root.appending(path: "templates/mail") }
 
-    /// A client with the worker's configuration, lent to a closure.
+    /// Runs `body` with a client in the worker's configuration.
     static func withClient<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (HTTPClient) async throws -> Value
     ) async throws -> Value {

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct MailTemplateTests {
-    /// Ends tags, attributes, templates and headers, if it is let; the accent makes another character of the mark.
+    /// Would end tags, attributes, templates and headers if not escaped; the accent turns the mark into another
+    /// character.
     private static let hostile = "\"'><script>alert(1)</script>\"\u{301} onload=x {{link}} {{{mail}}} &amp; \r\nBcc: x"
 
     private static func mails(name: String, link: String) -> [any MailContent] {
@@ -33,12 +34,12 @@ import Testing
         #expect(Set(kinds) == Set(MailKind.allCases))
     }
 
-    /// Mail programs make links of whatever looks like an address.
+    /// Mail programs turn everything that looks like an address into a link.
     @Test func noNameAndNoReminderBecomesALink() throws {
         let words = "www.evil.example/x me@evil.example https://evil.example"
         let mails: [any MailContent] = [
             ReminderMail(userName: words, title: words, body: words, link: "https://x.test/"),
-            // What a lead writes may hold links: it is theirs, and to everybody.
+            // A lead's message may contain links: it is from the lead, and for all members.
             TeamMessageMail(userName: words, teamName: words, title: "t", body: "b", link: "https://x.test/"),
             IdentityLinkedMail(userName: words, provider: "p"),
         ]
@@ -71,7 +72,7 @@ import Testing
                     scalars.count { $0 == mark } == expected.html.unicodeScalars.count { $0 == mark },
                     "\(mark) in \(type(of: mail).kind)")
             }
-            // Not read as a template again.
+            // It is not parsed as a template again.
             if mail is PasswordResetMail { #expect(message.html.contains("{{link}} {{{mail}}} &amp;amp;")) }
             #expect(message.subject == expected.subject)
         }
@@ -90,7 +91,7 @@ import Testing
             #expect(!message.text.hasPrefix("\n") && !message.text.contains("\n\n\n"))
             #expect(message.text.contains("\n-- \n"))
             #expect(message.locale == locale)
-            // One button, and no other link.
+            // One button and no other link.
             #expect(message.html.ranges(of: "<a href=").count == (mail.link == nil ? 0 : 1))
             #expect(message.html.contains("href=\"\(link.replacing("&", with: "&amp;"))\"") == (mail.link != nil))
             #expect(message.text.contains("\n\(link)\n") == (mail.link != nil))
@@ -122,7 +123,7 @@ import Testing
         }
     }
 
-    /// Every mail as HTML files, to be looked at: `MAIL_PREVIEWS=FOLDER swift test --filter MailTemplateTests`.
+    /// Writes every mail as an HTML file for review: `MAIL_PREVIEWS=FOLDER swift test --filter MailTemplateTests`.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["MAIL_PREVIEWS"] != nil))
     func previewsAreWritten() throws {
         let folder = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MAIL_PREVIEWS"] ?? "")

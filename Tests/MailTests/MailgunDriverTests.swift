@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct MailgunDriverTests {
-    /// A simulator and a driver that talks to it.
+    /// Runs `body` with a simulator and a driver for it.
     private func withMailgun(
         apiKey: String = "key-for-tests", domain: String = "mg.example.org", isTestMode: Bool = false,
         deadline: Duration = .seconds(30), _ body: (MailgunSimulator, MailgunDriver) async throws -> Void

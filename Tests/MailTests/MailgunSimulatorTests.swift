@@ -5,7 +5,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// The simulator refuses what the documentation says is refused.
+/// The simulator rejects what the documentation says is rejected.
 @Suite struct MailgunSimulatorTests {
     private static let good = "from=a@example.org&to=b@example.org&subject=s&text=t"
 

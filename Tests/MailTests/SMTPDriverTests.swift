@@ -4,7 +4,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// Against a real mail server; without one they fail and say how to get it.
+/// Uses a real mail server; without one the tests fail and say how to install it.
 @Suite struct SMTPDriverTests {
     @Test func aMailArrivesThroughSTARTTLSAfterALogIn() async throws {
         try await SMTPServer.with(tls: .starttls, user: "happiness:hush") { server in
@@ -18,7 +18,7 @@ import Testing
             #expect(mail.to == ["ada@example.com"])
             #expect(mail.encrypted)
             #expect(mail.authenticated)
-            // Lines that are a dot end a mail unless they are stuffed.
+            // A line with a single dot ends a mail unless it is escaped (dot-stuffing).
             #expect(try server.contents() == [Data(MIMEMessage(message).bytes)])
         }
     }
@@ -48,7 +48,7 @@ import Testing
             await #expect(throws: expected) {
                 try await SMTPDriver(settings: SMTPSettings(url: server.url)).send(MailFixtures.message())
             }
-            // The right certificate for another name.
+            // A valid certificate for another name.
             let url = server.url.replacing("localhost", with: "127.0.0.1")
             await #expect(throws: expected) {
                 let settings = SMTPSettings(url: url, caFile: server.certificate)

@@ -68,7 +68,7 @@ import Testing
     }
 }
 
-/// The same sequence every time, so that a failure can be repeated (SplitMix64).
+/// The same sequence in every run, so that a failure can be reproduced (SplitMix64).
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 
@@ -113,7 +113,7 @@ struct SeededRandom: RandomNumberGenerator {
     mutating func bytes(count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) } }
 
     private mutating func text() -> String {
-        // Several scalars long, two bytes, three bytes, combining, and what BSON treats specially.
+        // Several scalars, two bytes, three bytes, combining characters, and what BSON treats specially.
         let alphabet: [Character] = ["a", "Z", "0", " ", "\0", "é", "ß", "漢", "👩‍👩‍👧", "\u{301}", "\"", "$", "."]
         return String(
             (0..<Int.random(in: 0...8, using: &self)).map { _ in alphabet.randomElement(using: &self) ?? "a" })

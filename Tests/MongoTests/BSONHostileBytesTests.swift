@@ -38,7 +38,7 @@ import Testing
         #expect(throws: BSONError.tooDeep) { try BSONDocument(bytes: deeper.bytes) }
     }
 
-    /// What passes the check must be readable to the end without a trap, by every way of reading.
+    /// Bytes that pass the check must be readable to the end without a trap, in every way.
     @Test func mutatedBytesAreRefusedOrRead() {
         var random = SeededRandom(seed: 2)
         var accepted = 0
@@ -85,14 +85,14 @@ import Testing
         case 3 where bytes.count > 5: bytes.removeLast(Int.random(in: 0...4, using: &random))
         default: bytes[position] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
         }
-        // Otherwise nearly all are refused for the outermost length.
+        // Otherwise nearly all are rejected because of the outermost length.
         if Bool.random(using: &random), bytes.count >= 5 {
             for index in 0..<4 { bytes[index] = UInt8(truncatingIfNeeded: bytes.count >> (8 * index)) }
         }
     }
 }
 
-/// Decodes whatever the document has, by every container.
+/// Decodes the whole document through every type of container.
 private enum Anything: Decodable {
     case done
 

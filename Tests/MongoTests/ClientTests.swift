@@ -21,8 +21,8 @@ import Testing
         #expect(try MongoClient(uri: "mongodb://127.0.0.1:1", defaultDatabaseName: "two").databaseName == "two")
     }
 
-    /// A read that a change of the primary could take back would tell somebody that a lost ballot counted; a secondary
-    /// may be behind. The set has no secondary, so a read that looked for one would fail.
+    /// A read that a change of primary could roll back would report a lost ballot as cast; a secondary may lag behind.
+    /// The set has no secondary, so a read that required one would fail.
     @Test func whatIsConfirmedAndReadStaysSoWhateverTheURISays() async throws {
         let weak = "readPreference=secondary&readConcernLevel=local&w=1&journal=false&appName=other"
         let uri = try await MongoServer.shared.uri() + "&" + weak
@@ -87,7 +87,7 @@ import Testing
         #expect(try await client.run { try $0.collection("items").count() } == 64)
     }
 
-    /// On the cooperative pool, which has a thread per processor, these bodies would leave none for this test.
+    /// On the cooperative pool, which has one thread per processor, these bodies would leave none for this test.
     @Test func bodiesThatBlockLeaveTheCooperativePoolFree() async throws {
         let count = ProcessInfo.processInfo.activeProcessorCount * 2
         var options = MongoOptions()
@@ -142,7 +142,7 @@ import Testing
         await wait(for: entered)
         await withTaskGroup(of: MongoError.Kind?.self) { group in
             for _ in 0..<2 { group.addTask { await self.kind { try await client.run { try $0.hello() } } } }
-            // One is refused at once, because the other one waits already.
+            // One fails immediately because the other is already waiting.
             #expect(await group.next() == .unreachable)
             let tooLate = ContinuousClock.now + .milliseconds(100)
             while ContinuousClock.now <= tooLate { await Task.yield() }

@@ -2,10 +2,10 @@ import Mongo
 import TestSupport
 import Testing
 
-/// What the server itself is made to answer (https://github.com/mongodb/mongo/wiki/The-%22failCommand%22-fail-point).
-/// One after the other: a server has one such fail point.
+/// Errors returned by the server itself (https://github.com/mongodb/mongo/wiki/The-%22failCommand%22-fail-point).
+/// Serialized, since a server has only one such fail point.
 @Suite(.needsMongod, .serialized) struct FailPointTests {
-    /// Unstructured, because whichever test comes first starts it for all.
+    /// Unstructured, because the first test starts it for all others.
     private static let server = Task { try await MongoServer.start(testCommands: true) }
 
     @Test(
@@ -19,7 +19,7 @@ import Testing
         try await client.run { database in
             let items = database.collection("items")
             try items.insertOne(["_id": 1, "n": 0])
-            // Three times: the driver repeats a commit once by itself.
+            // Three times: the driver retries a commit once by itself.
             try fail(["commitTransaction"], times: 3, failure, on: database)
             var attempts = 0
             try database.transaction { transaction in
@@ -55,7 +55,8 @@ import Testing
     func codesBecomeKinds(_ code: Int, _ kind: MongoError.Kind) async throws {
         let client = try await client()
         try await client.run { database in
-            // Not labelled as retryable, so that the driver hands it over at once, whether in a write or an aggregation.
+            // Without a retryable label, so that the driver returns it immediately, for a write as well as an
+            // aggregation.
             try fail(["insert"], times: 1, ["errorCode": .int(code), "errorLabels": []], on: database)
             let error = #expect(throws: MongoError.self) { try database.collection("items").insertOne(["_id": 1]) }
             #expect(error?.kind == kind)
@@ -86,7 +87,8 @@ import Testing
         }
     }
 
-    /// Looks at the server as often as the driver allows: after some of these answers it counts as unusable until then.
+    /// Checks the server as often as the driver allows: after some of these errors it is considered unusable until
+    /// then.
     private func client() async throws -> MongoClient {
         var options = MongoOptions()
         options.heartbeatMilliseconds = 500

@@ -31,7 +31,7 @@ import Testing
         }
         #expect(error?.kind == .unreachable)
         try await server.restart()
-        // The killed server's connections may cost one attempt; after that it has to work.
+        // The killed server's connections may cost one attempt; the next one must succeed.
         do { try await client.run { _ = try $0.hello() } } catch let error as MongoError {
             #expect(error.kind == .unreachable)
         }
@@ -63,7 +63,7 @@ import Testing
                             }
                             done.append(id)
                         } catch let error as MongoError where error.kind == .unreachable {
-                            // Unknown, or not written: nothing was promised.
+                            // Unknown, or not written: nothing was acknowledged.
                         }
                         report.yield(id)
                     }

@@ -3,7 +3,7 @@ import Mongo
 import TestSupport
 import Testing
 
-/// Questions that are asked while their asker does something else.
+/// Checks that run in parallel to their caller's work.
 @Suite(.needsMongod) struct QuestionTests {
     @Test func theAnswerComesWhileTheAskerHoldsATransaction() async throws {
         let client = try await MongoServer.shared.client()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// Each of them holds a connection while it waits for one to ask over.
+    /// Each of them holds a connection while it waits for one for its check.
     @Test func moreBlockingCallersThanConnectionsAllGetTheirAnswers() async throws {
         var options = MongoOptions()
         options.poolSize = 1
@@ -136,7 +136,7 @@ import Testing
                 release.wait()
             } _: { first in
                 entered.wait()
-                // One is being asked, another one waits, and there is no room for a third.
+                // One check is running, another one waits, and there is no room for a third.
                 let second: Bool? = try client.whileAsking {
                     try $0.hello()
                 } _: { second in

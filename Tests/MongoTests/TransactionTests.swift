@@ -82,7 +82,7 @@ import Testing
                     for round in 0..<10 {
                         try await client.run { database in
                             try database.transaction { transaction in
-                                // Reads first, so that a lost update would be seen.
+                                // Reads first, so that a lost update would be detected.
                                 let tallies = database.collection("tallies")
                                 let n = try tallies.findOne(["_id": 1], in: transaction)?["n"]?.intValue ?? 0
                                 try tallies.updateOne(["_id": 1], ["$set": ["n": .int(n + 1)]], in: transaction)
@@ -112,7 +112,7 @@ import Testing
             try database.transaction { transaction in
                 attempts += 1
                 _ = try items.findOne(["_id": 1], in: transaction)
-                // Not part of the transaction: whoever read before cannot write any more.
+                // Outside the transaction: a transaction that has read before can no longer write.
                 if attempts == 1 { try items.updateOne(["_id": 1], ["$inc": ["n": 1]]) }
                 do {
                     try items.updateOne(["_id": 1], ["$inc": ["n": 1]], in: transaction)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// A folder of objects: what the system sees of it, and its faults.
+/// A folder of objects: permissions and files, and errors of the file system.
 @Suite struct FileObjectStoreTests {
     private typealias Fixtures = ObjectStoreFixtures
 
@@ -136,13 +136,13 @@ import Testing
     }
 }
 
-/// A file system of 256 KiB in memory, mounted while a test works with it.
+/// An in-memory file system of 256 KiB, mounted during a test.
 private enum SmallDisk {
     struct Failure: Error {
         let command: [String]
     }
 
-    /// Whether this process may mount: root may, but mostly not in a container.
+    /// Whether this process may mount: only root, and mostly not in a container.
     static let isPossible: Bool = {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -34,7 +34,7 @@ import Testing
         (["S3_REGION": "cn-north-1"], "https://pictures.s3.cn-north-1.amazonaws.com.cn"),
         (["S3_ENDPOINT": "https://s3.eu-west-1.amazonaws.com"], "https://pictures.s3.eu-west-1.amazonaws.com"),
         (["S3_ADDRESSING": "path"], "https://s3.us-east-1.amazonaws.com"),
-        // The certificate is for one label below the host only.
+        // The certificate covers only one label below the host.
         (["S3_BUCKET": "my.pictures"], "https://s3.us-east-1.amazonaws.com"),
         (["S3_ENDPOINT": "http://MinIO:9000/"], "http://minio:9000"),
         (["S3_ENDPOINT": "https://minio.example.org:443"], "https://minio.example.org"),

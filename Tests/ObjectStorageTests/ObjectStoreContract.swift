@@ -3,7 +3,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// What every object store does, run over a folder and over OpenStack Swift.
+/// The contract of every object store, run on a folder and on OpenStack Swift.
 @Suite struct ObjectStoreContract {
     private typealias Fixtures = ObjectStoreFixtures
 
@@ -80,7 +80,7 @@ import Testing
     @Test(arguments: ObjectStoreUnderTest.all)
     func aListIsInTheOrderOfKeysAndHasPages(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
-            // `-` and `.` come before `/`, and `0` behind it.
+            // `-` and `.` sort before `/`, and `0` after it.
             let texts = ["a", "a-b", "a.b", "a/0", "a/b/c", "a/b0", "a0", "b/a", "b/a_"]
             for text in texts.reversed() { try await store.put(Fixtures.picture(text), at: Fixtures.key(text)) }
             #expect(try await store.list(prefix: "", after: nil, limit: 1_000).map(\.key.text) == texts)
@@ -122,7 +122,7 @@ import Testing
             try await store.put(Fixtures.picture("12345"), at: Fixtures.key("a"))
             let listed = try #require(try await store.list(prefix: "", after: nil, limit: 1).first)
             #expect(listed.size == 5)
-            // Stores tell whole seconds, and may round up.
+            // Stores report whole seconds and may round up.
             #expect(abs(listed.modifiedAt.timeIntervalSince(before)) < 30)
         }
     }
@@ -133,7 +133,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<24 {
                     group.addTask {
-                        // Some share a folder, which goes and comes with its objects.
+                        // Some share a folder, which is created and deleted with its objects.
                         let key = Fixtures.key("shared/\(number % 3)/\(number)")
                         let picture = Fixtures.picture("picture \(number)")
                         try await store.put(picture, at: key)
@@ -160,8 +160,8 @@ import Testing
                 group.addTask {
                     for _ in 0..<20 {
                         guard let seen = try await store.get(key) else {
-                            // With one copy of each object OpenStack Swift may have looked up the file that it removes in
-                            // this moment (`DiskFile._construct_from_data_file`), and says there is none.
+                            // With a single copy of each object, OpenStack Swift may have looked up the file that it is
+                            // just deleting (`DiskFile._construct_from_data_file`), and then reports none.
                             #expect(kind == .s3)
                             continue
                         }

@@ -10,19 +10,19 @@ import TestSupport
 enum ObjectStoreFixtures {
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Short waits, few attempts. An attempt has time, since all tests share one store and the processors.
+    /// Short waits, few attempts. Attempts have enough time, since all tests share one store and the processors.
     static let impatient = S3Timing(
         deadline: .seconds(60), attemptDeadline: .seconds(10), attempts: 3, firstWait: .milliseconds(1),
         longestWait: .milliseconds(2))
 
-    /// - Parameter text: a right one.
+    /// - Parameter text: must be valid.
     static func key(_ text: String) -> ObjectKey { ObjectKey(unchecked: text) }
 
     static func picture(_ text: String = "picture") -> StoredObject {
         StoredObject(mediaType: "image/webp", bytes: Array(text.utf8))
     }
 
-    /// A client as the programs make it, lent to a closure.
+    /// Runs `body` with a client like the programs'.
     static func withClient(
         configuration: HTTPClient.Configuration = S3ObjectStore.clientConfiguration,
         isolation: isolated (any Actor)? = #isolation, _ body: (HTTPClient) async throws -> Void
@@ -38,7 +38,7 @@ enum ObjectStoreFixtures {
         try result.get()
     }
 
-    /// A bucket of its own in the shared object store, lent with the settings that reach it.
+    /// Runs `body` with settings for a new bucket in the shared object store.
     static func withBucket(
         quota: Int? = nil, isolation: isolated (any Actor)? = #isolation,
         _ body: (S3Settings, HTTPClient) async throws -> Void
@@ -49,7 +49,7 @@ enum ObjectStoreFixtures {
         }
     }
 
-    /// A bucket behind a proxy that spoils connections.
+    /// The same through a proxy that can break connections.
     static func withFaultyBucket(
         timing: S3Timing = impatient, isolation: isolated (any Actor)? = #isolation,
         _ body: (FaultProxy, S3ObjectStore) async throws -> Void
@@ -62,12 +62,12 @@ enum ObjectStoreFixtures {
         }
     }
 
-    /// For all but faults.
+    /// For all tests except those about faults.
     static func store(_ settings: S3Settings, _ client: HTTPClient) -> S3ObjectStore {
         S3ObjectStore(settings: settings, client: client, timing: ObjectStoreUnderTest.patient, logger: logger)
     }
 
-    /// The key is that of Amazon's examples.
+    /// The key is the one in Amazon's examples.
     static func settings(
         endpoint: String, addressing: S3Settings.Addressing = .path, token: String? = nil
     ) -> S3Settings {
@@ -79,12 +79,12 @@ enum ObjectStoreFixtures {
                 sessionToken: token.map { SecretText($0) }))
     }
 
-    /// An answer that closes its connection.
+    /// A response that closes its connection.
     static func answer(_ status: String, headers: String = "", body: String = "") -> String {
         "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\(headers)\r\n\(body)"
     }
 
-    /// An error as S3 tells it.
+    /// An error document of S3.
     static func error(_ code: String, fields: String = "") -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>\(code)</Code><Message>m</Message>\(fields)</Error>"
     }

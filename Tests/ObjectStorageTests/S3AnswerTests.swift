@@ -5,7 +5,8 @@ import Testing
 
 @testable import ObjectStorage
 
-/// What answers of a store mean; those that OpenStack Swift does not give are made up as Amazon documents them.
+/// How a store's responses are interpreted; those that OpenStack Swift does not send are made up from Amazon's
+/// documentation.
 @Suite struct S3AnswerTests {
     private typealias Fixtures = ObjectStoreFixtures
 

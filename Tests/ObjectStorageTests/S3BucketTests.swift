@@ -8,7 +8,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// A bucket in OpenStack Swift: links, rights, and what a check tells whoever made a mistake.
+/// A bucket in OpenStack Swift: links, permissions, and the messages of a check about wrong settings.
 @Suite struct S3BucketTests {
     private typealias Fixtures = ObjectStoreFixtures
 
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// A mistake in the settings, and a word of what a check says about it.
+    /// A mistake in the settings, and a word in the check's message about it.
     enum Mistake: CaseIterable, Sendable {
         case keyID
         case secret
@@ -96,7 +96,7 @@ import Testing
 
         var words: String {
             switch self {
-            // Swift does not tell the two apart; Amazon does.
+            // Swift does not distinguish them; Amazon does.
             case .keyID, .secret: "S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY do not belong together"
             case .region: "S3_REGION must be eu-test-1"
             case .bucket: "no bucket of the name in S3_BUCKET"
@@ -152,7 +152,7 @@ import Testing
                 logger: Fixtures.logger)
             try await store.put(Fixtures.picture(), at: Fixtures.key("a"))
             server.kill()
-            // Over the connection it has, which is dead, and over new ones.
+            // On its existing connection, which is dead, and on new ones.
             let error = await #expect(throws: ObjectStoreError.self) { _ = try await store.get(Fixtures.key("a")) }
             #expect(error == .unavailable("The object store cannot be reached, or its answer broke off"))
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// A bucket in OpenStack Swift behind a network that fails.
+/// A bucket in OpenStack Swift behind an unreliable network.
 @Suite struct S3FaultTests {
     private typealias Fixtures = ObjectStoreFixtures
 
@@ -63,7 +63,7 @@ import Testing
             proxy.fail(.close)
             try await store.put(object, at: key)
             try await Fixtures.withClient { client in
-                // Through connections that are not open yet.
+                // On connections that are not open yet.
                 let other = S3ObjectStore(
                     settings: store.settings, client: client, timing: Fixtures.impatient, logger: Fixtures.logger)
                 proxy.fail(.cutAnswer(afterBytes: 5_000), .cutAnswer(afterBytes: 20_000))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Where requests and links go, and what of them is signed.
+/// The addresses of requests and links, and which parts are signed.
 @Suite struct S3RequestTests {
     private typealias Fixtures = ObjectStoreFixtures
 
@@ -38,7 +38,7 @@ import Testing
                 """)
     }
 
-    /// With the host of Amazon's example, host style is the example.
+    /// With the host of Amazon's example, the result equals the example.
     @Test func aLinkInHostStyleIsTheOneOfAmazonsExample() async throws {
         let settings = Fixtures.settings(endpoint: "https://s3.amazonaws.com", addressing: .host)
         try await Fixtures.withClient { client in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Signatures against those that Amazon publishes.
+/// Compares signatures with those published by Amazon.
 @Suite struct SigningVectorTests {
     struct Vector: Sendable, CustomTestStringConvertible {
         let name: String
@@ -13,7 +13,7 @@ import Testing
         var query: [(name: String, value: String)] = []
         var headers: [(name: String, value: String)] = []
         var body = ""
-        /// Of the canonical request, where Amazon prints it.
+        /// Hash of the canonical request, if Amazon publishes it.
         var hash: String?
         let signature: String
 
@@ -77,8 +77,8 @@ import Testing
                 + "&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404")
     }
 
-    /// Amazon's suite for every service (aws-sig-v4-test-suite), as far as S3 has the same rules: it neither resolves `..`
-    /// nor encodes twice.
+    /// Amazon's suite for all services (aws-sig-v4-test-suite), as far as S3 has the same rules: it neither resolves
+    /// `..` nor encodes twice.
     static let suite = [
         Vector(
             name: "get-vanilla", hash: "bb579772317eb040ac9ed261061d46c1f17a8133879d6129b6e1c25292927e63",

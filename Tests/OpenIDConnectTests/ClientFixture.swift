@@ -5,7 +5,7 @@ import OpenIDConnect
 import TestSupport
 import Testing
 
-/// A client at an `OpenIDSimulator`, and the log-in of one person.
+/// A client of an `OpenIDSimulator`, and the log-in of one user.
 struct ClientFixture: Sendable {
     static let redirectURI = "https://happiness.example.org/login/company/callback"
 
@@ -13,7 +13,7 @@ struct ClientFixture: Sendable {
     let client: OpenIDClient
     let clock: SettableClock
 
-    /// Lends a provider and a client.
+    /// Runs `body` with a provider and a client.
     static func with(
         deadline: Duration = .seconds(5), _ body: @escaping @Sendable (ClientFixture) async throws -> Void
     ) async throws {
@@ -40,8 +40,8 @@ struct ClientFixture: Sendable {
             scopes: ["openid", "email"], redirectURI: redirectURI)
     }
 
-    /// There and back.
-    /// - Parameter request: what the way back is checked against; the one that began by default.
+    /// A complete log-in.
+    /// - Parameter request: the request to check the callback against; by default the one that began.
     func logIn(checking other: AuthorizationRequest? = nil, answerIssuer: String? = nil) async throws -> IdentityClaims
     {
         let request = AuthorizationRequest()
@@ -49,7 +49,7 @@ struct ClientFixture: Sendable {
         return try await client.claims(code: code, answerIssuer: answerIssuer, for: other ?? request)
     }
 
-    /// A code as the provider gives it out.
+    /// A code issued by the provider.
     func code(for request: AuthorizationRequest) async throws -> String {
         let query = try provider.logIn(at: try await client.authorizationURL(for: request))
         return try #require(query.firstMatch(of: /code=([0-9a-f]+)/).map { String($0.1) })
@@ -61,7 +61,7 @@ struct ClientFixture: Sendable {
         #expect(claims.subject == "s-1", sourceLocation: sourceLocation)
     }
 
-    /// Checks that a log-in fails at one check.
+    /// Checks that a log-in fails one particular check.
     func expectFault(
         _ fault: TokenFault, sourceLocation: SourceLocation = #_sourceLocation,
         _ change: (inout OpenIDSimulator.Behaviour) -> Void

@@ -3,7 +3,7 @@ import OpenIDConnect
 import TestSupport
 import Testing
 
-/// ID tokens that must not count, each from a provider that is right in everything else.
+/// Invalid ID tokens, each from a provider that is otherwise correct.
 @Suite struct IDTokenTests {
     @Test func aGoodTokenTellsWhoItIs() async throws {
         try await ClientFixture.with { fixture in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// A claim, its value, and the check it fails.
+    /// A claim, its value, and the check that must fail.
     struct Case: Sendable, CustomTestStringConvertible {
         let fault: TokenFault
         let testDescription: String
@@ -159,7 +159,7 @@ import Testing
 
     @Test func aTokenMadeForAnotherLogInIsRefused() async throws {
         try await ClientFixture.with { fixture in
-            // Somebody puts their own token in the place of ours: right in all but the nonce.
+            // An attacker replaces the token by their own: everything is valid except the nonce.
             fixture.provider.change { $0.edit = { $0["nonce"] = AuthorizationRequest().nonce } }
             await #expect(throws: OpenIDError.tokenRefused(.nonce)) { _ = try await fixture.logIn() }
         }

@@ -5,7 +5,7 @@ import OpenIDConnect
 import TestSupport
 import Testing
 
-/// How the client gets along with a provider: discovery, keys, codes, user info, and faults of all of them.
+/// The client and a provider: discovery, keys, codes, user info, and errors in each.
 @Suite struct ProviderTests {
     @Test func theBrowserIsSentWithAllThatProtectsTheWayBack() async throws {
         try await ClientFixture.with { fixture in
@@ -122,7 +122,7 @@ import Testing
     @Test func whetherAnAddressIsVerifiedIsSaidWhereTheAddressIs() async throws {
         try await ClientFixture.with { fixture in
             fixture.provider.change {
-                // The token says verified, but of no address.
+                // The token says that the address is verified, but contains none.
                 $0.edit = { $0["email"] = nil }
                 $0.userInfo = { ["sub": "s-1", "email": "root@example.org"] }
             }

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func lettersAreWhiteInTheMiddle() async throws {
-        // An I is a bar across the middle; the places left and right of it are ground.
+        // An I is a bar in the middle; left and right of it is background.
         let found = try #require(await Self.draw("I", "#aa2200", 96))
         #expect(found.colors[4] == [255, 255, 255])
         #expect(found.colors[3] == [0xaa, 0x22, 0] && found.colors[5] == [0xaa, 0x22, 0])

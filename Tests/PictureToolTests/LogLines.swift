@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Keeps what is logged as an error.
+/// Collects errors in the log.
 final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// What comes out of the program, as it was built, run as the server runs it.
+/// The output of the built program, run like the server runs it.
 @Suite struct MadePictureTests {
     private static let maker = PictureProcess(logger: Logger(label: "pictures"))
     private static let large = MadePicture.Form(.large, .webp)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Their decoders end before the bomb does; more than the limits allow would end the program.
+    /// Their decoders stop before the extra data; exceeding the limits would kill the program.
     @Test func bombsBehindASmallPictureCostNothing() async throws {
         try await PictureCorpus.with("bombs") { corpus in
             for name in try corpus.names() {
@@ -115,7 +115,7 @@ import Testing
         // The corners of the nine places.
         for (place, wanted) in zip([0, 2, 6, 8], quarters) {
             let differences = zip(found.colors[place], wanted).map { abs($0 - $1) }
-            // Colours of print are not those of screens.
+            // Print colours differ from screen colours.
             #expect(differences.allSatisfy { $0 < (path.contains("cmyk") ? 90 : 12) }, "\(path) \(found.colors)")
         }
     }
@@ -126,7 +126,7 @@ import Testing
                 #expect(!bytes.contains(words.utf8), "\(name) \(form): \(words)")
             }
             switch form.format {
-            // Start, JFIF, tables, frame, scans, end (ITU-T T.81, table B.1): no APP1 to APP15, no comment.
+            // Start, JFIF, tables, frame, scans, end (ITU-T T.81, table B.1): neither APP1 to APP15 nor a comment.
             case .jpeg:
                 let allowed: Set<UInt8> = [0xd8, 0xe0, 0xdb, 0xc2, 0xc4, 0xda, 0xd9, 0xdd]
                 #expect(try Set(PictureParts.ofJPEG(bytes)).isSubset(of: allowed), "\(name)")

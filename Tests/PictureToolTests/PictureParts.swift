@@ -1,8 +1,8 @@
-/// The parts of a picture file, read by tests that want to know all that is in it.
+/// The parts of a picture file, for tests that check all of its content.
 enum PictureParts {
     struct Malformed: Error {}
 
-    /// The codes of all markers, in order; nothing may come after the last one.
+    /// The codes of all markers, in order; throws if anything follows the last one.
     static func ofJPEG(_ bytes: [UInt8]) throws -> [UInt8] {
         guard bytes.starts(with: [0xff, 0xd8]) else { throw Malformed() }
         var codes: [UInt8] = [0xd8]
@@ -18,7 +18,7 @@ enum PictureParts {
             guard offset + 3 < bytes.count else { throw Malformed() }
             offset += 2 + (Int(bytes[offset + 2]) << 8 | Int(bytes[offset + 3]))
             guard code == 0xda else { continue }
-            // Compressed data: up to the next marker that is no stuffed zero and no restart.
+            // Compressed data: up to the next marker that is neither a stuffed zero nor a restart.
             while offset + 1 < bytes.count {
                 if bytes[offset] == 0xff, bytes[offset + 1] != 0, !(0xd0...0xd7).contains(bytes[offset + 1]) { break }
                 offset += 1
@@ -27,7 +27,7 @@ enum PictureParts {
         throw Malformed()
     }
 
-    /// The names of all chunks, in order; nothing may come after the last one.
+    /// The names of all chunks, in order; throws if anything follows the last one.
     static func ofWebP(_ bytes: [UInt8]) throws -> [String] {
         guard bytes.count > 20, bytes.starts(with: "RIFF".utf8), number(bytes, at: 4) + 8 == bytes.count else {
             throw Malformed()

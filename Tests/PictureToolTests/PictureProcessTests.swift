@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// The program's life: how many of them, how long, and what if it is not as it should be.
+/// The processes of the program: how many, how long, and what happens on errors.
 @Suite struct PictureProcessTests {
     private let logger = Logger(label: "pictures")
 
@@ -54,7 +54,8 @@ import Testing
     }
 
     @Test func aProgramIsKilledWhenNobodyWaitsForItsPictureAnyMore() async throws {
-        // The program says who it is, through a pipe that opens when both ends are there, and goes on for ever.
+        // The program sends its process id through a pipe that opens when both ends are connected, and then runs
+        // forever.
         try await withTool("echo $$ > \"$2.pipe\"; while :; do :; done") { tool, folder in
             let pipe = folder.path("picture.pipe")
             #expect(mkfifo(pipe, 0o600) == 0)
@@ -106,7 +107,7 @@ import Testing
         #expect(lines.errors.first?.contains("/nowhere/PictureTool") == true)
     }
 
-    /// Lends a program that is a script of the shell's.
+    /// Runs `body` with a shell script as program.
     private func withTool(
         _ script: String, _ body: (String, TemporaryDirectory) async throws -> Void
     ) async throws {

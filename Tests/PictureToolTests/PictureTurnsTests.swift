@@ -3,7 +3,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Who may make a picture when.
+/// The order in which pictures are created.
 @Suite struct PictureTurnsTests {
     @Test func whoComesWhenTheQueueIsFullIsRefused() async throws {
         let turns = PictureTurns(places: 2, queueLimit: 0)
@@ -66,7 +66,7 @@ import Testing
 }
 
 extension PictureTurns {
-    /// Lets other tasks go on until so many wait.
+    /// Yields to other tasks until `count` of them wait.
     fileprivate func untilWaiting(_ count: Int) async {
         while waitingCount < count { await Task.yield() }
     }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// What is refused, and in which words.
+/// Which files are refused, with which message.
 @Suite struct RefusedPictureTests {
     private static let maker = PictureProcess(logger: Logger(label: "pictures"))
 
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// 200 of them: whatever happens inside, the program says what it is, within its time.
+    /// 200 of them: whatever happens inside, the program exits with a verdict within its time.
     @Test func damageAnywhereIsSurvivedOrNamed() async throws {
         try await PictureCorpus.with("mutations") { corpus in
             let names = try corpus.names()
@@ -76,7 +76,7 @@ import Testing
         try await verdict(["make", path, "56", "512", "96"])
     }
 
-    /// - Throws: if the program ends in any other way than by a verdict.
+    /// - Throws: if the program ends in any other way than with a verdict.
     private static func verdict(_ arguments: [String]) async throws -> PictureVerdict {
         let result = try await run(
             .path(FilePath(PictureProcess.toolBesideThisProgram)), arguments: Arguments(arguments),

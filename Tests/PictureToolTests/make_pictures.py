@@ -1,7 +1,7 @@
-"""Pictures for the tests, made anew for every run.
+"""Generates the test pictures for every run.
 
-    make_pictures.py make FOLDER GROUP   writes the pictures of a group
-    make_pictures.py inspect FILE...     says as JSON what is in pictures: format, size, metadata, colours of nine places
+make_pictures.py make FOLDER GROUP   writes the pictures of a group
+make_pictures.py inspect FILE...     prints as JSON what is in pictures: format, size, metadata, colours of nine places
 """
 
 import io
@@ -73,7 +73,7 @@ def exif(orientation=1):
 
 
 def tagged():
-    """One picture of each kind, with everything that can be said about it."""
+    """One picture of each format, with all possible metadata."""
     picture = quarters(640, 640)
     xmp = f'<x:xmpmeta xmlns:x="adobe:ns:meta/"><place>{SECRET}</place></x:xmpmeta>'.encode()
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
@@ -102,7 +102,7 @@ def upright():
 
 
 def kinds():
-    """Everything a camera or a program may call a picture, of the three kinds."""
+    """Every variety of the three formats that a camera or a program may produce."""
     square = quarters(600, 600)
     yield "plain.jpg", encoded(square, "JPEG", quality=92)
     yield "plain.png", encoded(square, "PNG")
@@ -157,7 +157,7 @@ def polyglots():
 
 
 def refused():
-    """What is no picture for us, called by the verdict about it."""
+    """Files that must be refused, named after the verdict."""
     moving = [quarters(64, 64), quarters(64, 64, (BLUE, RED, GREEN, YELLOW))]
     options = {"save_all": True, "append_images": moving[1:], "duration": 100}
     yield "animated.webp", encoded(moving[0], "WEBP", **options)
@@ -189,7 +189,7 @@ def refused():
 
 
 def bombs():
-    """A quarter of a gigabyte of text, of profile, and of data that there are no pixels for, behind a small picture."""
+    """A quarter of a gigabyte of text, of a profile, and of data beyond the last pixel, in small pictures."""
     text = zlib.compress(bytes(1 << 28), 9)
     whole = bytes((1 + 600 * 3) * 600)
     yield "text-bomb.png", png(600, 600, 8, 2, whole, before=chunk(b"zTXt", b"Comment\0\0" + text))
@@ -213,7 +213,7 @@ def jpeg_of_size(width, height):
 
 
 def mutations():
-    """Bytes changed, taken out, doubled: most of them early, where the structure is."""
+    """Bytes changed, removed or duplicated, mostly near the start, where the structure is."""
     chance = random.Random(20)
     sources = [
         ("jpg", encoded(quarters(200, 150), "JPEG", exif=exif())),

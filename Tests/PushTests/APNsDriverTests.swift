@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Several workers, or one that is started again by a timer each minute.
+    /// Several workers, or one that a timer restarts each minute.
     @Test func processesWithOneKeySignTheSameClaims() async throws {
         try await APNsFixture.with { fixture in
             for minutes in [0.0, 7, 12, 26] {
@@ -93,7 +93,7 @@ import Testing
     @Test func aTokenIsNotReplacedWithinTwentyMinutes() async throws {
         try await APNsFixture.with { fixture in
             try await fixture.send()
-            // Five minutes it had when it came into use.
+            // It was five minutes old when its use began.
             fixture.clock.advance(by: 14 * 60)
             fixture.simulator.fail(Self.refusal(403, "ExpiredProviderToken"))
             await #expect(
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// So it is for every phone with the host of another environment.
+    /// The same holds for every phone if the host belongs to another environment.
     @Test(arguments: ["abc", "ABC"]) func aTokenThatIsNobodysIsNotOurs(token: String) async throws {
         try await APNsFixture.with { fixture in
             await #expect(
@@ -203,7 +203,7 @@ import Testing
             fixture.simulator.fail(fault)
             let broken = PushError.unavailable("APNs cannot be reached, or its answer broke off")
             await #expect(throws: broken) { try await fixture.send() }
-            // The client may put another request on the connection before it notices that this is closed.
+            // The client may send another request on the connection before it notices that it is closed.
             var isSent = false
             for _ in 0..<10 where !isSent {
                 do {

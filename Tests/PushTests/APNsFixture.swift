@@ -5,7 +5,7 @@ import Push
 import Shared
 import TestSupport
 
-/// Apple's service with a phone, and a driver that sends to it.
+/// Apple's service with a phone, and a driver for it.
 struct APNsFixture {
     static let keyID = "ABC123DEFG"
     static let teamID = "DEF123GHIJ"
@@ -19,8 +19,8 @@ struct APNsFixture {
     /// The phone's token.
     let device: String
 
-    /// Lends one.
-    /// - Parameter ownKey: what the driver signs with; by default the one Apple gave out.
+    /// Runs `body` with a fixture.
+    /// - Parameter ownKey: the driver's signing key; by default the one that Apple issued.
     static func with(
         ownKey: P256.Signing.PrivateKey? = nil, topic: String = topic, deadline: Duration = .seconds(30),
         isolation: isolated (any Actor)? = #isolation, _ body: (APNsFixture) async throws -> Void

@@ -9,9 +9,9 @@ import Testing
 
 @testable import Push
 
-/// The simulator refuses what Apple documents as refused, with its words.
+/// The simulator rejects what Apple documents as rejected, with the same reasons.
 @Suite struct APNsSimulatorTests {
-    /// One thing about a good request that is changed.
+    /// One change to a valid request.
     enum Change: Sendable {
         case none
         case method(String)

@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// What each answer means for the device and for the message: the table in Firebase's documentation of `ErrorCode`.
+    /// The effect of each response on device and message: the table in Firebase's documentation of `ErrorCode`.
     @Test(
         arguments: [
             (.unregistered, .unregistered()),
@@ -156,7 +156,7 @@ import Testing
         try await FCMFixture.with(deadline: .seconds(1)) { fixture in
             fixture.fcm.fail("device", .broken(how))
             let error = await #expect(throws: PushError.self) { try await fixture.send() }
-            // On a busy machine already the token may come too late.
+            // On a busy machine even the token may arrive too late.
             #expect(
                 [
                     .unavailable("FCM does not answer in time"),

@@ -4,7 +4,7 @@ import Push
 import Shared
 import TestSupport
 
-/// Firebase and Google's token server as simulators, and a driver that talks to them.
+/// Simulators of Firebase and Google's token server, and a driver for them.
 struct FCMFixture: Sendable {
     let tokens: GoogleTokenSimulator
     let fcm: FCMSimulator
@@ -46,7 +46,7 @@ struct FCMFixture: Sendable {
         }
     }
 
-    /// A client with the worker's configuration, lent to a closure.
+    /// Runs `body` with a client in the worker's configuration.
     static func withClient(_ body: @Sendable (HTTPClient) async throws -> Void) async throws {
         let client = HTTPClient(configuration: FCMDriver.clientConfiguration)
         let result: Result<Void, any Error>

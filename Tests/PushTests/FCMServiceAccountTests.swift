@@ -5,7 +5,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// Key files that a worker refuses to start with.
+/// Key files with which a worker does not start.
 @Suite struct FCMServiceAccountTests {
     private struct Change: Sendable, CustomTestStringConvertible {
         let key: String

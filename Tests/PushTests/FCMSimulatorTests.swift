@@ -5,16 +5,16 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// The simulator refuses what the documentation says is refused.
+/// The simulator rejects what the documentation says is rejected.
 @Suite struct FCMSimulatorTests {
-    /// A body and what is said about it; no words for one that is taken.
+    /// A body and the expected error; `nil` if it is accepted.
     struct Case: Sendable, CustomTestStringConvertible {
         let body: String
         var words: String?
 
         var testDescription: String { body.count > 100 ? "\(body.prefix(100))…" : body }
 
-        /// Fields beside a token.
+        /// Fields in addition to a token.
         static func with(_ fields: String, _ words: String? = nil) -> Case {
             Case(body: #"{"message":{"token":"t",\#(fields)}}"#, words: words)
         }

@@ -4,7 +4,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// How the FCM driver comes by access tokens, and how long it keeps them.
+/// How the FCM driver gets access tokens, and how long it keeps them.
 @Suite struct GoogleAccessTokenTests {
     @Test func manyMessagesAtOnceTakeOneToken() async throws {
         try await FCMFixture.with { fixture in
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    /// A worker that is told to stop has a second for it.
+    /// A worker that is asked to stop has one second for it.
     @Test(.timeLimit(.minutes(1))) func aCancelledWaitForATokenEndsAtOnceAndSpoilsNobodyElses() async throws {
         try await FCMFixture.with(deadline: .seconds(600)) { fixture in
             fixture.tokens.fail(.broken(.hang))
@@ -131,7 +131,7 @@ import Testing
                         }
                     }
                     while fixture.tokens.requests == 0 { await Task.yield() }
-                    // Whether it waits too by then or comes a little later, it gets a token.
+                    // It gets a token whether it already waits by then or comes a little later.
                     group.addTask { try await fixture.send(to: "other") }
                     cancelled.cancelAll()
                     #expect(await cancelled.next() == true)

@@ -6,9 +6,9 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// The simulator refuses what the documentation says is refused.
+/// The simulator rejects what the documentation says is rejected.
 @Suite struct GoogleTokenSimulatorTests {
-    /// Claims of any kind.
+    /// Claims of any type.
     private struct Claims: JWTPayload {
         var iss = "sender@happiness-test.iam.gserviceaccount.com"
         var scope = "https://www.googleapis.com/auth/firebase.messaging"
@@ -21,7 +21,7 @@ import Testing
 
     private static let grant = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"
 
-    /// Lends a simulator, its account's key, and claims it would take.
+    /// Runs `body` with a simulator, its account's key, and valid claims.
     private func withSimulator(
         _ body: @escaping @Sendable (GoogleTokenSimulator, Insecure.RSA.PrivateKey, Claims) async throws -> Void
     ) async throws {

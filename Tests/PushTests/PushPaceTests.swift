@@ -4,7 +4,7 @@ import Testing
 @testable import Push
 
 @Suite struct PushPaceTests {
-    /// Places of `count` requests that are all there at `time`.
+    /// Send times of `count` requests that all arrive at `time`.
     private func places(_ count: Int, in pace: inout PushPace, at time: Duration = .zero) -> [Double] {
         (0..<count).map { _ in pace.reserve(at: time) / .seconds(1) }
     }
@@ -24,7 +24,7 @@ import Testing
     @Test func aBurstRisesInAStraightLineToTheCapAndStaysThere() {
         var pace = PushPace(PushRate(requestsPerSecond: 100, ramp: .seconds(60)))
         let places = places(4_000, in: &pace)
-        // The mean rate of a second within the ramp is that of its middle.
+        // The mean rate of a second within the ramp equals the rate at its middle.
         for second in [1, 10, 30, 59] {
             let expected = 100 * (Double(second) + 0.5) / 60
             let found = Double(count(places, in: Double(second)..<Double(second + 1)))

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct PushSenderTests {
-    /// Answers as it is told to, one attempt after the other, and then takes everything.
+    /// Returns the given results, one per attempt, and then accepts everything.
     private final class ScriptedDriver: PushDriver {
         struct Attempt: Equatable {
             let address: Device.Address
@@ -41,7 +41,7 @@ import Testing
         PushSender(drivers: drivers, rate: rate, clock: clock.wall, timer: clock, random: { 0 }, logger: logger)
     }
 
-    /// Moves the clock as long as somebody waits for it, and says what came of it.
+    /// Advances the clock while tasks wait for it, and returns the result.
     private func outcome(
         of sender: PushSender, to address: Device.Address = .fcm(token: "a"), within time: Duration = .seconds(600),
         advancing steps: [Duration]
@@ -114,13 +114,13 @@ import Testing
         async let second = sender.send(message, to: .fcm(token: "b"), within: .seconds(600))
         await clock.sleepers(atLeast: 2)
         async let other = sender.send(message, to: .apns(token: "00"), within: .seconds(600))
-        // It waits for its place in the pace, which all services share.
+        // It waits for its reserved time, since all services share the rate.
         await clock.sleepers(atLeast: 3)
         clock.advance(by: .seconds(1))
         #expect(try await other == .accepted)
         #expect(fcm.attempts.count == 1)
         clock.advance(by: .seconds(59))
-        // One of the two has the first place, and the other one the next.
+        // One of the two has the first reservation, the other the next.
         await clock.sleepers(atLeast: 1)
         #expect(fcm.attempts.count <= 2)
         clock.advance(by: .milliseconds(1))
@@ -239,7 +239,7 @@ import Testing
     }
 }
 
-/// Collects what is logged.
+/// Collects log lines.
 private final class LogLines: Sendable {
     private struct Handler: LogHandler {
         let lines: LogLines

@@ -4,7 +4,7 @@ import Push
 import Shared
 import TestSupport
 
-/// A push service with a browser, and a driver that sends to it.
+/// A push service with a browser, and a driver for it.
 struct WebPushFixture {
     static let subject = "mailto:happiness@example.org"
 
@@ -13,10 +13,10 @@ struct WebPushFixture {
     let key: VAPIDKey
     let client: HTTPClient
     let clock: SettableClock
-    /// The browser's, which takes messages signed with `key`.
+    /// The browser's subscription, which accepts messages signed with `key`.
     let subscription: WebPushSubscription
 
-    /// Lends one.
+    /// Runs `body` with a fixture.
     static func with(
         policy: WebPushPolicy = .standard.withLoopback, deadline: Duration = .seconds(30),
         isolation: isolated (any Actor)? = #isolation, _ body: (WebPushFixture) async throws -> Void
@@ -42,7 +42,7 @@ struct WebPushFixture {
     }
 }
 
-/// A client with a driver's configuration, lent to a closure.
+/// Runs `body` with a client in a driver's configuration.
 func withPushClient<Value>(
     _ configuration: HTTPClient.Configuration, isolation: isolated (any Actor)? = #isolation,
     _ body: (HTTPClient) async throws -> Value

@@ -9,16 +9,16 @@ import Testing
 
 @testable import Push
 
-/// The simulator refuses what the RFCs say is refused.
+/// The simulator rejects what the RFCs say is rejected.
 @Suite struct WebPushSimulatorTests {
-    /// One thing about a good request that is changed.
+    /// One change to a valid request.
     enum Change: Sendable {
         case none
         case method(String)
         case path(String)
         case header(String, String?)
         case length(Int)
-        /// A claim and its value; a `nil` leaves it out.
+        /// A claim and its value; `nil` removes it.
         case claim(String, Int?)
         case audience(String)
         case subject(String)

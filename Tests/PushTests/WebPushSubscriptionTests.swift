@@ -4,7 +4,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// What is taken from a browser that wants messages.
+/// Which subscriptions of browsers are accepted.
 @Suite struct WebPushSubscriptionTests {
     private static let point =
         "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
@@ -73,7 +73,8 @@ import Testing
         }
     }
 
-    /// A point beside the curve, a compressed point, one without its first byte, a longer one, padding, other digits.
+    /// A point that is not on the curve, a compressed point, one without its first byte, a longer one, padding, other
+    /// digits.
     @Test(arguments: [
         String(point.dropLast()) + "5", "AyVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcx",
         "JXGyvs3942BVGq8e0PTNNmwRzr5VX4m8t7GGpTM5FzFo7OLr4BhZe9MEebhuPI-OztV3ylkYfpJGmQ22ggCLDg", point + "AA",

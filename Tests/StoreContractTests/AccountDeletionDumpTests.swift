@@ -6,7 +6,7 @@ import Testing
 
 @testable import Shared
 
-/// What is found of a person in everything a store has written, once they have deleted their account.
+/// What remains of a user in all data of a store after they have deleted their account.
 @Suite struct AccountDeletionDumpTests {
     @Test func nothingOfThePersonIsLeftInTheSQLiteFile() async throws {
         try await SQLiteFile.with { file in
@@ -51,7 +51,7 @@ import Testing
     /// - Parameters:
     ///   - dump: all bytes that are stored.
     ///   - results: tallies, publications and feedback, byte for byte.
-    ///   - failures: how many counts of failed log-ins are stored.
+    ///   - failures: number of stored counters of failed log-ins.
     private static func deleteAndSearch(
         _ stores: Stores, dump: () async throws -> Data, results: () async throws -> [String],
         failures: () async throws -> Int
@@ -82,7 +82,7 @@ import Testing
         for (what, bytes) in traces {
             #expect(after.range(of: bytes) == nil, "\(what)")
         }
-        // That of the network address, which is nobody's alone.
+        // The counter of the network address, which identifies no one.
         #expect(try await failures() == 1)
         #expect(try await results() == stored)
         #expect(try await person.objects.list(prefix: "", after: nil, limit: 10).isEmpty)

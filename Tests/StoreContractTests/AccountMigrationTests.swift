@@ -6,7 +6,7 @@ import Testing
 
 @testable import Shared
 
-/// What becomes of accounts and invitations that were made before the migrations that changed what is kept of them.
+/// Accounts and invitations created before the migrations that changed their stored form.
 @Suite struct AccountMigrationTests {
     private static let id = User.ID.random()
 

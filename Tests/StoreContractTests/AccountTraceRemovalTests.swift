@@ -6,11 +6,12 @@ import Testing
 
 @testable import Shared
 
-/// Workers that die or fail over the traces of a deleted account: in the end nothing is left, the job included.
+/// Workers that die or fail while they delete an account's traces: in the end nothing remains, including the job.
 @Suite(.needsMongod, .serialized) struct AccountTraceRemovalTests {
     typealias Step = AccountTraceRemoval.Step
 
-    /// Unstructured, because whichever test comes first starts it for all. Its own, for its fail point is everybody's.
+    /// Unstructured, because the first test starts it for all others. A separate server, since its fail point affects
+    /// all clients.
     private static let server = Task { try await MongoServer.start(testCommands: true) }
 
     @Test(arguments: StoreUnderTest.all, 0...Step.allCases.count)
@@ -36,13 +37,13 @@ import Testing
         }
     }
 
-    // SQLite lets nothing of a deleted account stay on an action, so that step has nothing to fail at.
+    // SQLite's schema does not allow traces of a deleted account in actions, so that step cannot fail.
     @Test(arguments: Step.allCases.filter { $0 != .actions })
     func aStepThatFailsOnSQLiteIsRepeatedAndKeepsNoOtherFromItsWork(step: Step) async throws {
         let fault =
             switch step {
             case .jobs: "DELETE ON jobs WHEN OLD.kind <> '\(AccountTraces.jobKind)'"
-            // A fault of the object store, which is broken instead.
+            // The object store fails instead.
             case .picture, .actions: "UPDATE ON teams WHEN 0"
             case .failedLogIns: "DELETE ON loginFailures"
             case .invitations: "DELETE ON invitations"
@@ -93,8 +94,8 @@ import Testing
         }
     }
 
-    /// Deletes an account, lets one step of the removal fail once, and looks that the rest is done then and all in the
-    /// end.
+    /// Deletes an account, makes one step of the removal fail once, and checks that the other steps succeed, and all of
+    /// them in the end.
     private func failOnce(
         _ step: Step, in stores: Stores, break: () async throws -> Void, mend: () async throws -> Void
     ) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Shared
 
-/// What a team with all the actions it may have can do, and what it costs.
+/// A team with the maximum number of actions: what it can do, and the cost.
 @Suite struct ActionLimitTests {
     private static let sprint = ActionSprint(start: Instants.start, label: SprintLabel(year: 2026, number: 1))
 
@@ -46,7 +46,7 @@ import Testing
                 try await stores.actions.insert(action("too many", of: team, state: state), at: .last)
             }
         }
-        // What is there is changed all the same, and another team is not concerned.
+        // Existing actions can still be changed, and other teams are not affected.
         var opened = last
         opened.state = .toDo
         opened = try await stores.actions.update(opened, at: .last)
@@ -59,7 +59,7 @@ import Testing
     @Test(.needsMongod) func makingRoomInALongColumnIsOneOperationOfMongoDB() async throws {
         let fixture = try await MongoFixture.make()
         let team = try await fixture.stores.makeTeam()
-        // Ranks one after another: there is no room anywhere.
+        // Consecutive ranks: there is no room in between.
         try await fill(team, in: fixture)
         let second = try #require(
             try await fixture.stores.actions.list(teamID: team.id, state: .done, limit: 2).last)
@@ -76,7 +76,7 @@ import Testing
         #expect(titles == ["0", "between"] + (1..<(Action.maximumKept - 1)).map(String.init))
     }
 
-    /// One action less than there may be, in the column of those that are done.
+    /// One action less than the maximum, in the column of finished ones.
     private func fill(_ team: Team, in fixture: MongoFixture) async throws {
         let documents = (0..<(Action.maximumKept - 1)).map { number -> BSONDocument in
             [

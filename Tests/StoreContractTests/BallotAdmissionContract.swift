@@ -3,7 +3,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// Who may cast is asked of the store for every ballot, also right after the same person, team and sprint were seen.
+/// The store checks for every ballot who may cast, even right after it checked the same user, team and sprint.
 @Suite struct BallotAdmissionContract {
     @Test(arguments: StoreUnderTest.all)
     func whoWasLoggedOutOrRemovedAMomentAgoIsRefusedAndLeavesNothing(kind: StoreUnderTest) async throws {

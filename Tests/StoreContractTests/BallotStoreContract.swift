@@ -218,7 +218,7 @@ import Testing
             func note() async throws {
                 numbers.append(try #require(try await stores.teams.publicationNumber(of: team.id)))
             }
-            // Two are open at once while the first one's days of grace last.
+            // Two sprints are open during the first one's grace period.
             let first = try await stores.makeSprint(of: team, policy: .immediate)
             try await note()
             let second = try await stores.makeSprint(
@@ -281,7 +281,7 @@ import Testing
             #expect(listed.map(\.id) == listed.map(\.id).sorted())
             #expect(Set(listed.map(\.text)) == Set(texts.map(\.text)))
             #expect(listed.count == 30)
-            // One of 30! orders: ids that follow the order of arrival would give this one every time.
+            // One of 30! orders: ids in the order of arrival would always result in this one.
             #expect(listed.map(\.text) != texts.map(\.text))
         }
     }
@@ -357,7 +357,7 @@ import Testing
             #expect(outcomes == Array(repeating: .counted(mayComplete: true), count: 3))
             let newcomer = try await stores.makeVoters(1, in: team)[0]
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
-            // As many ballots as members are not enough: one of them is of somebody who left.
+            // As many ballots as members are not enough: one of them is from a former member.
             try await stores.teams.remove(userID: voters[0].user.id, from: team.id)
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
             #expect(try await stores.cast([newcomer.ballot(in: sprint)])[0].isCounted)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// What both stores promise about reported errors.
+/// What both stores guarantee about reported errors.
 @Suite struct ClientErrorStoreContract {
     private func report(_ message: String, version: String = "1.0", platform: String = "iOS 17") throws
         -> ClientErrorReport

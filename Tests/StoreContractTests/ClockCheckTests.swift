@@ -5,16 +5,16 @@ import Testing
 
 @testable import Shared
 
-/// A process whose clock is wrong ends no sprint.
+/// A process with a wrong clock closes no sprint.
 @Suite struct ClockCheckTests {
     private static let wrong = 40 * TestTeam.day
 
-    /// A sprint of a team that runs, and a process that sees another time.
+    /// A team's running sprint, and a process with another time.
     private struct Fixture {
         let stores: Stores
         let team: TestTeam
         let sprint: Sprint
-        /// What passes on a clock that nobody sets.
+        /// Elapsed time, on a clock that is never set.
         let passed = SettableClock(Date(timeIntervalSince1970: 0))
 
         init(_ stores: Stores) async throws {
@@ -38,7 +38,7 @@ import Testing
             SprintService(stores: stores, secret: TestTeam.secret, clock: Self.clock(ahead), timing: .checked(check))
         }
 
-        /// A sign of life of another process.
+        /// A heartbeat of another process.
         func beat(_ id: ProcessRecord.ID, at instant: Date) async throws {
             try await stores.processes.note(
                 ProcessRecord(
@@ -78,7 +78,7 @@ import Testing
             // It may have died 40 days ago.
             #expect(try await ahead.runningSprint(of: fixture.team.team.id).key == fixture.sprint.key)
             try await check.requireNoDifference()
-            // It has not.
+            // It is alive.
             fixture.passed.advance(by: 15)
             try await fixture.beat(other, at: Date() + 15)
             await expectRefusal(.unavailable, reason: "clock-doubtful") { try await check.requireNoDifference() }

@@ -94,7 +94,7 @@ import Testing
             _ = try await stores.deliveries.insert(delivery)
             #expect(try await stores.deliveries.batches(of: delivery.id).isEmpty)
             let expansions = try await concurrently(8) { number in
-                // Each has seen other devices, and so has other bounds.
+                // Each process has read other devices, so the bounds differ.
                 try await stores.deliveries.expand(
                     delivery.id, into: DeliveryBatch.fixtures(of: delivery.id, count: 1 + number))
             }
@@ -129,7 +129,7 @@ import Testing
                 last.isDone = true
                 #expect(try await !stores.deliveries.advance(batch, to: last))
                 #expect(try await stores.deliveries.advance(next, to: last))
-                // From its end nothing moves on.
+                // After its end it cannot advance.
                 #expect(try await !stores.deliveries.advance(last, to: next))
                 #expect(try await stores.deliveries.batch(batch.key) == last)
             }
@@ -227,7 +227,7 @@ extension Delivery.Occasion {
 }
 
 extension DeliveryBatch {
-    /// Of all three sorts, with bounds of their own.
+    /// All three kinds, each with its own bounds.
     fileprivate static func fixtures(of id: Delivery.ID, count: Int) -> [DeliveryBatch] {
         (0..<count).map { number in
             let recipients: Recipients =

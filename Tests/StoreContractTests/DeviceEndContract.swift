@@ -3,9 +3,9 @@ import Shared
 import TestSupport
 import Testing
 
-/// A device gets no message for somebody who is not logged in on it any more.
+/// A device gets no message for a user who is no longer logged in on it.
 @Suite struct DeviceEndContract {
-    /// The ways a session ends, but for the account's deletion.
+    /// How a session can end, except by deleting the account.
     enum Ending: CaseIterable {
         case logOut
         case allEnded

@@ -3,17 +3,17 @@ import Shared
 import TestSupport
 import Testing
 
-/// Days of the tests' devices.
+/// The days of the tests' devices.
 enum DeviceDays {
-    /// The day a fixture was refreshed.
+    /// The day on which a fixture was refreshed.
     static let day = CalendarDay(instant: Instants.now, in: .gmt)
 }
 
 extension Device.Address {
-    /// A token of Firebase that nothing else has.
+    /// A unique Firebase token.
     static func uniqueFCM() -> Device.Address { .fcm(token: "fcm:\(User.ID.random())") }
 
-    /// A browser's subscription; the store does not look at its keys.
+    /// A browser's subscription; the store does not check its keys.
     static func browser(endpoint: String = "https://push.example/\(User.ID.random())", key: UInt8 = 4)
         -> Device.Address
     {
@@ -25,7 +25,7 @@ extension Device.Address {
 }
 
 extension Voter {
-    /// A device of theirs in their session, not stored yet.
+    /// A device of the voter in their session, not stored yet.
     func device(
         _ address: Device.Address = .uniqueFCM(), platform: Device.Platform = .android, appVersion: String? = "1.0",
         refreshed: CalendarDay = DeviceDays.day
@@ -37,7 +37,7 @@ extension Voter {
 }
 
 extension Stores {
-    /// A device of the voter's, stored.
+    /// A stored device of the voter.
     @discardableResult
     func makeDevice(
         of voter: Voter, _ address: Device.Address = .uniqueFCM(), refreshed: CalendarDay = DeviceDays.day
@@ -45,7 +45,7 @@ extension Stores {
         try await devices.register(voter.device(address, refreshed: refreshed), limit: DeviceService.limit)
     }
 
-    /// A device that an operator's import brought.
+    /// A device imported by an operator.
     func makeImportedDevice(of user: User) async throws -> Device {
         let device = Device(
             userID: user.id, sessionID: nil, address: .uniqueFCM(), platform: .ios, appVersion: nil, locale: "de",

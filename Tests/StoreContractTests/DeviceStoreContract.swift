@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// Neither by its id nor by its day could the second user tell that the first one had it.
+    /// Neither the id nor the day must reveal to the second user that the first one had it.
     @Test(arguments: StoreUnderTest.all)
     func anAddressMovesToAnotherUserAsIfItWereNew(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
@@ -120,7 +120,7 @@ import Testing
             }
             #expect(registered.count(where: { $0 }) == 2)
             #expect(try await stores.devices.list(userID: voter.user.id).count == 3)
-            // One that is there is refreshed all the same, and somebody else's stays theirs.
+            // An existing device is still refreshed, and another user's still belongs to them.
             let again = voter.device(first.address, refreshed: DeviceDays.day.adding(days: 1))
             #expect(try await stores.devices.register(again, limit: 3).id == first.id)
             await expectRefusal(.conflict, reason: "too-many-devices") {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Shared
 
-/// An app may register its device at each start, moments before its user votes: that must leave no trace.
+/// An app may register its device at each start, right before its user votes: that must leave no trace.
 @Suite struct DeviceTraceTests {
     @Test func whatDoesNotChangeIsNotWrittenToTheSQLiteFile() async throws {
         try await SQLiteFile.with { file in
@@ -21,7 +21,7 @@ import Testing
         let fixture = try await MongoFixture.make()
         let voter = try await fixture.stores.makeStranger()
         let device = try await fixture.stores.makeDevice(of: voter)
-        // Every registration that is written counts in its session and its user.
+        // Every write of a registration also increments a counter in its session and its user.
         func documents() async throws -> [[BSONDocument]] {
             [
                 try await fixture.documents(of: "devices"), try await fixture.documents(of: "sessions"),

@@ -3,7 +3,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// What both stores promise about experiments.
+/// What both stores guarantee about experiments.
 @Suite struct ExperimentStoreContract {
     private static let wordings: [ReminderExperiment.Side: [MailLocale: ReminderText]] = [
         .a: [
@@ -203,7 +203,7 @@ import Testing
             try await stores.experiments.delete(id: stored.id)
             try await stores.experiments.delete(id: stored.id)
             #expect(try await stores.experiments.find(id: stored.id) == nil)
-            // Whoever still measures it leaves nothing behind.
+            // A concurrent measurement leaves nothing behind.
             try await stores.experiments.noteMembers(MemberMarks([1]), in: sprint)
             #expect(try await !stores.experiments.record(.withheld, of: sprint))
             #expect(try await stores.experiments.notedMembers(in: sprint).values.isEmpty)

@@ -4,11 +4,11 @@ import Shared
 import TestSupport
 import Testing
 
-/// Instants of the tests: whole seconds, so that both stores give back what was stored.
+/// Instants of the tests: whole seconds, so that both stores return exactly what was stored.
 enum Instants {
-    /// Monday 2026-01-05, the start of the sprints made by `makeSprint`.
+    /// Monday 2026-01-05, the start of the sprints created by `makeSprint`.
     static let start = Date(timeIntervalSince1970: 1_767_571_200)
-    /// A moment in that sprint.
+    /// An instant during that sprint.
     static let now = start + 3 * day
     /// Seconds.
     static let day: TimeInterval = 86_400
@@ -21,7 +21,7 @@ struct Voter: Sendable {
     let user: User
     let session: Session
 
-    /// A ballot in a sprint.
+    /// A ballot of the voter.
     func ballot(in sprint: Sprint, tenths: Int = 70, feedback: String? = nil) throws -> Ballot {
         Ballot(
             sessionID: session.id, userID: user.id, sprint: sprint.key, receipt: receipt(in: sprint),
@@ -38,7 +38,7 @@ struct Voter: Sendable {
 }
 
 extension Stores {
-    /// A user of this name, or of one nobody else has.
+    /// A user with this name, or a unique one.
     func makeUser(_ name: String? = nil) async throws -> User {
         let id = User.ID.random()
         let name = name ?? "user-\(id)"
@@ -47,7 +47,7 @@ extension Stores {
         return user
     }
 
-    /// A team of this name, or of one no other team has.
+    /// A team with this name, or a unique one.
     func makeTeam(_ name: String? = nil, settings: TeamSettings = TeamSettings()) async throws -> Team {
         let id = Team.ID.random()
         let team = Team(id: id, name: name ?? "team-\(id)", settings: settings)
@@ -55,7 +55,7 @@ extension Stores {
         return team
     }
 
-    /// A session that outlasts every test.
+    /// A session that outlives every test.
     func makeSession(of user: User, expires: Date = Instants.now + 30 * Instants.day) async throws -> Session {
         let day = try #require(CalendarDay("2026-01-08"))
         let session = Session(userID: user.id, device: "test", expires: expires, lastUsed: day)
@@ -63,7 +63,7 @@ extension Stores {
         return session
     }
 
-    /// A user with a session in no team.
+    /// A user with a session who is in no team.
     func makeStranger() async throws -> Voter {
         let user = try await makeUser()
         return Voter(user: user, session: try await makeSession(of: user))
@@ -80,7 +80,7 @@ extension Stores {
         return voters
     }
 
-    /// Starts a fortnight.
+    /// Starts a two-week sprint.
     func makeSprint(
         of team: Team, start: Date = Instants.start, label: SprintLabel = SprintLabel(year: 2026, number: 1),
         threshold: Int = 3, policy: PublicationPolicy = .live
@@ -95,18 +95,18 @@ extension Stores {
         return try await BlockingCall { try store.cast(ballots, at: now) }.value
     }
 
-    /// What is kept of a sprint.
+    /// The stored record of a sprint.
     func record(of sprint: Sprint) async throws -> SprintRecord {
         try #require(try await sprints.find(sprint.key))
     }
 
-    /// The team as it is now.
+    /// The team's current state.
     func current(_ team: Team) async throws -> Team {
         try #require(try await teams.find(id: team.id))
     }
 }
 
-/// A call that blocks, moved away from the cooperative threads.
+/// A blocking call that runs outside the cooperative thread pool.
 struct BlockingCall<Value: Sendable>: Sendable {
     private let body: @Sendable () throws -> Value
 
@@ -137,13 +137,13 @@ extension Sprint {
 }
 
 extension BallotOutcome {
-    /// Whether the ballot counts, complete or not.
+    /// Whether the ballot was cast, whether or not it completed the sprint.
     var isCounted: Bool {
         if case .counted = self { true } else { false }
     }
 }
 
-/// Runs `body` for each number at once and collects what it returns, in no order.
+/// Runs `body` concurrently for each number and returns the results in no particular order.
 func concurrently<Value: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Value
 ) async throws -> [Value] {
@@ -155,7 +155,7 @@ func concurrently<Value: Sendable>(
     }
 }
 
-/// Fails unless `body` throws an `AppError` of this code and, if given, reason.
+/// Fails unless `body` throws an `AppError` with this code and, if given, reason.
 func expectRefusal(
     _ code: AppError.Code, reason: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// What keeps somebody from accepting.
+    /// What prevents a user from accepting.
     enum Obstacle: String, CaseIterable {
         case nameTaken, accountNeeded, expired, otherAddress, inviterLeft, inviterGone, withdrawn
 
@@ -208,14 +208,14 @@ import Testing
     }
 }
 
-/// An invitation and the texts of links that were mailed for it.
+/// An invitation and the texts of its mailed links.
 private struct MailedInvitation: Sendable {
     let invitation: Invitation
     let tokens: [String]
 }
 
 extension Stores {
-    /// An invitation of a guest, by the operator unless somebody is named.
+    /// A guest's invitation, by the operator unless an inviter is given.
     fileprivate func makeInvitation(
         to email: String = "new@example.org", into team: Team, as role: Membership.Role = .member,
         by inviter: User? = nil, links: Int = 1, linksTo address: String? = nil
@@ -226,7 +226,7 @@ extension Stores {
         try await invitations.insert(invitation)
         var tokens: [String] = []
         for _ in 0..<links {
-            // Made when the invitation is about to end, so that a link of its own time does not end first.
+            // Created shortly before the invitation expires, so that the link's own lifetime does not end first.
             let (text, token) = OneTimeToken.make(
                 .invitation, subject: invitation.id.description, email: address ?? email,
                 at: Instants.now + Double(Invitation.lifetime) * Instants.day)
@@ -244,7 +244,7 @@ extension Stores {
             tokenHash: OneTimeToken.hash(of: token), newcomer: newcomer, secret: TestTeam.secret, at: now)
     }
 
-    /// The reason why the link lets nobody in; `nil` if it does.
+    /// Why the link is refused; `nil` if it works.
     fileprivate func refusalOfAcceptance(_ token: String, as name: String) async throws -> String? {
         do {
             _ = try await accept(token, as: name)

@@ -77,7 +77,7 @@ import Testing
                 } while last != nil
                 return pages
             }
-            // A page may end between two of one address.
+            // A page may end between two invitations of the same address.
             #expect(try await pages(of: nil, limit: 3) == [["a", "b", "c"], ["c", "d"]])
             #expect(try await pages(of: team.id, limit: 2) == [["a", "c"], ["d"]])
             #expect(try await pages(of: .random(), limit: 2).isEmpty)

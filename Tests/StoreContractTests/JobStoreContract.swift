@@ -25,7 +25,7 @@ import Testing
                 try await stores.jobs.enqueue(Job(kind: "mail", dedupeKey: "key", runAt: Self.now))
             }
             #expect(stored.count(where: { $0 }) == 1)
-            // Without a key there is nothing to compare.
+            // Jobs without a key are never duplicates.
             for _ in 0..<2 {
                 #expect(try await stores.jobs.enqueue(Job(kind: "mail", runAt: Self.now)))
             }
@@ -244,7 +244,7 @@ import Testing
 }
 
 extension Stores {
-    /// A job of kind `mail` that worker `a` has for a minute.
+    /// A job of kind `mail`, leased by worker `a` for a minute.
     fileprivate func leasedJob(dedupeKey: String? = nil) async throws -> Job {
         _ = try await jobs.enqueue(Job(kind: "mail", dedupeKey: dedupeKey, runAt: Instants.now))
         let leased = try await jobs.lease(kinds: ["mail"], owner: "a", at: Instants.now, until: Instants.now + 60)

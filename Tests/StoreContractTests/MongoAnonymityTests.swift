@@ -4,7 +4,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// What a reader of the database's files learns about ballots: nothing that leads to a person or an hour.
+/// What an attacker learns about ballots from the database's files: nothing that leads to a user or a time.
 @Suite(.needsMongod) struct MongoAnonymityTests {
     private static let ballotCollections = ["userSprints", "happiness", "feedback"]
 
@@ -17,7 +17,7 @@ import Testing
             for value in documents.flatMap({ Self.leaves(of: .document($0)) }) {
                 switch value {
                 case .date: #expect(allowed.contains(value), "\(name) holds another time")
-                // An ObjectId begins with the second it was made in; timestamps and UUIDs would come as `other`.
+                // An ObjectId begins with the second of its creation; timestamps and UUIDs are reported as `other`.
                 case .objectID, .other: Issue.record("\(name) holds a value that may tell a time")
                 default: continue
                 }
@@ -49,7 +49,7 @@ import Testing
             }
             return entries
         }
-        // The transaction of the ballots is among them, its text sealed.
+        // It contains the ballots' transaction, with the text sealed.
         let receipt = Receipt(secret: MongoVoting.secret, sprint: voting.sprint.key, userID: voting.voter.id)
         #expect(entries.contains { Data($0.bytes).range(of: Data(receipt.bytes)) != nil })
         #expect(!entries.contains { Self.holds($0.bytes, "a feedback to be found") })

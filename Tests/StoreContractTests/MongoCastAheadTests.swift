@@ -4,7 +4,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// Ballots of a sprint that a process remembers from its last commit, while others write to it too.
+/// A process casts ballots from what it remembers of its last commit, while other processes write too.
 @Suite(.needsMongod) struct MongoCastAheadTests {
     @Test(arguments: PublicationPolicy.allCases)
     func twoProcessesThatCastInTurnStayExact(policy: PublicationPolicy) async throws {
@@ -15,7 +15,7 @@ import Testing
         var threshold = 2
         var expected = PublicationState.initial
         var numbers: [String: Int] = [:]
-        // Runs of one process alone, in which it relies on what it remembers, and then the other one comes in.
+        // Several casts by one process, which relies on its memory, followed by one of the other process.
         for (turn, length) in [3, 1, 1, 2, 1, 4, 3, 1, 5].enumerated() {
             if turn == 5 {
                 threshold = 4
@@ -61,7 +61,7 @@ import Testing
         let sprint = try await stores.makeSprint(of: team)
         let voters = try await stores.makeVoters(6, in: team)
         for voter in voters[..<2] { #expect(try await stores.cast([voter.ballot(in: sprint)])[0].isCounted) }
-        // As many ballots, but others, and a snapshot that this process knows nothing of.
+        // The same number of ballots, but different ones, and a snapshot unknown to this process.
         try await fixture.client.run { database in
             _ = try database.collection("happiness").updateMany(
                 ["team": .string("\(team.id)")], ["$set": ["sum": 33, "snapshot.number": 4, "snapshot.count": 0]])
@@ -86,7 +86,8 @@ import Testing
         }
         let all = teams
         for round in 0..<4 {
-            // Far more than there are threads for questions; who finds none free asks first and writes then.
+            // Far more than there are threads for concurrent checks; casts without a free thread check first and write
+            // afterwards.
             let outcomes = try await concurrently(all.count) { number in
                 try await stores.cast([all[number].voters[round].ballot(in: all[number].sprint)])[0]
             }

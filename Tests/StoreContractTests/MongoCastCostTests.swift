@@ -4,13 +4,13 @@ import Shared
 import TestSupport
 import Testing
 
-/// What the server does for a ballot, as its own profiler tells.
+/// The server's work for a ballot, according to its own profiler.
 @Suite(.needsMongod) struct MongoCastCostTests {
-    /// One operation: what it was, how much it read, how much it answered.
+    /// One operation: what it did, how much it read, and the size of its response.
     fileprivate struct Operation: Equatable {
-        /// What and where.
+        /// The command and its collection.
         let name: String
-        /// Whether it asks for more of a sprint than that it is unchanged.
+        /// Whether it reads more of a sprint than whether it is unchanged.
         let readsSprint: Bool
         let keysExamined: Int?
         let documentsExamined: Int?
@@ -39,7 +39,7 @@ import Testing
         let first = try await operations(of: voting, in: fixture)
         let alone = try await operations(of: voting, in: fixture)
         let many = try await operations(of: voting, count: 100, in: fixture)
-        // Beside the commit, which is the server's own.
+        // In addition to the commit, which is the server's own.
         let expected = ["command sessions", "insert feedback", "insert userSprints", "update happiness"]
         #expect([first, alone, many].map { $0.map(\.name) } == [expected, expected, expected])
     }
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// What a cast of so many ballots makes the server do, sorted by name.
+    /// The operations of a cast with `count` ballots, sorted by name.
     private func operations(
         of voting: MongoVoting, count: Int = 1, in fixture: MongoFixture
     ) async throws -> [Operation] {
@@ -142,6 +142,7 @@ import Testing
         }
         try await body()
         _ = try await fixture.client.run { try $0.command(["profile": 0]) }
+        // The check runs concurrently with the writes: their order varies.
         return try await fixture.documents(of: "system.profile")
             .filter { $0["ns"]?.stringValue?.contains("system.profile") == false }
             .filter { $0["command"]?.documentValue?["profile"] == nil }

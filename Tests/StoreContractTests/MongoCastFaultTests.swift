@@ -4,16 +4,15 @@ import Shared
 import TestSupport
 import Testing
 
-/// What becomes of a cast whose question after session and membership fails or takes long while its transaction is
-/// open. One after the other: a server has one such fail point
-/// (https://github.com/mongodb/mongo/wiki/The-%22failCommand%22-fail-point).
+/// The check of session and membership fails or takes long while the cast's transaction is open. Serialized, since a
+/// server has only one such fail point (https://github.com/mongodb/mongo/wiki/The-%22failCommand%22-fail-point).
 @Suite(.needsMongod, .serialized) struct MongoCastFaultTests {
-    /// Unstructured, because whichever test comes first starts it for all.
+    /// Unstructured, because the first test starts it for all others.
     private static let server = Task { try await MongoServer.start(testCommands: true) }
 
     @Test func aQuestionThatFailsLeavesNothingAndTheNextCastCounts() async throws {
         let voting = try await Voting.make(on: Self.server.value)
-        // MaxTimeMSExpired: not repeated by the driver.
+        // MaxTimeMSExpired: the driver does not retry it.
         try await voting.fail(["aggregate"], times: 1, ["errorCode": 50])
         await expectRefusal(.unavailable) { _ = try await voting.cast(1) }
         #expect(try await voting.counts() == [1, 1, 0])
@@ -36,14 +35,14 @@ import Testing
         try await voting.fail(["aggregate"], times: 1, ["blockConnection": true, "blockTimeMS": 1_600])
         async let slow = voting.cast(1)
         try await voting.untilATransactionIsIdle()
-        // It ends the other's transaction, which is then repeated.
+        // It aborts the other transaction, which is then retried.
         let ballot = try voting.voters[2].ballot(in: voting.sprint, feedback: "a feedback")
         #expect(try await other.cast([ballot])[0].isCounted)
         #expect(try await slow.isCounted)
         #expect(try await voting.counts() == [3, 3, 2])
     }
 
-    /// Whether it was carried out or not.
+    /// Whether or not it was executed.
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [["writeConcernError": ["code": 64, "errmsg": "timed out"]], ["closeConnection": true]]
@@ -105,7 +104,7 @@ private struct Voting {
         try await stores.cast([voters[number].ballot(in: sprint, feedback: "a feedback")])[0]
     }
 
-    /// Ballots counted, receipts, feedback.
+    /// Number of ballots, receipts and feedback texts.
     func counts() async throws -> [Int] {
         [
             try await stores.record(of: sprint).state.current.count,
@@ -125,7 +124,7 @@ private struct Voting {
         }
     }
 
-    /// Until somebody's transaction has written everything and waits
+    /// Waits until a transaction has written everything and is idle
     /// (https://www.mongodb.com/docs/manual/reference/command/currentOp/).
     func untilATransactionIsIdle() async throws {
         let idle: BSONDocument = ["currentOp": 1, "type": "idleSession", "transaction": ["$exists": true]]

@@ -4,13 +4,13 @@ import Mongo
 import Shared
 import TestSupport
 
-/// A database of its own on a server, with the stores on it and a look past them at what is really stored.
+/// A new database on a server, with the stores on it and direct access to the stored data.
 struct MongoFixture {
     let stores: Stores
     let client: MongoClient
     let databaseName: String
 
-    /// A migrated store on the server all tests share, or on another one.
+    /// A migrated store on the server shared by all tests, or on another one.
     static func make(on server: MongoServer? = nil) async throws -> MongoFixture {
         let chosen: MongoServer
         if let server { chosen = server } else { chosen = try await MongoServer.shared }
@@ -20,16 +20,16 @@ struct MongoFixture {
         return MongoFixture(stores: stores, client: try chosen.client(database: name), databaseName: name)
     }
 
-    /// Everything in a collection.
+    /// All documents of a collection.
     func documents(of collection: String) async throws -> [BSONDocument] {
         try await client.run { try $0.collection(collection).find([:]) }
     }
 }
 
-/// A running sprint of a team, and a member of it who can cast.
+/// A team's running sprint, and a member who may cast.
 ///
-/// Stores do not compare a receipt with the voter, so that one member can cast for as many people as a test needs:
-/// each ballot has a receipt of its own.
+/// Stores do not compare a receipt with the voter, so one member can cast for as many users as a test needs: each
+/// ballot has a receipt of its own.
 struct MongoVoting {
     static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -70,7 +70,7 @@ struct MongoVoting {
         return MongoVoting(stores: stores, team: team, sprint: next, voter: voter, session: session)
     }
 
-    /// A ballot with the receipt of somebody nobody has heard of.
+    /// A ballot with the receipt of an unknown user.
     func ballot(tenths: Int = 70, feedback: String? = nil) throws -> Ballot {
         Ballot(
             sessionID: session.id, userID: voter.id, sprint: sprint.key,

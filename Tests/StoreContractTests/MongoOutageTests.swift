@@ -4,7 +4,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// A database that dies, falls silent, or comes back.
+/// A database that dies, hangs, or comes back.
 @Suite(.needsMongod) struct MongoOutageTests {
     @Test(.timeLimit(.minutes(3)))
     func ballotsAcknowledgedBeforeAKillAreThereOnce() async throws {
@@ -15,7 +15,7 @@ import Testing
         let ballots = try (0..<600).map { try voting.ballot(tenths: $0 % 101, feedback: "a feedback") }
 
         let (acknowledgements, signal) = AsyncStream.makeStream(of: Void.self)
-        // Two boxes compete for the team as two processes do.
+        // Two boxes compete for the team like two processes.
         let boxes = (0..<2).map { _ in
             BallotBox(store: fixture.stores.ballots, partitions: 1, clock: WallClock { MongoVoting.now })
         }
@@ -38,7 +38,7 @@ import Testing
         #expect(acknowledged.isSubset(of: stored))
         try await expectCountMatchesReceipts(voting, fixture)
 
-        // Whoever got no answer tries again; afterwards everybody has voted once.
+        // Voters without a response try again; afterwards each has voted once.
         for slice in stride(from: 0, to: ballots.count, by: 100) {
             let outcomes = try fixture.stores.ballots.cast(
                 Array(ballots[slice..<min(slice + 100, ballots.count)]), at: MongoVoting.now)
@@ -97,8 +97,8 @@ import Testing
         let outcomes = try await fixture.client.run { database in
             var outcomes: [BallotOutcome]?
             try database.transaction { transaction in
-                // The first time it holds the sprint and falls silent, as a dead process does. Then it has been ended,
-                // and is repeated.
+                // The first time it locks the sprint and hangs, like a dead process. Later it was aborted, and is
+                // retried.
                 if outcomes != nil { return }
                 try database.collection("happiness").updateMany([:], ["$inc": ["sum": 1]], in: transaction)
                 outcomes = try fixture.stores.ballots.cast([ballot], at: MongoVoting.now)
@@ -129,14 +129,14 @@ import Testing
         }
     }
 
-    /// The same client finds the server again; each attempt itself waits for it a while.
+    /// The same client finds the server again; each attempt itself waits a while for it.
     private func expectAvailable(_ stores: Stores, _ voting: MongoVoting) async throws {
         let ballot = try voting.ballot()
         let deadline = ContinuousClock.now + .seconds(30)
         while true {
             do {
                 let outcomes = try stores.ballots.cast([ballot], at: MongoVoting.now)
-                // An earlier attempt may have been committed without our hearing of it.
+                // An earlier attempt may have been committed without a response.
                 #expect(outcomes.allSatisfy { $0.isCounted || $0 == .alreadyVoted })
                 return
             } catch let error as AppError where error == .storeUnavailable {
@@ -145,8 +145,8 @@ import Testing
         }
     }
 
-    /// Fifty tasks cast their share each, one ballot after the other.
-    /// - Returns: the receipts whose ballots were said to count.
+    /// Fifty tasks cast their share of the ballots, one after the other.
+    /// - Returns: the receipts of the acknowledged ballots.
     private func castByFifty(
         _ ballots: [Ballot], in boxes: [BallotBox], _ signal: AsyncStream<Void>.Continuation
     ) async throws -> Set<Receipt> {

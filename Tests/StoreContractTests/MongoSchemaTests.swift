@@ -4,7 +4,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// What `migrate` makes, and what it refuses.
+/// What `migrate` creates, and what it refuses.
 @Suite(.needsMongod) struct MongoSchemaTests {
     @Test func aStandaloneServerIsRefusedWithTheWayOut() async throws {
         let server = try await MongoServer.start(.standalone)

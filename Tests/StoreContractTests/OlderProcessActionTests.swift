@@ -6,7 +6,7 @@ import Testing
 
 @testable import Shared
 
-/// What a process that is older than actions leaves of people who go while a newer one runs beside it.
+/// A process older than actions removes users while a newer one runs at the same time.
 @Suite struct OlderProcessActionTests {
     private static let sprint = ActionSprint(start: Instants.start, label: SprintLabel(year: 2026, number: 1))
 
@@ -25,7 +25,7 @@ import Testing
             let stores = try SQLiteStorage.open(path: directory.path("happiness.sqlite"))
             let database = try #require(stores.system as? SQLiteSystemStore).database
             try await database.onThread { try SQLiteMigrations.migrator.migrate($0, upTo: "0013-own-texts") }
-            // As the programs of that day wrote them.
+            // As the programs of that time wrote them.
             try await database.write { db in
                 for id in ["a", "b"] {
                     let user = String(repeating: id, count: 32)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// - Parameter remove: takes somebody out of their teams without a look at actions.
+    /// - Parameter remove: removes a user from their teams without touching actions.
     private func expectOthersGoOn(in stores: Stores, remove: (User) async throws -> Void) async throws {
         let team = try await stores.makeTeam()
         let people = try await stores.makeVoters(2, in: team).map(\.user)

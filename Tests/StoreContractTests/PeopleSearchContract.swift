@@ -3,7 +3,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// Finding people and teams by what their names begin with.
+/// Finding people and teams by the beginning of their names.
 @Suite struct PeopleSearchContract {
     @Test(arguments: StoreUnderTest.all)
     func peopleAreFoundByTheBeginningOfTheirNameOrAddressInAnyCase(kind: StoreUnderTest) async throws {
@@ -18,14 +18,14 @@ import Testing
                 let search = try #require(UserSearch(text))
                 return try await stores.users.list(matching: search, after: after, limit: limit).map(\.name)
             }
-            // By name, and Bert by his address; nobody twice.
+            // By name, and Bert by address; no one twice.
             #expect(try await found("AN") == ["Anna", "anton", "Bert"])
             #expect(try await found("anton@ex") == ["anton"])
             #expect(try await found(" Smith@") == ["Anna"])
             #expect(try await found("ÄR") == ["Ärmel"])
             #expect(try await found("z") == ["Zoe"])
             #expect(try await found("nna").isEmpty)
-            // Nothing in a search has a meaning but its letters.
+            // Only letters matter in a search: there are no wildcards.
             #expect(try await found("a%") == ["a%"])
             #expect(try await found("a_").isEmpty)
             #expect(try await found(".*").isEmpty)
@@ -37,7 +37,7 @@ import Testing
         try await kind.withStores { stores in
             var expected: [String] = []
             for number in 10..<40 {
-                // Every third one matches by the address alone, every fifth by both.
+                // Every third one matches by the address only, every fifth by both.
                 let name = number % 3 == 0 ? "other\(number)" : "team\(number)"
                 let email = number % 3 == 0 || number % 5 == 0 ? "team\(number)" : "mail\(number)"
                 try await stores.users.insert(

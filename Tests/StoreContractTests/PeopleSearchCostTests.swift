@@ -6,12 +6,12 @@ import Testing
 
 @testable import Shared
 
-/// What a page of people costs among ten thousand, in what the store reads for it.
+/// The cost of a page of ten thousand people, measured in rows read.
 @Suite struct PeopleSearchCostTests {
     private static let people = 10_000
     private static let page = 50
 
-    /// Names that begin alike, in tens of a thousand; of each ten people one matches by the address alone.
+    /// Names with common prefixes, in tens of a thousand; one in ten matches by the address only.
     private static func user(_ number: Int) throws -> User {
         let name = "\(number % 10)-\(number)"
         let email = number % 10 == 9 ? "8-\(number)" : "mail-\(number)"
@@ -38,9 +38,9 @@ import Testing
         }
         #expect(try await read(nil) == Self.page)
         #expect(try await read(nil, after: "9-") == Self.page)
-        // A thousand names match, and no address.
+        // A thousand names match, but no address.
         #expect(try await read("3-") == Self.page)
-        // A thousand names and a thousand addresses: those are read, for they come in another order.
+        // A thousand names and a thousand addresses: the addresses are read, since they are in another order.
         #expect(try await read("8-") <= Self.page + Self.people / 10)
         #expect(try await read("8-", after: "9-5") <= Self.page + Self.people / 10)
     }

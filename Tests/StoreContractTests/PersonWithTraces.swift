@@ -8,7 +8,7 @@ import Testing
 @testable import Shared
 @testable import Worker
 
-/// Somebody who has left as many traces as one can.
+/// A user who has left as many traces as possible.
 struct PersonWithTraces {
     private static let password = "purple lamp 9"
     private static let identitySubject = "subject-5f2b6c0d8a91"
@@ -16,15 +16,15 @@ struct PersonWithTraces {
 
     private let stores: Stores
     private let accounts: AccountService
-    /// Where their picture is kept.
+    /// The store of their picture.
     let objects: FaultyObjectStore
     let picture: ProfilePicture
     let user: User
     let principal: Principal
-    /// Of votes in a running sprint and in one of a team that was left since.
+    /// Receipts in a running sprint, and in one of a team that the user has left.
     let receipts: [Receipt]
 
-    /// Makes somebody in an empty store, whose picture lies below `directory`.
+    /// Creates the user in an empty store, with a picture below `directory`.
     static func make(in stores: Stores, _ directory: TemporaryDirectory) async throws -> PersonWithTraces {
         let objects = FaultyObjectStore(FileObjectStore(folder: directory.path("objects")))
         let secrets = Secrets(jwt: SymmetricKey(size: .bits256), ballot: Voter.secret)
@@ -58,8 +58,7 @@ struct PersonWithTraces {
             receipts: receipts)
     }
 
-    /// Everything that leads to the person, as bytes to be searched for. Stores keep receipts as bytes, all else as
-    /// text.
+    /// All data that leads to the user, as bytes to search for. Stores keep receipts as bytes, everything else as text.
     var traces: [(what: String, bytes: Data)] {
         let texts = [
             ("id", user.id.description), ("name", user.name), ("folded name", UserName.folded(user.name)),
@@ -71,12 +70,12 @@ struct PersonWithTraces {
         return texts.map { ($0, Data($1.utf8)) } + receipts.map { ("receipt", Data($0.bytes)) }
     }
 
-    /// Deletes the account as its owner does.
+    /// Deletes the account like its owner.
     func deleteAccount() async throws {
         try await accounts.delete(principal, proof: .password(Self.password))
     }
 
-    /// A sprint that waits for nobody's vote but theirs.
+    /// A sprint in which only this user has not voted.
     func keepATeamWaiting() async throws -> Sprint {
         let team = try await stores.makeTeam("waiting")
         let sprint = try await stores.makeSprint(of: team)
@@ -86,7 +85,8 @@ struct PersonWithTraces {
         return sprint
     }
 
-    /// Votes in a running sprint, in a closed one, and in one of a team that was left since. In none all have voted.
+    /// Votes in a running sprint, in a closed one, and in one of a team that the user left afterwards. Not all members
+    /// have voted in any of them.
     private static func vote(as user: User, in stores: Stores) async throws -> [Receipt] {
         let session = try await stores.makeSession(of: user)
         let voter = Voter(user: user, session: session)
@@ -166,8 +166,8 @@ struct PersonWithTraces {
 }
 
 extension Stores {
-    /// What a worker does with the traces of deleted accounts that are due.
-    /// - Returns: attempts made.
+    /// Runs the worker's due jobs for deleted accounts.
+    /// - Returns: number of attempts.
     @discardableResult
     func removeAccountTraces(of person: PersonWithTraces, at now: Date = Instants.now) async throws -> Int {
         let clock = WallClock { now }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// What both stores promise about signs of life, and about their own version.
+/// What both stores guarantee about process records, and about their own version.
 @Suite struct ProcessStoreContract {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 

@@ -3,7 +3,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// What both stores promise about reminder settings and absences.
+/// What both stores guarantee about reminder settings and absences.
 @Suite struct ReminderStoreContract {
     // MARK: - Settings
 

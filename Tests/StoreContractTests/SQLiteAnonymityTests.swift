@@ -6,11 +6,11 @@ import Testing
 
 @testable import Shared
 
-/// What somebody can read out of the file who has it but not `BALLOT_SECRET`.
+/// What an attacker with the file, but without `BALLOT_SECRET`, can read.
 @Suite struct SQLiteAnonymityTests {
     @Test func noTableKeepsAnOrderOfArrival() async throws {
         try await SQLiteFile.with { file in
-            // A table without rowid has no such column, so that asking for it is an error.
+            // A table without rowid has no such column, so querying it is an error.
             let tables = try await file.texts("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL")
             #expect(tables.contains("userSprints") && tables.contains("happiness") && tables.contains("feedback"))
             for table in tables where !table.hasPrefix("grdb_") {
@@ -57,7 +57,7 @@ import Testing
             let arrival = voters.map { $0.receipt(in: sprint).bytes.hexadecimal }
             let stored = dump.map { String($0.prefix(64)).lowercased() }
             #expect(stored == arrival.sorted())
-            // Readable only with the secret, and all of one length.
+            // Only readable with the secret, and all of the same length.
             #expect(try await file.texts("SELECT id FROM feedback WHERE text IS NOT NULL").isEmpty)
             let lengths = try await file.texts("SELECT DISTINCT length(sealed) || '' FROM feedback")
             #expect(lengths == ["540"])
@@ -105,7 +105,7 @@ import Testing
             let team = try await file.stores.makeTeam()
             let sprint = try await file.stores.makeSprint(of: team, policy: .close)
             let voter = try await file.stores.makeVoters(1, in: team)[0]
-            // One member with many receipts: what a receipt is made of is nothing the store could check.
+            // One member with many receipts: the store cannot check the content of a receipt.
             let ballots = try (0..<2_064).map { _ in
                 Ballot(
                     sessionID: voter.session.id, userID: voter.user.id, sprint: sprint.key,
@@ -116,7 +116,7 @@ import Testing
             _ = try await file.stores.cast(Array(ballots[32..<2_032]))
             let last = try await file.statements { _ = try await file.stores.cast(Array(ballots[2_032..<2_064])) }
             #expect(first == last)
-            // Two a ballot, and a handful a batch.
+            // Two per ballot, and a handful per batch.
             #expect(first.count < 32 * 2 + 10)
             #expect(try await file.stores.record(of: sprint).state.current.count == 2_064)
 
@@ -134,7 +134,7 @@ import Testing
 }
 
 extension SQLiteFile {
-    /// The statements the writer runs while `body` does.
+    /// The statements that the writer runs during `body`.
     fileprivate func statements(during body: () async throws -> Void) async throws -> [String] {
         let log = StatementLog()
         try await onWriter { db in

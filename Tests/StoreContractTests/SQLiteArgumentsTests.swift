@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct SQLiteArgumentsTests {
-    /// What GRDB binds itself ends at a NUL: see `SQLiteArguments`.
+    /// GRDB's own binding ends strings at a NUL: see `SQLiteArguments`.
     @Test func noStoreGivesItsArgumentsToGRDBItself() throws {
         let others = try Repository.sources(in: "Sources/Shared/Storage/SQLite")
             .filter { !$0.path.hasSuffix("/SQLiteArguments.swift") }

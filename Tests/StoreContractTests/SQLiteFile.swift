@@ -5,12 +5,12 @@ import Testing
 
 @testable import Shared
 
-/// A fresh SQLite store together with what lies under it, for tests that look there.
+/// A new SQLite store with access to its file.
 struct SQLiteFile {
     let path: String
     let stores: Stores
 
-    /// Makes a migrated store, lends it, removes it.
+    /// Creates a migrated store for `body`, and removes it afterwards.
     static func with(_ body: (SQLiteFile) async throws -> Void) async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path("data/happiness.sqlite")
@@ -21,18 +21,18 @@ struct SQLiteFile {
         }
     }
 
-    /// Runs `body` on the connection that ballots are written with, outside a transaction.
+    /// Runs `body` on the connection that writes ballots, outside a transaction.
     func onWriter<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         let store = try #require(stores.system as? SQLiteSystemStore)
         return try await store.database.pool.writeWithoutTransaction(body)
     }
 
-    /// The texts of the first column of a query's rows.
+    /// The first column of a query's rows, as text.
     func texts(_ sql: String) async throws -> [String] {
         try await onWriter { try String.fetchAll($0, sql: sql) }
     }
 
-    /// The file without its write-ahead log, once that is folded into it.
+    /// The bytes of the file after a checkpoint of its write-ahead log.
     func bytes() async throws -> Data {
         try await onWriter { _ = try $0.checkpoint(.truncate) }
         return try Data(contentsOf: URL(fileURLWithPath: path))

@@ -3,7 +3,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// What both stores promise to those who change what they have seen: nobody's change is lost unseen.
+/// What both stores guarantee for edits: no change is overwritten unseen.
 @Suite struct SeenChangeContract {
     @Test(arguments: StoreUnderTest.all)
     func rulesAreReplacedWhileTheyAreThoseThatWereSeen(kind: StoreUnderTest) async throws {
@@ -54,7 +54,7 @@ import Testing
                 case 2: wanted.settings.threshold = 5
                 case 3: wanted.settings.policy = .close
                 case 4:
-                    // As a program does, which names what it changes.
+                    // Like a program, which names what it changes.
                     return try await service.change(
                         team.id, settings: TeamSettingsChange(graceDays: 2), by: .operator)
                 default: wanted.settings.feedbackReaders = .leads

@@ -49,7 +49,8 @@ import Testing
             let day = try #require(CalendarDay("2026-01-01"))
             var sessions: [Session] = []
             for number in 0..<Session.maximumPerUser {
-                // Used on days of which the first one's is neither the first nor the last; the last two of them on one.
+                // The first session was last used neither on the first nor on the last day; the last two on the same
+                // day.
                 let used = day.adding(days: min((number + 7) % Session.maximumPerUser, Session.maximumPerUser - 2))
                 let session = Session(
                     userID: user.id, device: "\(number)",
@@ -125,7 +126,7 @@ import Testing
             try await rotate(0, at: Instants.now)
             try await rotate(1, at: Instants.now + 30)
             #expect(try await repeats() == [Instants.now + 30, Instants.now + 60, nil])
-            // The next one to refresh takes them away, and so does the worker.
+            // The next refresh deletes them, and so does the worker.
             try await rotate(2, at: Instants.now + 31)
             #expect(try await repeats() == [nil, Instants.now + 60, Instants.now + 61])
             try await stores.sessions.clearRepeats(at: Instants.now + 62)

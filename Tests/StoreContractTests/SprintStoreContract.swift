@@ -62,7 +62,7 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let started = try await concurrently(50) { number in
-                // Starts differ as they do when processes disagree about the calendar.
+                // Starts differ, as if processes disagreed about the calendar.
                 try await stores.sprints.start(
                     .fortnight(of: team.id, start: Instants.start + TimeInterval(number % 3) * Instants.day))
             }
@@ -156,7 +156,7 @@ import Testing
             }
             _ = try await stores.ballots.close(sprints[4].key)
             try await stores.ballots.clear(sprints[4].key, secret: Voter.secret)
-            // Closed before its time, and not cleared yet.
+            // Closed early, and not cleared yet.
             _ = try await stores.ballots.close(sprints[0].key)
             func unfinished(_ team: Team.ID? = nil, at now: Date, limit: Int = 10) async throws -> [Sprint.Key] {
                 try await stores.sprints.unfinished(teamID: team, at: now, limit: limit).map(\.sprint.key)
@@ -202,7 +202,7 @@ import Testing
             let team = try await stores.makeTeam()
             let other = try await stores.makeTeam()
             _ = try await stores.makeSprint(of: other)
-            // More than `list` would give.
+            // More than `list` would return.
             let count = SprintFilter.maximumCount + 5
             let records = try (0..<count).map { number in
                 try Self.closedRecord(
@@ -252,7 +252,7 @@ import Testing
 }
 
 extension Array {
-    /// Maps one element after the other.
+    /// Like `map`, but awaits each element before the next.
     func asyncMap<Value>(_ transform: (Element) async throws -> Value) async throws -> [Value] {
         var values: [Value] = []
         for element in self {

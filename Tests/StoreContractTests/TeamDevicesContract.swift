@@ -3,7 +3,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// Listing a team's devices, as reminders go through them.
+/// Lists a team's devices in the order in which reminders process them.
 @Suite struct TeamDevicesContract {
     @Test(arguments: StoreUnderTest.all)
     func aTeamsDevicesComeInPagesInOrderOfTheirIDs(kind: StoreUnderTest) async throws {
@@ -74,7 +74,7 @@ import Testing
             var devices: [Device] = []
             for voter in voters { devices.append(try await stores.makeDevice(of: voter)) }
             #expect(try await stores.devices.delete(id: devices[0].id, userID: voters[0].user.id))
-            // Another phone's owner now: under another id.
+            // It now belongs to the owner of another phone, under another id.
             let moved = try await stores.makeDevice(of: voters[0], devices[1].address)
             let found = try await stores.devices.list(ids: devices.map(\.id) + [.random(), devices[2].id])
             #expect(found == [devices[2]])

@@ -3,7 +3,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// Names, roles, and the lead a team keeps.
+/// Names and roles, and that a team keeps a lead.
 @Suite struct TeamRoleContract {
     private func makeTeam(in stores: Stores, leads: Int, members: Int) async throws -> (Team, [User.ID]) {
         let team = try await stores.makeTeam()
@@ -113,13 +113,13 @@ import Testing
 
             let (other, others) = try await makeTeam(in: stores, leads: 1, members: 1)
             try await stores.teams.remove(userID: others[0], from: other.id, by: .operator)
-            // Without a lead already: nobody is kept for that.
+            // The team has no lead already: that keeps no one from leaving.
             try await stores.teams.remove(userID: others[1], from: other.id, by: .user(others[1]))
             #expect(try await stores.current(other).memberCount == 0)
         }
     }
 
-    /// What gives a team a past.
+    /// What makes a team have a history.
     enum Trace: CaseIterable {
         case nothing, anOpenSprint, aSprintClosedWithoutMembers
         case aSprintClosedWithMembers, anImportedSprint, aBallot, anAction

@@ -32,7 +32,7 @@ import Testing
             let teams = stores.teams
             #expect(try await teams.list(matching: nil, after: nil, limit: 2).map(\.name) == ["Blue", "GREEN"])
             #expect(try await teams.list(matching: nil, after: "green", limit: 2).map(\.name) == ["red"])
-            // A walk by id misses nobody who is renamed meanwhile.
+            // Paging by id misses no team that is renamed meanwhile.
             let all = try await teams.list(after: nil, limit: 10)
             #expect(all.map(\.id) == all.map(\.id).sorted() && all.count == 3)
             #expect(try await teams.list(after: all[0].id, limit: 1) == [all[1]])
@@ -65,13 +65,13 @@ import Testing
 
             let number = try await stores.teams.publicationNumber(of: team.id)
             try await stores.teams.updateSettings(id: team.id, TeamSettings(threshold: 5))
-            // What caches hold shows the threshold too.
+            // Cached results contain the threshold too.
             #expect(try await stores.teams.publicationNumber(of: team.id) != number)
             #expect(try await stores.record(of: open).sprint.threshold == 5)
             #expect(try await stores.record(of: closed).sprint.threshold == 3)
             #expect(try await stores.record(of: foreign).sprint.threshold == 3)
 
-            // Who voted since was promised the higher one.
+            // Those who have voted since were promised the higher one.
             _ = try await stores.cast([try voters[0].ballot(in: open)])
             try await stores.teams.updateSettings(id: team.id, TeamSettings(threshold: 2))
             #expect(try await stores.record(of: open).sprint.threshold == 5)
@@ -92,7 +92,7 @@ import Testing
             _ = try await stores.cast([try voter.ballot(in: sprint)])
             #expect(try await threshold(after: 12) == 12)
             #expect(try await threshold(after: 15) == 15)
-            // Below where it began is for the next sprint, as ever.
+            // A lower one than at the start only applies to the next sprint, as always.
             #expect(try await threshold(after: 2) == 3)
             #expect(try await threshold(after: 12) == 12)
             #expect(try await threshold(after: 3) == 12, "twice would tell twice whether somebody has voted")

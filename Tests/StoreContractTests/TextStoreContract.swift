@@ -3,7 +3,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// What both stores promise about the installation's own texts.
+/// What both stores guarantee about the installation's custom texts.
 @Suite struct TextStoreContract {
     private static let vote = TextKey("live.vote", in: .german)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// Tokens that are used up in the transaction that does what they are for.
+/// Tokens that are consumed in the transaction of the action they allow.
 @Suite struct TokenClaimContract {
     private static let now = Instants.now
 
@@ -94,7 +94,7 @@ import Testing
     func ofTwentyWhoUseATokenAtOnceOneChanges(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
-            // One link between all of them, then one each.
+            // All use one link, then each has its own.
             for isShared in [true, false] {
                 var links: [String] = []
                 for _ in 0..<20 { links.append(try await stores.link(.passwordReset, to: user).text) }
@@ -151,7 +151,7 @@ import Testing
     }
 }
 
-/// The first user of all.
+/// The very first user.
 @Suite struct FirstUserContract {
     @Test(arguments: StoreUnderTest.all)
     func theFirstUserUsesEveryLinkUp(kind: StoreUnderTest) async throws {
@@ -187,7 +187,7 @@ import Testing
 
     @Test(arguments: StoreUnderTest.all)
     func ofTwentyWhoWouldBeFirstAtOnceOneIs(kind: StoreUnderTest) async throws {
-        // One link between all of them, then two as two processes print them.
+        // All use one link, then two links as printed by two processes.
         for links in [1, 2] {
             try await kind.withStores { stores in
                 var claims: [TokenClaim] = []
@@ -296,7 +296,7 @@ extension User {
 }
 
 extension Registration {
-    /// The account it is for; another id each time.
+    /// The user to create; with another id each time.
     fileprivate var user: User {
         get throws {
             User(
@@ -306,7 +306,7 @@ extension Registration {
     }
 }
 
-/// A link's token as it is made.
+/// A link's token when it is created.
 private struct MadeLink {
     let text: String
     let token: OneTimeToken
@@ -314,7 +314,7 @@ private struct MadeLink {
     var claim: TokenClaim { TokenClaim(text, for: token.purpose, at: Instants.now) }
 }
 
-/// What a change that is refused must leave as it is.
+/// What a refused change must not affect.
 private struct UserState: Equatable {
     let user: User?
     let sessions: [Session]
@@ -351,7 +351,7 @@ extension Stores {
         return MadeLink(text: text, token: token)
     }
 
-    /// Whether the link counted for what `body` does.
+    /// Whether the link was valid for `body`.
     fileprivate func counts(_ body: () async throws -> Void) async throws -> Bool {
         do {
             try await body()

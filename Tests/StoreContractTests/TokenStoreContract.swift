@@ -55,7 +55,7 @@ import Testing
             let early = try await stores.makeToken(.passwordReset)
             let late = try await stores.makeToken(.passwordReset, at: Self.now + 1)
             try await stores.tokens.deleteExpired(before: late.expires)
-            // Asked as of long ago, so that expiry itself hides nothing.
+            // With an old date, so that expiry itself hides nothing.
             #expect(try await stores.has(early) == false)
             #expect(try await stores.has(late))
         }
@@ -78,7 +78,7 @@ import Testing
                 #expect(isTaken)
             }
             #expect(try await take(after: 3) == false)
-            // A refusal takes no place: as soon as the first is free, one more has it.
+            // A refused attempt does not count: as soon as the first one expires, another one is allowed.
             #expect(try await take(after: Self.hour - 1) == false)
             #expect(try await take(after: Self.hour))
             #expect(try await take(after: Self.hour) == false)
@@ -123,7 +123,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func placesOlderThanADayAreDeletedAndYoungerOnesAreNot(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
-            // So long a window counts whatever is still stored.
+            // So long a window includes everything still stored.
             func take(_ key: UInt8, limit: Int, at now: Date) async throws -> Bool {
                 try await stores.tokens.takeQuota(key: [key], limit: limit, window: 30 * Instants.day, at: now)
             }
@@ -140,7 +140,7 @@ import Testing
 }
 
 extension Stores {
-    /// A token about somebody nobody has heard of, unless told otherwise.
+    /// A token for an unknown user, unless specified otherwise.
     func makeToken(
         _ purpose: OneTimeToken.Purpose, subject: String = User.ID.random().description, at now: Date = Instants.now
     ) async throws -> OneTimeToken {

@@ -117,7 +117,7 @@ import Testing
             #expect(try await stores.users.find(id: admin.id) == admin)
             #expect(try await stores.sessions.find(id: session.id) != nil)
             try await stores.users.update(id: admin.id, UserUpdate(role: .admin))
-            // Nobody depends on who cannot log in.
+            // A disabled user is not needed by anyone.
             try await stores.users.update(id: disabled.id, UserUpdate(role: .member))
             _ = try await stores.makeAdmin()
             try await stores.users.update(id: admin.id, UserUpdate(role: .member))
@@ -172,7 +172,7 @@ import Testing
             #expect(try await stores.users.find(id: admin.id) == admin)
             #expect(try await stores.sessions.find(id: session.id) != nil)
             _ = try await stores.makeAdmin()
-            // The second time changes nothing, and nobody depends on who is disabled already.
+            // The second time changes nothing, and a disabled user is not needed by anyone.
             for _ in 0..<2 { try await stores.users.update(id: admin.id, UserUpdate(isDisabled: true)) }
             #expect(try await stores.users.count(role: .admin) == 1)
         }
@@ -184,7 +184,7 @@ import Testing
             var left = try await stores.makeAdmin()
             for _ in 0..<5 {
                 let ids = [left.id, try await stores.makeAdmin().id]
-                // One is disabled, the other one loses the role: that leaves as few.
+                // One is disabled, the other one loses the role: either way one administrator fewer.
                 let updates = [UserUpdate(isDisabled: true), UserUpdate(role: .member)].shuffled()
                 for update in [[updates[0], updates[0]], updates] {
                     let refusals = try await concurrently(ids.count) {
@@ -201,7 +201,7 @@ import Testing
 }
 
 extension Stores {
-    /// The reason for which a change of a user is refused; `nil` if it is made.
+    /// Why a change of a user is refused; `nil` if it succeeds.
     fileprivate func refusal(of update: UserUpdate, for id: User.ID) async throws -> String? {
         do {
             try await users.update(id: id, update)
@@ -211,7 +211,7 @@ extension Stores {
         }
     }
 
-    /// A token as the worker makes one, and its text.
+    /// A token created like the worker does, and its text.
     func link(
         _ purpose: OneTimeToken.Purpose, to user: User, at address: String? = nil
     ) async throws -> (text: String, token: OneTimeToken) {

@@ -3,7 +3,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// Whom a store does not delete, for others depend on them.
+/// Users whom a store does not delete, since others depend on them.
 @Suite struct UserDependenceContract {
     @Test(arguments: StoreUnderTest.all)
     func theLastAdminWhoCanLogInStays(kind: StoreUnderTest) async throws {
@@ -18,7 +18,7 @@ import Testing
             let second = try await stores.makeAdmin()
             try await stores.users.delete(id: admin.id)
             await expectRefusal(.conflict, reason: "last-admin") { try await stores.users.delete(id: second.id) }
-            // Nobody depends on who cannot log in.
+            // A disabled user is not needed by anyone.
             try await stores.users.delete(id: disabled.id)
         }
     }
@@ -87,7 +87,7 @@ import Testing
     }
 }
 
-/// What is found by whom it is about.
+/// Data that is found by the user it is about.
 @Suite struct NamingContract {
     @Test(arguments: StoreUnderTest.all)
     func jobsThatNameAUserAreFoundAndRemovedInWhateverState(kind: StoreUnderTest) async throws {
@@ -128,7 +128,7 @@ import Testing
 }
 
 extension Stores {
-    /// An administrator nobody else is named like.
+    /// An administrator with a unique name.
     func makeAdmin() async throws -> User {
         let id = User.ID.random()
         let user = User(
@@ -137,7 +137,7 @@ extension Stores {
         return user
     }
 
-    /// The reason why the user is not deleted; `nil` if they are.
+    /// Why the user is not deleted; `nil` if they are.
     fileprivate func refusalOfDeletion(_ id: User.ID) async throws -> String? {
         do {
             try await users.delete(id: id)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// What stores keep of people's pictures.
+/// What stores record about users' pictures.
 @Suite struct UserPictureContract {
     @Test(arguments: StoreUnderTest.all)
     func aPictureIsFoundAsItWasSetUntilItIsTakenAway(kind: StoreUnderTest) async throws {
@@ -59,7 +59,8 @@ import Testing
         }
     }
 
-    /// Of twenty at once each takes the place of one other: nineteen jobs for nineteen pictures, and one that counts.
+    /// Of twenty concurrent uploads each replaces one other: nineteen jobs for nineteen pictures, and one current
+    /// picture.
     @Test(arguments: StoreUnderTest.all)
     func ofTwentyPicturesAtOnceEachThatWasReplacedIsRemovedAndOneStays(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// A library that hands a text over up to its first NUL would find somebody else.
+    /// A library that passes a text only up to its first NUL would find another user.
     @Test(arguments: StoreUnderTest.all)
     func aTextIsAsLongAsItIsThoughThereIsANULInIt(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
@@ -200,7 +200,7 @@ import Testing
     func aPasswordIsReplacedOnlyWhileItIsTheOneExpected(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
-            // No password is none that could have been expected.
+            // No password cannot match an expected one.
             await expectRefusal(.conflict, reason: "changed-meanwhile") {
                 try await stores.users.update(id: user.id, UserUpdate(passwordHash: "b", ifPasswordHashIs: "a"))
             }

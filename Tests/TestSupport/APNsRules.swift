@@ -1,7 +1,7 @@
 import Foundation
 import NIOHTTP1
 
-/// What Apple takes, and with which reason it refuses the rest
+/// What Apple accepts, and the reason with which it rejects everything else
 /// (https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
 struct APNsRules {
     let account: APNsSimulator.Account
@@ -11,15 +11,15 @@ struct APNsRules {
     private static let payloadLimit = 4_096
     /// Bytes.
     private static let collapseIDLimit = 64
-    /// Seconds a provider token counts.
+    /// Seconds for which a provider token is valid.
     private static let tokenLifetime: TimeInterval = 60 * 60
-    /// Seconds between two new provider tokens.
+    /// Minimum seconds between two new provider tokens.
     private static let tokenPace: TimeInterval = 20 * 60
     private static let pushTypes: Set<String> = [
         "alert", "background", "location", "voip", "complication", "fileprovider", "mdm", "liveactivity", "pushtotalk",
     ]
 
-    /// Adds the message to the device's, or refuses it.
+    /// Adds the message to the device's, or rejects it.
     func accept(_ request: SimulatedRequest, memory: inout APNsSimulator.Memory) throws(SimulatedAnswer) {
         guard request.method == "POST" else { throw .apns(405, "MethodNotAllowed") }
         let path = request.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)

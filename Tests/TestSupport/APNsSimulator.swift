@@ -4,17 +4,17 @@ import NIOHTTP1
 public import Shared
 import Synchronization
 
-/// Apple's `POST /3/device/{token}` over HTTP/2 and TLS on a port of this machine, as its public documentation
-/// describes it (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns):
-/// it refuses what the real one refuses, with its words, and fails on demand.
+/// Simulates Apple's `POST /3/device/{token}` over HTTP/2 and TLS on a local port, according to the public
+/// documentation (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns):
+/// rejects what the real service rejects, with the same reasons, and fails on demand.
 public final class APNsSimulator: Sendable {
-    /// A message it took.
+    /// An accepted message.
     public struct Delivery: Sendable {
-        /// The body as it came.
+        /// The body as received.
         public let payload: Data
         /// `apns-*` headers by name.
         public let headers: [String: String]
-        /// The provider token it came with.
+        /// The provider token of the request.
         public let token: String
 
         /// The payload's members.
@@ -23,7 +23,7 @@ public final class APNsSimulator: Sendable {
         }
     }
 
-    /// What it knows of a developer and the app.
+    /// What the simulator knows of a developer and the app.
     public struct Account: Sendable {
         /// The key's id.
         public let keyID: String
@@ -31,10 +31,10 @@ public final class APNsSimulator: Sendable {
         public let teamID: String
         /// The app's bundle id.
         public let topic: String
-        /// The public half of the key it gave out.
+        /// The public half of the key that Apple issued.
         public let key: P256.Signing.PublicKey
 
-        /// An account from its parts.
+        /// - Parameter topic: the app's bundle id.
         public init(keyID: String, teamID: String, topic: String, key: P256.Signing.PublicKey) {
             self.keyID = keyID
             self.teamID = teamID
@@ -44,22 +44,22 @@ public final class APNsSimulator: Sendable {
     }
 
     struct Device {
-        /// When Apple learned that it is gone; `nil` while it is there.
+        /// When Apple learned that the device is gone; `nil` if it is not.
         var gone: Date?
         var deliveries: [Delivery] = []
     }
 
-    /// What it remembers between requests.
+    /// State kept between requests.
     struct Memory {
         var faults: [SimulatedFault] = []
         var devices: [String: Device] = [:]
         var requests = 0
-        /// When the provider tokens it has seen say that they were issued, with the instants they came first. Apple does
-        /// not publish what it compares; signing the same claims again makes another text and no younger token.
+        /// The issue times claimed by the provider tokens, with the time of their first use. Apple does not publish
+        /// what it compares; signing the same claims again creates another text but no newer token.
         var tokens: [Int: Date] = [:]
     }
 
-    /// What clients have to believe.
+    /// The certificate that clients must trust.
     public let certificate: TestCertificate
     private let account: Account
     private let clock: WallClock
@@ -72,7 +72,7 @@ public final class APNsSimulator: Sendable {
         self.certificate = certificate
     }
 
-    /// Starts one, lends it, ends it.
+    /// Runs a simulator while the closure runs.
     public static func with<Value>(
         account: Account, clock: WallClock, isolation: isolated (any Actor)? = #isolation,
         _ body: (APNsSimulator) async throws -> Value
@@ -84,34 +84,34 @@ public final class APNsSimulator: Sendable {
         }
     }
 
-    /// What `APNS_BASE_URL` points to.
+    /// Value for `APNS_BASE_URL`.
     public var baseURL: String { "https://127.0.0.1:\(port.withLock { $0 })" }
 
-    /// How many requests came in, refused ones included.
+    /// Number of requests, including rejected ones.
     public var requests: Int { memory.withLock { $0.requests } }
 
-    /// How many provider tokens it has seen.
+    /// Number of different provider tokens.
     public var tokens: Int { memory.withLock { $0.tokens.count } }
 
-    /// A phone gets the app.
-    /// - Returns: its token.
+    /// Installs the app on a phone.
+    /// - Returns: the device token.
     public func register() -> String {
         let token = SecureBytes.random(count: 32).hexadecimal
         memory.withLock { $0.devices[token] = Device() }
         return token
     }
 
-    /// A phone loses the app.
+    /// Uninstalls the app from a phone.
     public func unregister(_ device: String, at instant: Date) {
         memory.withLock { $0.devices[device]?.gone = instant }
     }
 
-    /// What a phone got, in order; with a fault that takes the message, also what nobody was told of.
+    /// What a phone received, in order; includes messages accepted by a fault whose response was lost.
     public func deliveries(to device: String) -> [Delivery] {
         memory.withLock { $0.devices[device]?.deliveries ?? [] }
     }
 
-    /// The next requests go wrong like this, one after the other; those after them go well.
+    /// Makes the next requests fail like this, one after the other; later ones succeed.
     public func fail(_ faults: SimulatedFault...) {
         memory.withLock { $0.faults += faults }
     }

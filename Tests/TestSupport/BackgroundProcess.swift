@@ -1,12 +1,11 @@
 import Foundation
 
-/// A server's process and the thread that waits for it. It ends with the test process, also if that is killed.
+/// A server's process and the thread that waits for it. It ends with the test process, even if that is killed.
 ///
-/// `setpriv --pdeathsig` makes the kernel kill it when *the thread* that started it ends. A thread of the
-/// cooperative pool ends when it has been idle for a while, so that the process gets a thread of its own, which waits
-/// for its end.
+/// `setpriv --pdeathsig` makes the kernel kill it when *the thread* that started it ends. A thread of the cooperative
+/// pool ends after some idle time, so the process gets a thread of its own, which waits for its end.
 ///
-/// `@unchecked Sendable`: `identifier` and `hasEnded` are only touched while `condition` is locked.
+/// `@unchecked Sendable`: `identifier` and `hasEnded` are only accessed while `condition` is locked.
 final class BackgroundProcess: @unchecked Sendable {
     private let condition = NSCondition()
     private var identifier: pid_t = 0
@@ -41,7 +40,7 @@ final class BackgroundProcess: @unchecked Sendable {
     func kill() {
         condition.lock()
         defer { condition.unlock() }
-        // Not after the end: the number may be another process's by then.
+        // Not after the end: the id may belong to another process by then.
         if !hasEnded { _ = Foundation.kill(identifier, SIGKILL) }
         while !hasEnded { condition.wait() }
     }
@@ -53,7 +52,7 @@ final class BackgroundProcess: @unchecked Sendable {
         for descriptor: Int32 in 0...2 {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
-        // glibc ignores those that are not open. Sockets of other tests must not live on in it.
+        // glibc ignores closed descriptors. Sockets of other tests must not stay open in the child.
         for descriptor: Int32 in 3..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
         var arguments = command.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
@@ -66,8 +65,7 @@ final class BackgroundProcess: @unchecked Sendable {
         condition.lock()
         let child = identifier
         condition.unlock()
-        // WNOWAIT leaves the dead child in place, so that its number stays taken until `hasEnded` says it may be
-        // reused.
+        // WNOWAIT keeps the dead child as a zombie, so that its id is not reused before `hasEnded` is set.
         var information = siginfo_t()
         while waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
         condition.lock()
@@ -78,7 +76,7 @@ final class BackgroundProcess: @unchecked Sendable {
     }
 }
 
-/// Kills what runs, and removes what lies about, when the test process ends.
+/// Kills child processes and removes files when the test process ends.
 enum ProcessEnd {
     private static let processes = MongoServerState<[BackgroundProcess]>([])
     private static let installed: Void = {
@@ -94,13 +92,14 @@ enum ProcessEnd {
     }
 }
 
-/// Folders of servers: named after the process they belong to, so that a killed test run's can be told and removed later.
+/// Folders of servers: named after their process, so that those of a killed test run can be recognized and removed
+/// later.
 enum ServerFolders {
     private static let prefix = "happiness-server-"
     private static let parent = FileManager.default.temporaryDirectory
     private static let own = "\(prefix)\(getpid())-"
 
-    /// A new folder. Removes those of processes that are gone.
+    /// Creates a folder. Removes those of ended processes.
     static func make() throws -> URL {
         for name in try FileManager.default.contentsOfDirectory(atPath: parent.path) where name.hasPrefix(prefix) {
             guard let owner = name.dropFirst(prefix.count).split(separator: "-").first.flatMap({ pid_t($0) }),
@@ -118,7 +117,7 @@ enum ServerFolders {
         for name in names where name.hasPrefix(own) { remove(name) }
     }
 
-    /// Left-overs are no reason for a test to fail, and two processes may clean up at once.
+    /// Left-over files must not fail a test, and two processes may clean up at once.
     private static func remove(_ name: String) {
         try? FileManager.default.removeItem(at: parent.appendingPathComponent(name))
     }

@@ -2,23 +2,23 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// An answer of FCM that is none of success, in its words.
+/// An error response of FCM.
 struct FCMRefusal: Error {
     let status: Int
-    /// The status by its name.
+    /// The name of the status.
     let name: String
     let message: String
-    /// FCM's own.
+    /// FCM's own error code.
     var errorCode: String?
     var violation: FCMSchema.Violation?
     var retryAfter: String?
-    /// Instead of all that.
+    /// Sent instead of an FCM error.
     var foreignBody: String?
 
     static let unauthenticated = FCMRefusal(
         status: 401, name: "UNAUTHENTICATED", message: "Request had invalid authentication credentials.")
 
-    /// What the JSON parser in front of FCM refuses has no code of FCM.
+    /// An error of the JSON parser in front of FCM has no FCM code.
     static func schema(_ violation: FCMSchema.Violation) -> FCMRefusal {
         FCMRefusal(status: 400, name: "INVALID_ARGUMENT", message: violation.description, violation: violation)
     }
@@ -58,7 +58,7 @@ struct FCMRefusal: Error {
 }
 
 extension FCMRefusal {
-    /// `nil` for a fault that takes the message.
+    /// `nil` for a fault that accepts the message.
     init?(_ fault: FCMSimulator.Fault) {
         switch fault {
         case .unregistered:

@@ -1,12 +1,11 @@
 import Foundation
 
-/// What FCM refuses beyond its schema
-/// (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages and
+/// What FCM rejects beyond its schema (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages and
 /// https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode).
 enum FCMRules {
     typealias Violation = FCMSchema.Violation
 
-    /// Bytes of names and values; topics take half of it.
+    /// Maximum bytes of names and values; topics may have half of it.
     private static let maximumSize = 4_096
     /// Seconds: four weeks.
     private static let maximumLife = 2_419_200.0
@@ -80,7 +79,7 @@ enum FCMRules {
         guard priority.map({ ["1", "5", "10"].contains($0) }) ?? true else {
             throw Violation(field: "message.apns.headers", description: "Invalid apns-priority")
         }
-        // Without anything to show it is a background message.
+        // A message with nothing to show is a background message.
         let isShown = message["notification"] != nil || message["apns"]?["payload"]?["aps"]?["alert"] != nil
         guard isShown || priority != "10" else {
             throw Violation(field: "message.apns.headers", description: "A data message takes apns-priority 5")

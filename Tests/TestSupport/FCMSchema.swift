@@ -1,6 +1,6 @@
 /// The fields of `messages:send`, from Google's discovery document `fcm.v1.json`, revision 20261023.
 enum FCMSchema {
-    /// What a field takes.
+    /// The type of a field.
     indirect enum Kind: Sendable {
         case string
         case boolean
@@ -11,9 +11,9 @@ enum FCMSchema {
         case timestamp
         case choice(Set<String>)
         case list(Kind)
-        /// Text by name.
+        /// Strings by name.
         case texts
-        /// Anything by name.
+        /// Any values by name.
         case anything
         case message(String)
     }
@@ -82,13 +82,13 @@ enum FCMSchema {
 }
 
 extension FCMSchema {
-    /// What is wrong with a body, told as Google's JSON parser does.
+    /// An error in a body, described like Google's JSON parser does.
     struct Violation: Error, Equatable {
         let field: String
         let description: String
     }
 
-    /// Checks a value, and gives it back with the names of fields in camel case: both spellings are taken.
+    /// Checks a value, and returns it with field names in camel case: both spellings are accepted.
     static func check(_ value: JSONValue, is kind: Kind, at path: String) throws(Violation) -> JSONValue {
         switch (kind, value) {
         case (_, .null), (.string, .string), (.boolean, .boolean), (.number, .number), (.anything, .object):

@@ -4,44 +4,44 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// Firebase Cloud Messaging's `messages:send`, as its public documentation describes it
-/// (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send), on a port of this machine. It
-/// refuses what the real one refuses, and fails on demand.
+/// Simulates Firebase Cloud Messaging's `messages:send` on a local port, according to the public documentation
+/// (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send). It rejects what the real service
+/// rejects, and fails on demand.
 public final class FCMSimulator: Sendable {
-    /// A message it took.
+    /// An accepted message.
     public struct Message: Sendable {
         /// The device's token.
         public let token: String
         /// The whole message, names in camel case.
         public let content: JSONValue
 
-        /// The text at a path of names.
+        /// The string at a path of names.
         public subscript(path: String...) -> String? {
             path.reduce(Optional(content)) { $0?[$1] }?.text
         }
     }
 
-    /// How one request goes wrong.
+    /// How a request fails.
     public enum Fault: Sendable, Equatable {
         /// The device is gone.
         case unregistered
-        /// The device is another project's.
+        /// The device belongs to another project.
         case senderIDMismatch
-        /// The token is none, or the message is wrong; `field` is what a detail points at.
+        /// The token or the message is invalid; `field` is the field named in a detail.
         case invalidArgument(field: String? = nil)
-        /// The project has no good key for APNs or web push.
+        /// The project has no valid key for APNs or Web Push.
         case thirdPartyAuthenticationError
         /// Too many messages.
         case quotaExceeded(retryAfter: String? = nil)
-        /// Something broke.
+        /// An internal error.
         case internalError
-        /// Overloaded.
+        /// The service is overloaded.
         case unavailable(retryAfter: String? = nil)
-        /// The access token is not good.
+        /// The access token is not valid.
         case unauthenticated
-        /// Any status, with a body that is not FCM's.
+        /// Any status, with a body that is not from FCM.
         case status(Int)
-        /// Takes the message and spoils the answer.
+        /// Accepts the message but breaks the response.
         case broken(SimulatorBreak)
     }
 
@@ -59,8 +59,8 @@ public final class FCMSimulator: Sendable {
         self.tokens = tokens
     }
 
-    /// Starts one, lends it, ends it.
-    /// - Parameter tokens: gives out the access tokens it takes; its account's project is the one it knows.
+    /// Runs a simulator while the closure runs.
+    /// - Parameter tokens: issues the access tokens to accept; its account's project is the only known one.
     public static func with(
         tokens: GoogleTokenSimulator, _ body: @escaping @Sendable (FCMSimulator) async throws -> Void
     ) async throws {
@@ -73,16 +73,16 @@ public final class FCMSimulator: Sendable {
         }
     }
 
-    /// What `FCM_BASE_URL` points to.
+    /// Value for `FCM_BASE_URL`.
     public var baseURL: String { "http://127.0.0.1:\(state.withLock { $0.port })" }
 
-    /// What it took, in order; with a fault that takes the message, also what nobody was told of.
+    /// Accepted messages, in order; includes those whose response was lost by a fault.
     public var messages: [Message] { state.withLock { $0.messages } }
 
-    /// How many requests came in, refused ones included.
+    /// Number of requests, including rejected ones.
     public var requests: Int { state.withLock { $0.requests } }
 
-    /// The next requests for a device go wrong like this, one after the other; those after them go well.
+    /// Makes the next requests for a device fail like this, one after the other; later ones succeed.
     public func fail(_ token: String, _ faults: Fault...) {
         state.withLock { $0.faults[token, default: []] += faults }
     }

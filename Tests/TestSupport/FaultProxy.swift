@@ -4,20 +4,19 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A TCP proxy on a free port of this machine that spoils the connections a test asks it to, and passes on all others
-/// byte for byte.
+/// A TCP proxy on a free local port that breaks connections on demand, and forwards all others byte for byte.
 public final class FaultProxy: Sendable {
-    /// What becomes of a connection.
+    /// What happens to a connection.
     public enum Fault: Sendable, Equatable {
-        /// Its first request gets this answer, which must close the connection, and does not reach the server.
+        /// The first request gets this response, which must close the connection, and does not reach the server.
         case answer(String)
-        /// The server's answer ends after so many bytes.
+        /// The server's response ends after this number of bytes.
         case cutAnswer(afterBytes: Int)
-        /// Nothing ever comes back.
+        /// No response ever arrives.
         case hang
-        /// It ends at once.
+        /// The connection is closed immediately.
         case close
-        /// ASCII text in a request, or its body, becomes another one of the same length.
+        /// ASCII text in a request, or its body, is replaced by another text of the same length.
         case change(String, to: String)
     }
 
@@ -26,15 +25,15 @@ public final class FaultProxy: Sendable {
         var connections = 0
     }
 
-    /// What clients connect to, on 127.0.0.1.
+    /// The proxy's port on 127.0.0.1.
     public let port: Int
     private let upstream: Int
     private let state = Mutex(State())
 
-    /// Listens, lends the proxy, ends, and with it every connection.
+    /// Runs the proxy while the closure runs, then closes all connections.
     /// - Parameters:
-    ///   - upstream: the server's port on 127.0.0.1; nobody need listen there if every connection is spoiled.
-    ///   - certificate: with it, clients must speak TLS; the server need not.
+    ///   - upstream: the server's port on 127.0.0.1; it may be unused if every connection is broken.
+    ///   - certificate: if given, clients must use TLS; the server need not.
     public static func with(
         upstream: Int, certificate: TestCertificate? = nil, isolation: isolated (any Actor)? = #isolation,
         _ body: (FaultProxy) async throws -> Void
@@ -62,12 +61,12 @@ public final class FaultProxy: Sendable {
         self.upstream = upstream
     }
 
-    /// Spoils the next connections, one each.
+    /// Breaks the next connections, one fault each.
     public func fail(_ faults: Fault...) {
         state.withLock { $0.faults += faults }
     }
 
-    /// As many as came so far.
+    /// Number of connections so far.
     public var connections: Int { state.withLock { $0.connections } }
 
     private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
@@ -77,11 +76,11 @@ public final class FaultProxy: Sendable {
             await withDiscardingTaskGroup { group in
                 do {
                     for try await connection in connections {
-                        // A connection that breaks is what this is for.
+                        // Broken connections are the purpose of this proxy.
                         group.addTask { try? await self.handle(connection) }
                     }
                 } catch {
-                    // The test is over.
+                    // The test has ended.
                 }
                 group.cancelAll()
             }
@@ -141,7 +140,7 @@ public final class FaultProxy: Sendable {
         }
     }
 
-    /// Whether the head is there and as much of a body as it announces. What begins like no HTTP is not waited for.
+    /// Whether the head is complete, and the body as long as announced. Anything but HTTP counts as complete.
     private static func isComplete(_ request: String) -> Bool {
         guard request.first?.isLetter == true else { return true }
         guard let end = request.range(of: "\r\n\r\n") else { return false }

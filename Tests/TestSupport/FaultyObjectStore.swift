@@ -2,15 +2,15 @@ public import Foundation
 public import Shared
 import Synchronization
 
-/// A real object store that can be made to fail, hang, or answer late.
+/// A real object store that can fail, hang, or respond late.
 public final class FaultyObjectStore: ObjectStore {
     /// What goes wrong.
     public enum Fault: Sendable {
-        /// Every call throws this.
+        /// Every call throws this error.
         case error(ObjectStoreError)
-        /// The first so many writes are done, and every later one throws this: a disk that fills up.
+        /// The first writes succeed, every later one throws this error: a disk that fills up.
         case fullAfter(writes: Int)
-        /// No call ever ends but by cancellation.
+        /// Calls only end by cancellation.
         case hangs
     }
 
@@ -22,12 +22,12 @@ public final class FaultyObjectStore: ObjectStore {
     private let store: any ObjectStore
     private let state = Mutex(State())
 
-    /// Works as `store` does until something is broken.
+    /// Behaves like `store` until a fault is set.
     public init(_ store: any ObjectStore) {
         self.store = store
     }
 
-    /// Breaks it; `nil` mends it.
+    /// Sets a fault; `nil` clears it.
     public func setFault(_ fault: Fault?) {
         state.withLock { $0 = State(fault: fault) }
     }

@@ -6,16 +6,16 @@ public import Foundation
 public struct GoogleServiceAccount: Sendable {
     /// The project it belongs to.
     public let projectID: String
-    /// Its name at Google.
+    /// `client_email` in the key file.
     public let clientEmail: String
-    /// Which key it has.
+    /// The id of its key.
     public let keyID: String
     private let key: _RSA.Signing.PrivateKey
 
-    /// Making one takes most of a second in a debug build, and no test harms it.
+    /// Creating one takes most of a second in a debug build, and no test modifies it.
     private static let sharedKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
 
-    /// An account whose key is the same in every test.
+    /// Creates an account whose key is the same in every test.
     public init(projectID: String = "happiness-test") throws {
         self.projectID = projectID
         clientEmail = "sender@\(projectID).iam.gserviceaccount.com"
@@ -23,8 +23,8 @@ public struct GoogleServiceAccount: Sendable {
         key = try Self.sharedKey.get()
     }
 
-    /// The key file as the console of Firebase gives it out.
-    /// - Parameter change: what is to be different.
+    /// The key file as downloaded from the Firebase console.
+    /// - Parameter change: modifies its fields.
     public func file(tokenURL: String, change: (inout [String: Any]) -> Void = { _ in }) throws -> Data {
         var fields: [String: Any] = [
             "type": "service_account", "project_id": projectID, "private_key_id": keyID,

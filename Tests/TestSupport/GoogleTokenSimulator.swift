@@ -5,14 +5,14 @@ import NIOCore
 public import Shared
 import Synchronization
 
-/// Google's token server for service accounts, as its documentation describes it
-/// (https://developers.google.com/identity/protocols/oauth2/service-account), on a port of this machine.
+/// Simulates Google's token server for service accounts on a local port, according to the documentation
+/// (https://developers.google.com/identity/protocols/oauth2/service-account).
 public final class GoogleTokenSimulator: Sendable {
-    /// How one request goes wrong.
+    /// How a request fails.
     public enum Fault: Sendable, Equatable {
-        /// Answers with this status, `Retry-After` if given, and text.
+        /// Responds with this status, `Retry-After` if given, and body.
         case status(Int, retryAfter: String? = nil, body: String = "")
-        /// Gives out a token and spoils the answer.
+        /// Issues a token but breaks the response.
         case broken(SimulatorBreak)
     }
 
@@ -23,11 +23,11 @@ public final class GoogleTokenSimulator: Sendable {
         var port = 0
     }
 
-    /// The one account it knows.
+    /// The only known account.
     public let account: GoogleServiceAccount
-    /// Seconds a token is good for.
+    /// Seconds for which a token is valid.
     public static let tokenLife = 3_599
-    /// Seconds that clocks may differ.
+    /// Seconds by which clocks may differ.
     private static let skew: TimeInterval = 300
     private let clock: WallClock
     private let state = Mutex(State())
@@ -37,7 +37,7 @@ public final class GoogleTokenSimulator: Sendable {
         self.clock = clock
     }
 
-    /// Starts one, lends it, ends it.
+    /// Runs a simulator while the closure runs.
     public static func with(
         clock: WallClock = .system, _ body: @escaping @Sendable (GoogleTokenSimulator) async throws -> Void
     ) async throws {
@@ -50,28 +50,28 @@ public final class GoogleTokenSimulator: Sendable {
         }
     }
 
-    /// `token_uri`.
+    /// Value for `token_uri`.
     public var url: String { "http://127.0.0.1:\(state.withLock { $0.port })/token" }
 
-    /// How many requests came in, refused ones included.
+    /// Number of requests, including rejected ones.
     public var requests: Int { state.withLock { $0.requests } }
 
-    /// The next requests go wrong like this, one after the other.
+    /// Makes the next requests fail like this, one after the other.
     public func fail(_ faults: Fault...) {
         state.withLock { $0.faults += faults }
     }
 
-    /// No token that was given out is good any more.
+    /// Invalidates all issued tokens.
     public func revokeTokens() {
         state.withLock { $0.tokens = [:] }
     }
 
-    /// Whether a token was given out here and has not ended.
+    /// Whether a token was issued here and has not expired.
     public func isGood(_ token: String) -> Bool {
         state.withLock { ($0.tokens[token] ?? .distantPast) > clock.now }
     }
 
-    /// Gives out a token without a request.
+    /// Issues a token without a request.
     public func newToken() -> String {
         let token = "ya29.\(SecureBytes.random(count: 24).base64URL)"
         let end = clock.now + TimeInterval(Self.tokenLife)
@@ -120,7 +120,7 @@ extension GoogleTokenSimulator {
         let kid: String?
     }
 
-    /// Times are whole numbers.
+    /// Times must be whole numbers.
     private struct Claims: Decodable {
         let iss: String
         let scope: String

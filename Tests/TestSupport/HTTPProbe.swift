@@ -3,34 +3,34 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// A plain HTTP client for tests against a running server.
+/// A simple HTTP client for tests against a running server.
 public enum HTTPProbe {
-    /// What came back.
+    /// A response.
     public struct Answer: Sendable {
         /// The status code.
         public let status: Int
         /// The body as text.
         public let text: String
-        /// Seconds to come back after.
+        /// `Retry-After` in seconds.
         public let retryAfter: Int?
 
-        /// The body's members, if it is a JSON object.
+        /// The members of the body's JSON object; empty if it is none.
         public var object: [String: Any] {
             (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any] ?? [:]
         }
     }
 
-    /// As many connections as a test has clients; it ends with the test process.
+    /// Allows as many connections as a test has clients; lives as long as the test process.
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
-        // A vote that was lost on its way is the test's to repeat, not the client's.
+        // The test, not the client, repeats a lost vote.
         configuration.connectionPool.retryConnectionEstablishment = false
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 
-    /// Reads an address.
-    /// - Throws: an error of the connection, or after ten seconds without an answer.
+    /// Sends a GET.
+    /// - Throws: connection errors, and an error after ten seconds without a response.
     public static func get(_ url: String, token: String? = nil) async throws -> Answer {
         try await send(HTTPClientRequest(url: url), token: token)
     }
@@ -41,13 +41,13 @@ public enum HTTPProbe {
         try await send(request(url, type: "application/json; charset=utf-8", body: json), token: token)
     }
 
-    /// Sends a form, already encoded.
+    /// Sends an encoded form.
     /// - Throws: as `get`.
     public static func post(_ url: String, token: String? = nil, form: String) async throws -> Answer {
         try await send(request(url, type: "application/x-www-form-urlencoded", body: form), token: token)
     }
 
-    /// Sends bytes of a kind.
+    /// Sends bytes with a content type.
     /// - Throws: as `get`.
     public static func post(
         _ url: String, token: String? = nil, type: String, bytes: [UInt8]
@@ -65,7 +65,7 @@ public enum HTTPProbe {
         return request
     }
 
-    /// The token goes bare, as the first clients send it.
+    /// Sends the bare token, like the first clients.
     private static func send(_ request: HTTPClientRequest, token: String?) async throws -> Answer {
         var request = request
         if let token { request.headers.add(name: "authorization", value: token) }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Any JSON, with its types kept apart: to a strict reader `true`, `1` and `"1"` are three things.
+/// Any JSON value, with strict types: `true`, `1` and `"1"` differ.
 public enum JSONValue: Sendable, Equatable, Decodable {
-    /// Nothing.
+    /// JSON `null`.
     case null
     /// `true` or `false`.
     case boolean(Bool)
     /// Any number.
     case number(Double)
-    /// Text.
+    /// A JSON string.
     case string(String)
-    /// A list.
+    /// A JSON array.
     case array([JSONValue])
     /// Fields by name.
     case object([String: JSONValue])
@@ -39,7 +39,7 @@ public enum JSONValue: Sendable, Equatable, Decodable {
         return fields[name]
     }
 
-    /// Text, if it is some.
+    /// The string; `nil` for any other value.
     public var text: String? {
         guard case .string(let text) = self else { return nil }
         return text

@@ -2,7 +2,7 @@ import Foundation
 
 /// TCP ports of 127.0.0.1.
 enum LoopbackPort {
-    /// A port that nobody listens on now.
+    /// A port that is currently free.
     static func free() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw ServerProcessError.system("socket", errno: errno) }
@@ -18,7 +18,7 @@ enum LoopbackPort {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// Whether somebody listens there.
+    /// Whether the port accepts connections.
     static func accepts(_ port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return false }

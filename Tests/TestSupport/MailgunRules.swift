@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request as far as the rules look at it.
+/// The parts of a request that the rules check.
 struct MailgunRequest: Sendable {
     let method: String
     let path: String
@@ -9,7 +9,7 @@ struct MailgunRequest: Sendable {
     var body: [UInt8] = []
 }
 
-/// An answer; thrown when it is a refusal.
+/// A response; thrown if it is an error.
 struct MailgunAnswer: Error {
     let status: Int
     let body: String
@@ -20,7 +20,7 @@ struct MailgunAnswer: Error {
     }
 }
 
-/// What Mailgun takes, and with which words it refuses the rest.
+/// What Mailgun accepts, and the messages with which it rejects everything else.
 struct MailgunRules {
     let domain: String
     let apiKey: String
@@ -29,7 +29,7 @@ struct MailgunRules {
     private static let messageLimit = 25 * 1024 * 1024
     /// Bytes of all `o:`, `h:` and `v:` fields together.
     private static let optionLimit = 16 * 1024
-    /// Recipients of one message.
+    /// Maximum recipients of one message.
     private static let recipientLimit = 1000
     private static let booleans: Set<String> = ["yes", "no", "true", "false"]
     private static let options: [String: Set<String>] = [
@@ -88,7 +88,7 @@ struct MailgunRules {
         }
     }
 
-    /// `a@b.c` or `words <a@b.c>`, without a bracket, quotation mark or control character in the words.
+    /// `a@b.c` or `words <a@b.c>`, without brackets, quotation marks or control characters in the words.
     private static func isAddress(_ text: String) -> Bool {
         let address = /[A-Za-z0-9!#$%&'*+\/=?^_`{|}~.\-]+@[A-Za-z0-9\-]+(\.[A-Za-z0-9\-]+)+/
         let trimmed = text.trimmingCharacters(in: CharacterSet(charactersIn: " "))

@@ -4,32 +4,32 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Mailgun's `POST /v3/{domain}/messages`, as its public documentation describes it
-/// (https://documentation.mailgun.com/docs/mailgun/api-reference/openapi-final/tag/Messages/), on a port of this
-/// machine. It refuses what the real one refuses, and fails on demand.
+/// Simulates Mailgun's `POST /v3/{domain}/messages` on a local port, according to the public documentation
+/// (https://documentation.mailgun.com/docs/mailgun/api-reference/openapi-final/tag/Messages/). It rejects what the real
+/// service rejects, and fails on demand.
 ///
 /// It reads form-urlencoded bodies only, not the multipart ones that attachments need.
 public final class MailgunSimulator: Sendable {
-    /// A mail it queued.
+    /// A queued mail.
     public struct Mail: Sendable, Equatable {
-        /// All fields by name, in the order they came.
+        /// All fields by name, in the order received.
         public let fields: [String: [String]]
 
         /// The first value of a field.
         public subscript(name: String) -> String? { fields[name]?.first }
     }
 
-    /// How one request goes wrong.
+    /// How a request fails.
     public enum Fault: Sendable, Equatable {
-        /// Answers with this status and, if given, `Retry-After`, and queues nothing.
+        /// Responds with this status and, if given, `Retry-After`; queues nothing.
         case status(Int, retryAfter: String? = nil)
-        /// Takes the mail and never answers.
+        /// Queues the mail but never responds.
         case hang
-        /// Takes the mail, answers with the head, and never with the body.
+        /// Queues the mail and sends only the response head.
         case hangAfterHead
-        /// Takes the mail and closes in the middle of the answer.
+        /// Queues the mail and closes the connection in the middle of the response.
         case closeMidAnswer
-        /// Closes without a word and queues nothing.
+        /// Closes the connection without a response and queues nothing.
         case close
     }
 
@@ -39,9 +39,9 @@ public final class MailgunSimulator: Sendable {
         var requests = 0
     }
 
-    /// The one sending domain it has.
+    /// The only sending domain.
     public let domain: String
-    /// The one key it knows.
+    /// The only valid key.
     public let apiKey: String
     private let state = Mutex(State())
     private let channel: Mutex<(any Channel)?> = Mutex(nil)
@@ -51,7 +51,7 @@ public final class MailgunSimulator: Sendable {
         self.apiKey = apiKey
     }
 
-    /// Starts one, lends it, ends it.
+    /// Runs a simulator while the closure runs.
     public static func with<Value>(
         domain: String = "mg.example.org", apiKey: String = "key-for-tests",
         isolation: isolated (any Actor)? = #isolation, _ body: (MailgunSimulator) async throws -> Value
@@ -76,18 +76,18 @@ public final class MailgunSimulator: Sendable {
         return try result.get()
     }
 
-    /// What `MAILGUN_BASE_URL` points to.
+    /// Value for `MAILGUN_BASE_URL`.
     public var baseURL: String {
         "http://127.0.0.1:\(channel.withLock { $0?.localAddress?.port } ?? 0)"
     }
 
-    /// What it queued, in order; with a fault that takes the mail, also those nobody was told of.
+    /// Queued mails, in order; includes those whose response was lost by a fault.
     public var mails: [Mail] { state.withLock { $0.mails } }
 
-    /// How many requests came in, refused ones included.
+    /// Number of requests, including rejected ones.
     public var requests: Int { state.withLock { $0.requests } }
 
-    /// The next requests go wrong like this, one after the other; those after them go well.
+    /// Makes the next requests fail like this, one after the other; later ones succeed.
     public func fail(_ faults: Fault...) {
         state.withLock { $0.faults += faults }
     }
@@ -98,7 +98,7 @@ public final class MailgunSimulator: Sendable {
             let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
             switch fault {
             case .status(let status, let retryAfter):
-                // The real one's 401 is no JSON.
+                // The real 401 response is not JSON.
                 let text = status == 401 ? "Forbidden" : #"{"message":"\#(status)"}"#
                 return (MailgunAnswer(status: status, body: text, retryAfter: retryAfter), nil)
             case .close: return (MailgunAnswer(status: 500, body: ""), fault)
@@ -116,7 +116,7 @@ public final class MailgunSimulator: Sendable {
     }
 }
 
-/// One connection of HTTP/1.1; its handler collects a request and answers it.
+/// An HTTP/1.1 connection; its handler collects a request and responds.
 private final class MailgunConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

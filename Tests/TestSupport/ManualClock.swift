@@ -2,18 +2,18 @@ public import Foundation
 public import Shared
 import Synchronization
 
-/// A clock that moves only when a test moves it, so that no test waits for real time.
+/// A clock that only moves when a test advances it, so that no test waits for real time.
 public final class ManualClock: Clock {
-    /// A distance from the clock's start.
+    /// A point in time, relative to the clock's start.
     public struct Instant: InstantProtocol {
-        /// Since the start.
+        /// Time since the start.
         public var offset = Duration.zero
 
-        /// Later, or earlier.
+        /// The instant after a duration, which may be negative.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        /// The way to another instant.
+        /// The duration until another instant.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
-        /// By time.
+        /// Compares the offsets.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
@@ -23,7 +23,7 @@ public final class ManualClock: Clock {
         var sleepers: [Int: (deadline: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-        /// The watchers that have waited for as many sleepers as there are now.
+        /// The watchers whose number of sleepers is reached.
         mutating func satisfiedWatchers() -> [CheckedContinuation<Void, Never>] {
             let satisfied = watchers.filter { $0.count <= sleepers.count }
             watchers.removeAll { $0.count <= sleepers.count }
@@ -34,20 +34,20 @@ public final class ManualClock: Clock {
     private let start: Date
     private let state = Mutex(State())
 
-    /// - Parameter start: what the wall clock shows before the first `advance`.
+    /// - Parameter start: the wall clock's time before the first `advance`.
     public init(start: Date) {
         self.start = start
     }
 
-    /// What it shows.
+    /// The current time.
     public var now: Instant { state.withLock { $0.now } }
-    /// It is exact.
+    /// Zero: the clock is exact.
     public var minimumResolution: Duration { .zero }
 
-    /// The same time as dates.
+    /// The same time as a wall clock.
     public var wall: WallClock { WallClock { self.start + self.now.offset.seconds } }
 
-    /// Waits until somebody moves the clock there.
+    /// Waits until a test advances the clock to the deadline.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let id = state.withLock {
             $0.nextID += 1
@@ -56,7 +56,7 @@ public final class ManualClock: Clock {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 let watchers = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-                    // Looked at under the lock: a cancellation from here on finds the sleeper.
+                    // Checked under the lock: a later cancellation finds the sleeper.
                     if Task.isCancelled {
                         continuation.resume(throwing: CancellationError())
                     } else if deadline <= state.now {
@@ -73,7 +73,7 @@ public final class ManualClock: Clock {
         }
     }
 
-    /// Moves the time and wakes whoever has slept long enough.
+    /// Advances the time and wakes all sleepers whose deadline has passed.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
             state.now = state.now.advanced(by: duration)
@@ -84,7 +84,7 @@ public final class ManualClock: Clock {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Returns when `count` tasks or more sleep at this clock.
+    /// Returns when at least `count` tasks sleep on this clock.
     public func sleepers(atLeast count: Int) async {
         await withCheckedContinuation { continuation in
             let watchers = state.withLock { state in
@@ -97,6 +97,6 @@ public final class ManualClock: Clock {
 }
 
 extension Duration {
-    /// With its fraction.
+    /// Including the fraction.
     public var seconds: TimeInterval { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

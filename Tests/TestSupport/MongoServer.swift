@@ -1,11 +1,11 @@
 public import Foundation
 public import Mongo
 
-/// A real mongod for tests, on a free port of the loopback interface, with a data folder of its own.
+/// A real mongod for tests, on a free port of the loopback interface, with its own data folder.
 ///
-/// It ends with the test process, also if that is killed; its folder goes with it, or at the next start.
+/// It ends with the test process, even if that is killed; its folder is removed then, or at the next start.
 public final class MongoServer: Sendable {
-    /// What the server is.
+    /// The kind of deployment.
     public enum Kind: Sendable {
         /// A replica set of one node: what the product needs.
         case replicaSet
@@ -13,36 +13,36 @@ public final class MongoServer: Sendable {
         case standalone
     }
 
-    /// Its TCP port on 127.0.0.1; stays the same over restarts.
+    /// TCP port on 127.0.0.1; stays the same across restarts.
     public let port: Int
-    /// What the server is.
+    /// The kind of deployment.
     public let kind: Kind
-    /// Where its files are.
+    /// The folder with its files.
     public let dataFolder: URL
     private let hasTestCommands: Bool
     private let compresses: Bool
     private let binary: String
     private let process = MongoServerState<BackgroundProcess?>(nil)
 
-    /// The replica set that all tests of this process share, each with a database of its own (`uri`).
+    /// The replica set shared by all tests of this process, each with its own database (`uri`).
     public static var shared: MongoServer {
         get async throws { try await starting.value }
     }
 
-    /// Unstructured, because whichever test comes first starts the server, and cancelling that test must not stop it.
+    /// Unstructured, because the first test starts the server, and cancelling that test must not stop it.
     private static let starting = Task { try await MongoServer.start() }
 
-    /// Starts a server that belongs to the caller, who ends it with `kill`; otherwise it ends with the process.
+    /// Starts a server that the caller ends with `kill`; otherwise it ends with the process.
     ///
     /// - Parameters:
-    ///   - testCommands: take `configureFailPoint`, with which a test makes commands fail.
-    ///   - compression: `false` for tests that look into the files.
-    /// - Throws: `MongoServerError`, saying how to get a mongod if there is none.
+    ///   - testCommands: enables `configureFailPoint`, with which a test makes commands fail.
+    ///   - compression: `false` for tests that search the files.
+    /// - Throws: `MongoServerError`, which says how to install a mongod if there is none.
     public static func start(
         _ kind: Kind = .replicaSet, testCommands: Bool = false, compression: Bool = true
     ) async throws -> MongoServer {
         let binary = try MongoBinary.find()
-        // Between finding a port free and using it somebody else may take it.
+        // Another process may take the free port before it is used.
         var attempt = 1
         while true {
             let server = try MongoServer(
@@ -68,12 +68,12 @@ public final class MongoServer: Sendable {
         dataFolder = try ServerFolders.make()
     }
 
-    /// A connection string for a database; by default one that nobody else uses.
+    /// A connection string for a database; by default a unique one.
     public func uri(database: String = MongoServer.uniqueDatabaseName()) -> String {
         "mongodb://127.0.0.1:\(port)/\(database)" + (kind == .replicaSet ? "?replicaSet=\(Self.setName)" : "")
     }
 
-    /// A client of a database; by default one that nobody else uses.
+    /// A client of a database; by default a unique one.
     ///
     /// - Throws: `MongoError`.
     public func client(
@@ -87,12 +87,12 @@ public final class MongoServer: Sendable {
         "test_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
     }
 
-    /// Ends the server at once, as `kill -9` does, and returns when it is gone. Its data stay until the process ends.
+    /// Kills the server, like `kill -9`, and returns when it has ended. Its data stay until the test process ends.
     public func kill() {
         process.withLock { $0 }?.kill()
     }
 
-    /// Starts it after `kill`, on the same port and data, and returns when it takes writes again.
+    /// Starts it after `kill`, on the same port and data, and returns when it accepts writes again.
     ///
     /// - Throws: `MongoServerError`.
     public func restart() async throws {
@@ -100,8 +100,9 @@ public final class MongoServer: Sendable {
             "--dbpath", dataFolder.path, "--port", String(port), "--bind_ip", "127.0.0.1", "--nounixsocket",
             "--logpath", logFile.path, "--logappend", "--wiredTigerCacheSizeGB", "0.5",
             "--setParameter", "diagnosticDataCollectionEnabled=false",
-            // Every test has a database of its own, some hundred files, and several tests end in a second. By default files
-            // stay open for ten minutes, those of dropped databases for five, and past the limit of open files mongod aborts.
+            // Every test has its own database with about a hundred files, and several tests end within a second. By
+            // default files stay open for ten minutes, those of dropped databases for five, and mongod aborts at the
+            // limit of open files.
             "--setParameter", "minSnapshotHistoryWindowInSeconds=5",
             "--wiredTigerEngineConfigString",
             "file_manager=(close_idle_time=3,close_scan_interval=1,close_handle_minimum=250)",
@@ -138,7 +139,7 @@ public final class MongoServer: Sendable {
         }
     }
 
-    /// 60 s: a start takes two seconds, but several run at once while compilers hold the processors.
+    /// 60 s: a start takes two seconds, but several run at once while compilers use all processors.
     private func poll(until goal: String, _ isReached: () async throws -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         while try await !isReached() {
@@ -148,7 +149,7 @@ public final class MongoServer: Sendable {
         }
     }
 
-    /// Talks to this server whether or not it is in a replica set yet.
+    /// Connects to this server whether or not it is in a replica set yet.
     private func directClient() throws -> MongoClient {
         var options = MongoOptions()
         options.poolSize = 1
@@ -167,14 +168,14 @@ public final class MongoServer: Sendable {
 
 /// Why there is no server.
 public enum MongoServerError: Error, CustomStringConvertible {
-    /// No mongod on this machine.
+    /// There is no mongod on this machine.
     case notInstalled(searched: [String])
-    /// The server ended by itself.
+    /// The server ended unexpectedly.
     case ended(log: String)
-    /// The server does not get there.
+    /// The server did not reach a state in time.
     case late(String, log: String)
 
-    /// For whoever reads the failed test.
+    /// The message of a failed test.
     public var description: String {
         switch self {
         case .notInstalled(let searched):

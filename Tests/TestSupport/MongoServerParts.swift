@@ -1,8 +1,8 @@
 import Foundation
 
-/// A value behind a lock.
+/// A value protected by a lock.
 ///
-/// `@unchecked Sendable`: the value is only touched while the lock is held, and only sendable values come out.
+/// `@unchecked Sendable`: the value is only accessed while the lock is held, and only sendable values are returned.
 final class MongoServerState<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value
@@ -16,7 +16,7 @@ final class MongoServerState<Value: Sendable>: @unchecked Sendable {
     }
 }
 
-/// Where mongod is.
+/// Finds the mongod binary.
 enum MongoBinary {
     /// - Throws: `MongoServerError.notInstalled`.
     static func find(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {

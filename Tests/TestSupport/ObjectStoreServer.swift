@@ -6,18 +6,18 @@ public import Shared
 
 /// A real OpenStack Swift with its S3 interface for tests, on free ports of the loopback interface.
 ///
-/// It checks signatures of headers, queries and bodies. It ends with the test process, also if that is killed; its folder
-/// goes with it, or at the next start.
+/// It checks signatures of headers, queries and bodies. It ends with the test process, even if that is killed; its
+/// folder is removed then, or at the next start.
 public final class ObjectStoreServer: Sendable {
-    /// Who may do what. The secrets are those of `object_store.py`.
+    /// Users and their permissions. The secrets are those of `object_store.py`.
     public enum Account: String, Sendable {
         /// May do everything.
         case administrator = "admin"
-        /// Is known, and may do nothing.
+        /// Known, but without any permission.
         case nobody
     }
 
-    /// The region that signatures must name.
+    /// The region that signatures must contain.
     public static let region = "eu-test-1"
 
     /// Scheme, host and port.
@@ -26,24 +26,24 @@ public final class ObjectStoreServer: Sendable {
     private let process: BackgroundProcess
     private let turns = TestTurns(4)
 
-    /// The server that all tests of this process share, each with a bucket of its own.
+    /// The server shared by all tests of this process, each with its own bucket.
     public static var shared: ObjectStoreServer {
         get async throws { try await starting.value }
     }
 
-    /// Unstructured, because whichever test comes first starts the server, and cancelling that test must not stop it.
+    /// Unstructured, because the first test starts the server, and cancelling that test must not stop it.
     private static let starting = Task { try await ObjectStoreServer.start() }
 
-    /// Starts a server that belongs to the caller, who ends it with `kill`; otherwise it ends with the process.
-    /// - Throws: `ObjectStoreServerError`, saying what is missing.
+    /// Starts a server that the caller ends with `kill`; otherwise it ends with the process.
+    /// - Throws: `ObjectStoreServerError`, which says what is missing.
     public static func start() async throws -> ObjectStoreServer {
         let folder = try ServerFolders.make()
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("object_store.py")
-        // The system's Python, since that is where Debian puts Swift's modules.
+        // The system's Python, since Debian installs Swift's modules there.
         let process = try await BackgroundProcess.start("/usr/bin/python3", [script.path, folder.path])
         let ready = folder.appendingPathComponent("ready.json")
-        // A start takes a second or two, but compilers may hold the processors.
+        // A start takes a second or two, but compilers may use all processors.
         let deadline = ContinuousClock.now + .seconds(60)
         while !FileManager.default.fileExists(atPath: ready.path) {
             guard process.isRunning else { throw ObjectStoreServerError.ended(log: log(in: folder)) }
@@ -63,8 +63,8 @@ public final class ObjectStoreServer: Sendable {
         self.process = process
     }
 
-    /// Makes a bucket that nobody else uses.
-    /// - Parameter quota: bytes it takes; `nil` for no end.
+    /// Creates a unique bucket.
+    /// - Parameter quota: maximum bytes; `nil` for no limit.
     /// - Returns: its name.
     public func makeBucket(quota: Int? = nil) async throws -> String {
         let name = "test-\(UUID().uuidString.lowercased())"
@@ -75,7 +75,7 @@ public final class ObjectStoreServer: Sendable {
         return name
     }
 
-    /// Lends a new bucket, to a few tests at a time.
+    /// Runs `body` with a new bucket; only a few tests at a time.
     /// - Parameter quota: as for `makeBucket`.
     public func withBucket<Value>(
         quota: Int? = nil, isolation: isolated (any Actor)? = #isolation, _ body: (String) async throws -> Value
@@ -91,7 +91,7 @@ public final class ObjectStoreServer: Sendable {
         return try result.get()
     }
 
-    /// Lends a new bucket behind a proxy that spoils connections.
+    /// Runs `body` with a new bucket behind a proxy that can break connections.
     public func withFaultyBucket(
         isolation: isolated (any Actor)? = #isolation, _ body: (FaultProxy, S3Settings) async throws -> Void
     ) async throws {
@@ -102,7 +102,7 @@ public final class ObjectStoreServer: Sendable {
         }
     }
 
-    /// What the product needs to know to use a bucket here.
+    /// The settings to use a bucket on this server.
     public func settings(
         bucket: String, account: Account = .administrator, endpoint: String? = nil
     ) -> S3Settings {
@@ -112,7 +112,7 @@ public final class ObjectStoreServer: Sendable {
                 accessKeyID: "test:\(account.rawValue)", secretAccessKey: SecretText("\(account.rawValue)-secret")))
     }
 
-    /// The same as an environment for our programs.
+    /// The same as environment variables for our programs.
     public func environment(bucket: String) -> [String: String] {
         let settings = settings(bucket: bucket)
         return [
@@ -122,12 +122,12 @@ public final class ObjectStoreServer: Sendable {
         ]
     }
 
-    /// Ends the server at once and returns when it is gone.
+    /// Kills the server and returns when it has ended.
     public func kill() {
         process.kill()
     }
 
-    /// What the script says of itself.
+    /// The script's own status.
     private struct Message: Decodable {
         let port: Int?
         let control: Int?
@@ -142,16 +142,16 @@ public final class ObjectStoreServer: Sendable {
 
 /// Why there is no object store to test with.
 public enum ObjectStoreServerError: Error, CustomStringConvertible {
-    /// Something is missing; what to do about it.
+    /// Something is missing; says what to do about it.
     case impossible(String)
-    /// It ended by itself.
+    /// It ended unexpectedly.
     case ended(log: String)
-    /// It does not get there.
+    /// It was not ready in time.
     case late(log: String)
-    /// It made no bucket.
+    /// It did not create a bucket.
     case noBucket(status: UInt)
 
-    /// For whoever reads the failed test.
+    /// The message of a failed test.
     public var description: String {
         switch self {
         case .impossible(let advice): advice

@@ -6,25 +6,25 @@ import NIOHTTP1
 public import ObjectStorage
 public import Shared
 
-/// The object stores that flows are tested on: `@Test(arguments: ObjectStoreUnderTest.all)`.
+/// The object stores on which flows are tested: `@Test(arguments: ObjectStoreUnderTest.all)`.
 public enum ObjectStoreUnderTest: String, Sendable, CaseIterable {
     /// A folder of its own.
     case file
-    /// A bucket of its own on the server that all tests of the process share.
+    /// A new bucket on the server shared by all tests of the process.
     case s3
 
     /// Every object store of the product, or those that `TEST_STORES` names (`StoreUnderTest.all`).
     public static let all = StoreUnderTest.chosen(among: allCases)
 
-    /// For tests of something else than deadlines: all of them share one store, and the processors.
+    /// For tests that are not about deadlines: all of them share one store, and the processors.
     public static let patient = S3Timing(deadline: .seconds(120), attemptDeadline: .seconds(60))
 
-    /// One in a folder, for tests that put something in front of it.
+    /// A store in a folder, for tests that wrap it.
     public static func folder(_ path: String) -> some ObjectStore {
         FileObjectStore(folder: path)
     }
 
-    /// Lends an empty store.
+    /// Runs `body` with an empty store.
     public func withStore<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (any ObjectStore) async throws -> Value
     ) async throws -> Value {
@@ -41,7 +41,7 @@ public enum ObjectStoreUnderTest: String, Sendable, CaseIterable {
         }
     }
 
-    /// Lends an empty bucket of that server behind a proxy that spoils connections.
+    /// Runs `body` with an empty bucket of that server behind a proxy that can break connections.
     public static func withFaultyBucket(
         timing: S3Timing, isolation: isolated (any Actor)? = #isolation,
         _ body: (FaultProxy, any ObjectStore) async throws -> Void
@@ -57,7 +57,7 @@ public enum ObjectStoreUnderTest: String, Sendable, CaseIterable {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    /// Loads what a link of a store itself leads to, as a browser does.
+    /// Loads a store's own link, like a browser.
     public static func load(_ link: String) async throws -> (status: Int, mediaType: String?, bytes: [UInt8]) {
         let answer = try await HTTPClient.shared.execute(HTTPClientRequest(url: link), timeout: .seconds(30))
         let body = try await answer.body.collect(upTo: 8 * 1024 * 1024)

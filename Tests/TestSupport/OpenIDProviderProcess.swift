@@ -3,13 +3,13 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// A real OpenID provider (oidc-provider-mock, over Authlib) in a process of its own, lent to a closure.
+/// A real OpenID provider (oidc-provider-mock, based on Authlib) in a process of its own.
 public struct OpenIDProviderProcess: Sendable {
-    /// A client it knows.
+    /// A registered client.
     public struct Client: Decodable, Sendable {
-        /// Its id.
+        /// The client's id.
         public let id: String
-        /// Its secret.
+        /// The client's secret.
         public let secret: String
 
         private enum CodingKeys: String, CodingKey {
@@ -20,12 +20,12 @@ public struct OpenIDProviderProcess: Sendable {
 
     /// Why there is no provider to test with.
     public enum Failure: Error, CustomStringConvertible {
-        /// The Python environment was not made, or is not whole.
+        /// The Python environment is missing or incomplete.
         case noEnvironment
-        /// It did not answer as it should.
+        /// An unexpected response.
         case unexpected(String)
 
-        /// What to do.
+        /// Says what to do.
         public var description: String {
             switch self {
             case .noEnvironment: "No oidc-provider-mock in .venv. Run scripts/setup-venv.sh (make setup does)."
@@ -38,7 +38,7 @@ public struct OpenIDProviderProcess: Sendable {
     public let issuer: String
     private let client: HTTPClient
 
-    /// Starts a provider, lends it, ends it.
+    /// Runs a provider while the closure runs.
     public static func with<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (OpenIDProviderProcess) async throws -> Value
     ) async throws -> Value {
@@ -53,7 +53,7 @@ public struct OpenIDProviderProcess: Sendable {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        // Not waited for: Foundation's `waitUntilExit` hangs on another thread than the one that called `run`.
+        // Not awaited: Foundation's `waitUntilExit` hangs on any other thread than the one that called `run`.
         defer { process.terminate() }
         let port = try await firstLine(of: output)
         let client = HTTPClient(
@@ -69,7 +69,7 @@ public struct OpenIDProviderProcess: Sendable {
         return try result.get()
     }
 
-    /// Registers a client with one address to come back to.
+    /// Registers a client with one redirect URI.
     public func register(redirectURI: String, authentication: String = "client_secret_basic") async throws -> Client {
         let body = ["redirect_uris": [redirectURI]] as [String: Any]
         let all = body.merging(["token_endpoint_auth_method": authentication]) { $1 }
@@ -78,16 +78,16 @@ public struct OpenIDProviderProcess: Sendable {
         return try JSONDecoder().decode(Client.self, from: Data(answer.body.readableBytesView))
     }
 
-    /// Makes or changes a person.
+    /// Creates or changes a user.
     /// - Parameter claims: JSON values.
     public func put(_ subject: String, claims: [String: Any]) async throws {
         let answer = try await send(.PUT, "\(issuer)/users/\(subject)", json: claims)
         guard answer.status == .noContent else { throw Failure.unexpected("\(answer.status)") }
     }
 
-    /// Logs a person in on the provider's page, as a browser would.
-    /// - Parameter url: where we sent the browser.
-    /// - Returns: where the provider sends it.
+    /// Logs a user in on the provider's page, like a browser.
+    /// - Parameter url: the URL to which we redirected the browser.
+    /// - Returns: the URL to which the provider redirects it.
     public func logIn(_ subject: String, at url: String) async throws -> String {
         var request = HTTPClientRequest(url: url)
         request.method = .POST
@@ -111,7 +111,7 @@ public struct OpenIDProviderProcess: Sendable {
         return (answer.status, try await answer.body.collect(upTo: 1_000_000))
     }
 
-    /// Reading blocks, so it gets a thread.
+    /// Reading blocks, so it has its own thread.
     private static func firstLine(of pipe: Pipe) async throws -> Int {
         struct Ready: Decodable { let port: Int }
         let handle = pipe.fileHandleForReading

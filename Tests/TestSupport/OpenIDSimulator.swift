@@ -6,42 +6,41 @@ import NIOCore
 public import Shared
 import Synchronization
 
-/// An OpenID provider that can be told to do everything wrong, on a port of this machine.
+/// An OpenID provider on a local port that can be made to violate every rule.
 ///
-/// By itself it does what the standards say: it checks the client, the address to come back to and PKCE, and a code
-/// counts once.
+/// By default it follows the standards: it checks the client, the redirect URI and PKCE, and each code is valid once.
 public final class OpenIDSimulator: Sendable {
     /// How an ID token is signed.
     public enum Signature: Sendable {
-        /// By a key of the provider, named in the header or not.
+        /// With a key of the provider, named in the header or not.
         case key(OpenIDSimulatorKey, isNamed: Bool = true)
-        /// By nobody (`alg: none`).
+        /// Not signed (`alg: none`).
         case none
-        /// With HMAC, and the public key as the shared one.
+        /// With HMAC, using the public key as shared secret.
         case publicKeyAsSecret(OpenIDSimulatorKey)
     }
 
-    /// How an endpoint goes wrong.
+    /// How an endpoint fails.
     public enum Fault: Sendable {
-        /// Answers with this status and text.
+        /// Responds with this status and body.
         case answer(Int, String)
-        /// Never answers.
+        /// Never responds.
         case hang
-        /// Answers with the head, and never with the body.
+        /// Sends only the response head.
         case hangAfterHead
     }
 
-    /// What a test chooses.
+    /// Behaviour that a test can change.
     public struct Behaviour: Sendable {
-        /// Signs the next tokens.
+        /// The signature of the next tokens.
         public var signature: Signature
-        /// What `jwks_uri` has.
+        /// The keys at `jwks_uri`.
         public var published: [OpenIDSimulatorKey]
         /// Changes the claims of the next tokens.
         public var edit: @Sendable (inout [String: Any]) -> Void = { _ in }
         /// Changes the discovery document.
         public var editMetadata: @Sendable (inout [String: Any]) -> Void = { _ in }
-        /// What the user info says; the claims of the person by default.
+        /// The response of the user info endpoint; by default the user's claims.
         public var userInfo: (@Sendable () -> [String: Any])?
         /// Faults by path.
         public var faults: [String: Fault] = [:]
@@ -59,11 +58,11 @@ public final class OpenIDSimulator: Sendable {
         var requests: [String: Int] = [:]
     }
 
-    /// The one client it knows.
+    /// The id of the only client.
     public static let clientID = "happiness client"
     /// Its secret, with characters that must be escaped.
     public static let clientSecret = "s%cret:ä"
-    /// The key it begins with.
+    /// The initial signing key.
     public let key: OpenIDSimulatorKey
     /// Its `iss`.
     public var issuer: String { "http://127.0.0.1:\(port.withLock { $0 })" }
@@ -71,7 +70,7 @@ public final class OpenIDSimulator: Sendable {
     private let state: Mutex<State>
     private let clock: WallClock
 
-    /// Making one takes most of a second in a debug build, and no test harms it.
+    /// Creating one takes most of a second in a debug build, and no test modifies it.
     private static let firstKey = Result { try OpenIDSimulatorKey.rsa("first") }
 
     private init(clock: WallClock) throws {
@@ -80,7 +79,7 @@ public final class OpenIDSimulator: Sendable {
         self.clock = clock
     }
 
-    /// Starts one, lends it, ends it.
+    /// Runs a simulator while the closure runs.
     public static func with(
         clock: WallClock = .system, _ body: @escaping @Sendable (OpenIDSimulator) async throws -> Void
     ) async throws {
@@ -100,19 +99,19 @@ public final class OpenIDSimulator: Sendable {
         }
     }
 
-    /// Changes what it does from now on.
+    /// Changes the behaviour from now on.
     public func change(_ change: (inout Behaviour) -> Void) {
         state.withLock { change(&$0.behaviour) }
     }
 
-    /// How often a path was asked for.
+    /// Number of requests for a path.
     public func requests(of path: String) -> Int {
         state.withLock { $0.requests[path, default: 0] }
     }
 
-    /// Somebody logs in on its page.
-    /// - Parameter url: where the browser was sent.
-    /// - Returns: the query of the address it is sent back to.
+    /// Simulates a log-in on the provider's page.
+    /// - Parameter url: the URL to which the browser was redirected.
+    /// - Returns: the query of the URL to which it is sent back.
     public func logIn(at url: String) throws -> String {
         let items = URLComponents(string: url)?.queryItems ?? []
         func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
@@ -129,9 +128,9 @@ public final class OpenIDSimulator: Sendable {
     }
 }
 
-/// A request that no provider would take.
+/// A request that every provider would reject.
 public enum OpenIDSimulatorError: Error {
-    /// With the address.
+    /// Contains the URL.
     case notARequest(String)
 }
 
@@ -143,7 +142,7 @@ extension OpenIDSimulator {
         }
         router.get("/jwks") { [self] request, _ in
             try await answering(request) {
-                // A kind of key that nobody here knows comes first.
+                // Keys of unknown types come first.
                 let foreign: [[String: Any]] = [["kty": "AKP", "kid": 7], ["kty": "oct", "k": "AA", "kid": "shared"]]
                 let published = state.withLock { $0.behaviour.published }
                 return try Self.json(["keys": foreign + published.map(\.jwk)])
@@ -185,7 +184,7 @@ extension OpenIDSimulator {
         }
     }
 
-    /// Ends with its task.
+    /// Ends when its task is cancelled.
     private static func forever() async {
         let (never, end) = AsyncStream.makeStream(of: Void.self)
         for await _ in never {}
@@ -237,7 +236,7 @@ extension OpenIDSimulator {
         return parts.map { String($0).removingPercentEncoding } == [Self.clientID, Self.clientSecret]
     }
 
-    /// An ID token as it is set to make them.
+    /// An ID token with the current behaviour.
     public func idToken(nonce: String?) throws -> String {
         let behaviour = state.withLock { $0.behaviour }
         let seconds = Int(clock.now.timeIntervalSince1970)

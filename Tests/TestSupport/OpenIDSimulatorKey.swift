@@ -14,17 +14,17 @@ public struct OpenIDSimulatorKey: Sendable {
     public let id: String
     /// `alg` in the header of tokens.
     public let algorithm: String
-    /// Of the key in the set; `nil` leaves it out, as many providers do.
+    /// `alg` of the key in the set; `nil` omits it, as many providers do.
     public var statedAlgorithm: String?
     private let material: Material
 
-    /// A new RSA key for RS256.
+    /// Creates an RSA key for RS256.
     public static func rsa(_ id: String, bits: Int = 2_048) throws -> OpenIDSimulatorKey {
         let key = try _RSA.Signing.PrivateKey(unsafeKeySize: .init(bitCount: bits))
         return OpenIDSimulatorKey(id: id, algorithm: "RS256", material: .rsa(key))
     }
 
-    /// A new P-256 key for ES256.
+    /// Creates a P-256 key for ES256.
     public static func p256(_ id: String) -> OpenIDSimulatorKey {
         OpenIDSimulatorKey(id: id, algorithm: "ES256", material: .p256(P256.Signing.PrivateKey()))
     }
@@ -35,7 +35,7 @@ public struct OpenIDSimulatorKey: Sendable {
         self.material = material
     }
 
-    /// The public key as text, which an attacker could take for a shared secret.
+    /// The public key as text, which an attacker could use as a shared secret.
     var publicBytes: Data {
         switch material {
         case .rsa(let key): Data(key.publicKey.pemRepresentation.utf8)
@@ -43,7 +43,7 @@ public struct OpenIDSimulatorKey: Sendable {
         }
     }
 
-    /// RFC 7517.
+    /// The key as a JWK (RFC 7517).
     var jwk: [String: Any] {
         var jwk: [String: Any] = ["kid": id, "use": "sig"]
         jwk["alg"] = statedAlgorithm

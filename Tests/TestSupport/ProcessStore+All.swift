@@ -2,7 +2,7 @@ import Foundation
 public import Shared
 
 extension ProcessStore {
-    /// Every record there is.
+    /// All records.
     public func listAll() async throws -> [ProcessRecord] {
         try await list(since: .distantPast, aliveSince: .distantFuture, maximumGone: 10_000)
     }

@@ -2,12 +2,12 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A TCP connection to this machine on which a test says byte for byte what is sent, and when.
+/// A local TCP connection on which a test controls every byte and its time.
 public struct RawConnection: Sendable {
     private let channel: any Channel
     private let inbox: Inbox
 
-    /// Opens a connection. The system accepts it in the server's name; the server may still make it wait.
+    /// Opens a connection. The system accepts it on behalf of the server, which may still leave it waiting.
     public static func open(port: Int) async throws -> RawConnection {
         let inbox = Inbox()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -20,7 +20,7 @@ public struct RawConnection: Sendable {
         return RawConnection(channel: channel, inbox: inbox)
     }
 
-    /// Sends these bytes and no others.
+    /// Sends exactly these bytes.
     public func send(_ text: String) async throws {
         try await channel.writeAndFlush(ByteBuffer(string: text)).get()
     }
@@ -28,35 +28,35 @@ public struct RawConnection: Sendable {
     /// Whether neither side has closed it.
     public var isOpen: Bool { channel.isActive }
 
-    /// What came so far.
+    /// Everything received so far.
     public var received: String { inbox.text.withLock { $0 } }
 
-    /// Waits until what came satisfies a condition.
-    /// - Returns: false if the connection ended before.
+    /// Waits until the received text satisfies a condition.
+    /// - Returns: false if the connection was closed before.
     public func receive(until condition: (String) -> Bool) async -> Bool {
         guard !condition(received) else { return true }
         for await _ in inbox.arrivals where condition(received) { return true }
         return false
     }
 
-    /// Waits until the other side has closed it, and returns all that came.
+    /// Waits until the other side closes the connection, and returns everything received.
     public func receiveAll() async -> String {
         _ = await receive { _ in false }
         return received
     }
 
-    /// Says that nothing more will be sent; what the other side sends still comes.
+    /// Closes the sending side; data from the other side still arrives.
     public func endSending() async throws {
         try await channel.close(mode: .output).get()
     }
 
-    /// Closes it from this side.
+    /// Closes the connection.
     public func close() async throws {
         try await channel.close().get()
     }
 }
 
-/// What came over a connection, for one who waits for it.
+/// Received data, with notification of a waiting task.
 private final class Inbox: Sendable {
     let text = Mutex("")
     let arrivals: AsyncStream<Void>

@@ -1,24 +1,24 @@
 public import Foundation
 public import Shared
 
-/// The checkout that the tests were built from: the files the program comes with, its sources and its documents.
+/// The checkout from which the tests were built: resources, sources and documents.
 public enum Repository {
-    /// Where `Package.swift` is.
+    /// The folder with `Package.swift`.
     public static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// As the program finds its files when it is started here.
+    /// The resources that the program finds when it is started here.
     public static let resources = Resources(root: root)
 
-    /// A file's text.
-    /// - Parameter path: from the root.
+    /// The text of a file.
+    /// - Parameter path: relative to the root.
     public static func text(_ path: String) throws -> String {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// Every Swift file of a folder and those in it.
-    /// - Parameter folder: its path from the root.
-    /// - Returns: at least one; a folder that is not there any more is an error, not a test that passes.
+    /// Every Swift file in a folder and its subfolders.
+    /// - Parameter folder: path relative to the root.
+    /// - Returns: at least one; a missing folder is an error, not a test that passes.
     public static func sources(in folder: String) throws -> [Source] {
         let files = FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil)
         let swift = (files?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
@@ -28,9 +28,9 @@ public enum Repository {
 
     /// A Swift file.
     public struct Source: Sendable {
-        /// Absolute.
+        /// Absolute path.
         public let path: String
-        /// All of it.
+        /// The complete text.
         public let text: String
     }
 }

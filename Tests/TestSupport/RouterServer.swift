@@ -1,8 +1,8 @@
 import Hummingbird
 
-/// Runs a router on a free port of this machine while a test works with it.
+/// Runs a router on a free local port during a test.
 enum RouterServer {
-    /// - Parameter body: gets the port; when it returns, the server ends and with it every request that hangs.
+    /// - Parameter body: gets the port; when it returns, the server stops and all hanging requests end.
     static func with(
         _ router: Router<BasicRequestContext>, _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
@@ -20,7 +20,7 @@ enum RouterServer {
         }
     }
 
-    /// Ends with its task only.
+    /// Only ends when its task is cancelled.
     static func hang() async {
         let (never, end) = AsyncStream.makeStream(of: Void.self)
         for await _ in never {}
@@ -28,20 +28,20 @@ enum RouterServer {
     }
 }
 
-/// How an answer goes wrong after the request was taken.
+/// How a response fails after the request was accepted.
 public enum SimulatorBreak: Sendable, Equatable {
-    /// It never begins.
+    /// It never starts.
     case hang
-    /// It has a head and never a body.
+    /// It has a head but no body.
     case hangAfterHead
-    /// The connection ends in the middle of it.
+    /// The connection is closed in the middle of it.
     case closeMidAnswer
 }
 
 extension SimulatorBreak {
     private struct Cut: Error {}
 
-    /// The answer as it arrives.
+    /// The broken response.
     func applied(to text: String, headers: HTTPFields) async -> Response {
         let half = ByteBuffer(string: String(text.prefix(text.count / 2)))
         if self == .hang { await RouterServer.hang() }

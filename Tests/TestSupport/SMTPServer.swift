@@ -1,38 +1,38 @@
 public import Foundation
 
-/// A real SMTP server (aiosmtpd) in a process and a folder of its own, lent to a closure.
+/// A real SMTP server (aiosmtpd) in its own process and folder.
 public struct SMTPServer: Sendable {
     /// How connections are encrypted.
     public enum TLS: String, Sendable {
-        /// Not at all; STARTTLS is not offered.
+        /// Not encrypted; STARTTLS is not offered.
         case none
-        /// STARTTLS is offered, and nothing goes without.
+        /// STARTTLS is offered and required.
         case starttls
-        /// From the first byte.
+        /// Encrypted from the first byte.
         case implicit
     }
 
-    /// A mail that was taken.
+    /// An accepted mail.
     public struct Mail: Decodable, Sendable {
-        /// Envelope's sender.
+        /// The envelope's sender.
         public let from: String
-        /// Envelope's recipients.
+        /// The envelope's recipients.
         public let to: [String]
-        /// Whether it came through TLS.
+        /// Whether it was sent over TLS.
         public let encrypted: Bool
-        /// Whether somebody had logged in.
+        /// Whether the client had logged in.
         public let authenticated: Bool
     }
 
     /// `smtp://` or `smtps://` with `localhost`, the name in the certificate, and the port.
     public let url: String
-    /// PEM of the certificate, which is its own authority.
+    /// The self-signed certificate as PEM.
     public let certificate: String
     private let folder: URL
 
-    /// Starts a server, lends it, ends it.
-    /// - Parameter user: `name:password`, without which it takes no mail.
-    /// - Throws: `SMTPServerError` if it cannot be started; it says what to do.
+    /// Runs a server while the closure runs.
+    /// - Parameter user: `name:password`; if given, mail is only accepted after a log-in with it.
+    /// - Throws: `SMTPServerError` if it cannot be started; the message says what to do.
     public static func with<Value>(
         tls: TLS = .none, user: String? = nil, isolation: isolated (any Actor)? = #isolation,
         _ body: (SMTPServer) async throws -> Value
@@ -51,7 +51,7 @@ public struct SMTPServer: Sendable {
             process.standardInput = input
             process.standardOutput = output
             try process.run()
-            // Not waited for: Foundation's `waitUntilExit` hangs on another thread than the one that called `run`.
+            // Not awaited: Foundation's `waitUntilExit` hangs on any other thread than the one that called `run`.
             defer { process.terminate() }
             let port = try await firstLine(of: output)
             let scheme = tls == .implicit ? "smtps" : "smtp"
@@ -60,7 +60,7 @@ public struct SMTPServer: Sendable {
         }
     }
 
-    /// What was taken, in order.
+    /// Accepted mails, in order.
     public func mails() throws -> [Mail] {
         try names(".json").map { try JSONDecoder().decode(Mail.self, from: Data(contentsOf: $0)) }
     }
@@ -108,7 +108,7 @@ public struct SMTPServer: Sendable {
         try both.write(to: key)
     }
 
-    /// Reading blocks, so it gets a thread.
+    /// Reading blocks, so it has its own thread.
     private static func firstLine(of pipe: Pipe) async throws -> Int {
         struct Ready: Decodable { let port: Int }
         let handle = pipe.fileHandleForReading
@@ -122,14 +122,14 @@ public struct SMTPServer: Sendable {
 
 /// Why there is no mail server to test with.
 public enum SMTPServerError: Error, CustomStringConvertible {
-    /// The Python environment was not made.
+    /// The Python environment is missing.
     case noEnvironment
     /// `openssl` failed.
     case noCertificate
     /// Python ended before it listened.
     case endedEarly
 
-    /// What to do.
+    /// Says what to do.
     public var description: String {
         switch self {
         case .noEnvironment: "No aiosmtpd in .venv. Run scripts/setup-venv.sh (make setup does)."

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// One of our executables, as it was built beside the tests, running in a folder of its own.
+/// One of our executables, built with the tests, running in its own folder.
 ///
-/// It gets the given settings and no other environment, and ends with the test process.
+/// It gets only the given settings as environment, and ends with the test process.
 public final class ServerProcess: Sendable {
-    /// Which executable.
+    /// The executable to run.
     public enum Program: String, Sendable {
         /// The server and the operator's commands.
         case api = "HappinessAPI"
@@ -23,11 +23,11 @@ public final class ServerProcess: Sendable {
         self.logFile = logFile
     }
 
-    /// Starts a program and returns at once.
+    /// Starts a program and returns immediately.
     /// - Parameters:
-    ///   - directory: where it runs and writes; the files the program comes with are linked into it.
-    ///   - input: what it reads from standard input.
-    /// - Throws: `ServerProcessError`, or an error of the file system.
+    ///   - directory: its working directory; the program's resources are linked into it.
+    ///   - input: its standard input.
+    /// - Throws: `ServerProcessError`, or a file system error.
     public static func launch(
         _ program: Program, _ arguments: [String] = [], settings: [String: String], in directory: TemporaryDirectory,
         input: String = ""
@@ -48,8 +48,8 @@ public final class ServerProcess: Sendable {
         return ServerProcess(child: child, outputFile: files[1], logFile: files[2])
     }
 
-    /// Starts the API on a port that the system chooses, or the one in the settings, and returns when it serves.
-    /// - Throws: `ServerProcessError` with the log, if it does not come up.
+    /// Starts the API on a port chosen by the system, or the one in the settings, and returns when it serves.
+    /// - Throws: `ServerProcessError` with the log if it does not start.
     public static func serve(
         settings: [String: String], in directory: TemporaryDirectory
     ) async throws -> (process: ServerProcess, url: String) {
@@ -74,15 +74,15 @@ public final class ServerProcess: Sendable {
         return (status, process.output, process.log)
     }
 
-    /// What it wrote to standard output so far.
+    /// Its standard output so far.
     public var output: String { Self.text(of: outputFile) }
-    /// What it wrote to standard error so far.
+    /// Its standard error so far.
     public var log: String { Self.text(of: logFile) }
 
-    /// Asks it to stop: SIGTERM.
+    /// Sends SIGTERM.
     public func terminate() { child.signal(SIGTERM) }
 
-    /// Ends it there and then, SIGKILL, and returns when it is gone.
+    /// Sends SIGKILL, and returns when the process has ended.
     public func kill() async throws {
         child.signal(SIGKILL)
         _ = try await untilEnd()
@@ -90,13 +90,13 @@ public final class ServerProcess: Sendable {
 
     /// Waits for its end.
     /// - Returns: its exit status, or the negative number of the signal that ended it.
-    /// - Throws: `ServerProcessError` if that takes a minute.
+    /// - Throws: `ServerProcessError` after a minute.
     @discardableResult
     public func untilEnd() async throws -> Int32 {
         try await poll(until: "it ends", within: .seconds(60), mayEnd: true) { self.child.status }
     }
 
-    /// Looks every few milliseconds, since a process's end and its files tell nobody by themselves.
+    /// Polls every few milliseconds, since neither the end of a process nor its files give a notification.
     private func poll<Value>(
         until goal: String, within limit: Duration, mayEnd: Bool = false, _ look: () async -> Value?
     ) async throws -> Value {
@@ -121,24 +121,24 @@ public final class ServerProcess: Sendable {
                 try FileManager.default.createSymbolicLink(
                     atPath: directory.path(name), withDestinationPath: Repository.root.appending(path: name).path)
             } catch CocoaError.fileWriteFileExists {
-                // Another process that starts in the same folder was faster.
+                // Another process started in the same folder was faster.
             }
         }
     }
 }
 
-/// Why a program is not there.
+/// Why a program is not running.
 public enum ServerProcessError: Error, CustomStringConvertible {
-    /// There is no such executable.
+    /// The executable does not exist.
     case notBuilt(path: String)
-    /// The operating system refuses, with `errno`.
+    /// A system call failed with `errno`.
     case system(String, errno: Int32)
-    /// It ended by itself.
+    /// It ended unexpectedly.
     case ended(log: String)
-    /// It does not get there.
+    /// It did not reach a state in time.
     case late(String, log: String)
 
-    /// For whoever reads the failed test.
+    /// The message of a failed test.
     public var description: String {
         switch self {
         case .notBuilt(let path): "There is no \(path). Run: swift build --build-tests"
@@ -149,7 +149,8 @@ public enum ServerProcessError: Error, CustomStringConvertible {
     }
 }
 
-/// A child process and the thread that waits for it: the kernel kills it when *that thread* ends, see `BackgroundProcess`.
+/// A child process and the thread that waits for it: the kernel kills it when *that thread* ends, see
+/// `BackgroundProcess`.
 private final class ChildProcess: Sendable {
     private struct State {
         var identifier: pid_t = 0
@@ -158,7 +159,7 @@ private final class ChildProcess: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter standardFiles: paths of input, output and error.
+    /// - Parameter standardFiles: paths of standard input, output and error.
     static func start(
         _ command: [String], environment: [String: String], directory: String, standardFiles: [String]
     ) async throws -> ChildProcess {
@@ -184,7 +185,7 @@ private final class ChildProcess: Sendable {
 
     func signal(_ number: Int32) {
         state.withLock { state in
-            // Not after the end: the number may be another process's by then.
+            // Not after the end: the id may belong to another process by then.
             if state.status == nil { _ = Foundation.kill(state.identifier, number) }
         }
     }
@@ -199,7 +200,7 @@ private final class ChildProcess: Sendable {
         for (descriptor, (path, mode)) in zip(standardFiles, modes).enumerated() {
             posix_spawn_file_actions_addopen(&actions, Int32(descriptor), path, mode, 0)
         }
-        // glibc ignores those that are not open. Sockets of other tests must not live on in the child.
+        // glibc ignores closed descriptors. Sockets of other tests must not stay open in the child.
         for descriptor: Int32 in 3..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
         var arguments = command.map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -212,7 +213,7 @@ private final class ChildProcess: Sendable {
     private func reap() {
         let identifier = state.withLock { $0.identifier }
         var information = siginfo_t()
-        // WNOWAIT leaves the dead child in place, so that its number stays taken until `status` says it is gone.
+        // WNOWAIT keeps the dead child as a zombie, so that its id is not reused before `status` is set.
         while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
         state.withLock { state in
             var status: Int32 = 0

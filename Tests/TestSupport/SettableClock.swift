@@ -2,7 +2,7 @@ public import Foundation
 public import Shared
 import Synchronization
 
-/// A clock that shows what a test sets.
+/// A clock that a test sets.
 public final class SettableClock: Sendable {
     private let instant: Mutex<Date>
 
@@ -11,16 +11,16 @@ public final class SettableClock: Sendable {
         self.instant = Mutex(instant)
     }
 
-    /// What it shows.
+    /// The current time.
     public var now: Date {
         get { instant.withLock { $0 } }
         set { instant.withLock { $0 = newValue } }
     }
 
-    /// The same for code under test.
+    /// The same time for code under test.
     public var wall: WallClock { WallClock { self.now } }
 
-    /// Moves it, backwards too.
+    /// Moves the clock; backwards too.
     public func advance(by seconds: TimeInterval) {
         instant.withLock { $0 += seconds }
     }

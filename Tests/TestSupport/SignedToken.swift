@@ -2,14 +2,14 @@ import Crypto
 import Foundation
 import Shared
 
-/// A JWT signed with ES256 as a receiver reads it (RFC 7515 §5.2).
+/// A JWT signed with ES256, as a receiver parses it (RFC 7515 §5.2).
 struct SignedToken: Sendable {
     private let signed: String
     private let signature: [UInt8]
     private let headerBytes: [UInt8]
     private let claimBytes: [UInt8]
 
-    /// `nil` for what is not three parts of base64url.
+    /// `nil` unless the text consists of three parts in base64url.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = [UInt8](base64URL: parts[0]), let claims = [UInt8](base64URL: parts[1]),
@@ -21,15 +21,15 @@ struct SignedToken: Sendable {
         self.signature = signature
     }
 
-    /// The first part's members.
+    /// The members of the first part.
     var header: [String: Any] { Self.object(headerBytes) }
-    /// The second part's members.
+    /// The members of the second part.
     var claims: [String: Any] { Self.object(claimBytes) }
 
-    /// A claim that is a whole number.
+    /// A claim with a whole number.
     func integer(_ name: String) -> Int? { claims[name] as? Int }
 
-    /// Whether the key signed it, and the header says so.
+    /// Whether it was signed with the key, and the header says so.
     func isSigned(by key: P256.Signing.PublicKey) -> Bool {
         guard header["alg"] as? String == "ES256",
             let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)

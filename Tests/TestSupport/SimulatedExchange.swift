@@ -1,42 +1,42 @@
 import NIOHTTP1
 
-/// A request as a simulator's rules look at it.
+/// A request as a simulator's rules see it.
 struct SimulatedRequest: Sendable {
     let method: String
     let path: String
     let headers: HTTPHeaders
     var body: [UInt8] = []
 
-    /// The one value of a header; `nil` without it, and also if there are two.
+    /// The value of a header; `nil` if there is none, or more than one.
     func header(_ name: String) -> String? {
         let values = headers[name]
         return values.count == 1 ? values.first : nil
     }
 }
 
-/// A simulator's answer; thrown when it is a refusal.
+/// A simulator's response; thrown if it is an error.
 struct SimulatedAnswer: Error {
     let status: Int
     var headers: HTTPHeaders = [:]
     var body = ""
 }
 
-/// How one request to a simulator goes wrong.
+/// How a request to a simulator fails.
 public enum SimulatedFault: Sendable, Hashable {
-    /// Answers with this and takes nothing.
+    /// Responds with this and accepts nothing.
     case answer(Int, body: String = "", retryAfter: String? = nil)
-    /// Sends the client elsewhere.
+    /// Redirects the client.
     case redirect(to: String)
-    /// Takes the message and never answers.
+    /// Accepts the message but never responds.
     case hang
-    /// Takes the message, answers with the head, and never with the body.
+    /// Accepts the message and sends only the response head.
     case hangAfterHead
-    /// Takes the message and closes in the middle of the answer.
+    /// Accepts the message and closes the connection in the middle of the response.
     case closeMidAnswer
-    /// Closes without a word and takes nothing.
+    /// Closes the connection without a response and accepts nothing.
     case close
 
-    /// Whether the answer, whatever it is, does not arrive as a whole.
+    /// Whether the response is incomplete, whatever it is.
     var breaksOff: Bool {
         switch self {
         case .answer, .redirect: false
@@ -44,7 +44,7 @@ public enum SimulatedFault: Sendable, Hashable {
         }
     }
 
-    /// What is said instead of the rules' answer; `nil` for a fault on the answer's way.
+    /// Replaces the rules' response; `nil` for a fault in its transmission.
     var answer: SimulatedAnswer? {
         switch self {
         case .answer(let status, let body, let retryAfter):
@@ -58,8 +58,8 @@ public enum SimulatedFault: Sendable, Hashable {
     }
 }
 
-/// What answers a simulator's requests; called from threads of the network.
+/// Responds to a simulator's requests; called on network threads.
 protocol SimulatorRules: AnyObject, Sendable {
-    /// An answer, and what goes wrong on its way.
+    /// A response, and the fault in its transmission.
     func answer(_ request: SimulatedRequest) -> (SimulatedAnswer, SimulatedFault?)
 }

@@ -4,9 +4,9 @@ import NIOHTTP2
 import NIOPosix
 import NIOSSL
 
-/// A listening port of this machine for a simulator, over HTTP/1.1 or, with a certificate, HTTP/2.
+/// A local port for a simulator, with HTTP/1.1 or, with a certificate, HTTP/2.
 enum SimulatorServer {
-    /// Listens, lends the port, ends.
+    /// Listens while the closure runs.
     static func with<Value>(
         _ rules: any SimulatorRules, certificate: TestCertificate? = nil, isolation: isolated (any Actor)? = #isolation,
         _ body: (_ port: Int) async throws -> Value
@@ -51,7 +51,7 @@ enum SimulatorServer {
     }
 }
 
-/// One connection of HTTP/1.1, or one stream of HTTP/2; its handler collects a request and answers it.
+/// An HTTP/1.1 connection, or an HTTP/2 stream; its handler collects a request and responds.
 private final class SimulatorConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -83,15 +83,15 @@ private final class SimulatorConnection: ChannelInboundHandler {
         if fault == .hang { return }
         if fault == .close { return connection.close(promise: nil) }
         var headers = answer.headers
-        // An answer that breaks off promises a few bytes more than it has.
+        // A response that breaks off announces a few more bytes than it has.
         let isWhole = fault?.breaksOff != true
         headers.add(name: "Content-Length", value: "\(answer.body.utf8.count + (isWhole ? 0 : 9))")
         let head = HTTPResponseHead(
             version: .http1_1, status: HTTPResponseStatus(statusCode: answer.status), headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if fault == .hangAfterHead { return context.flush() }
-        // A frame without bytes would make AsyncHTTPClient wait for ever when several answers arrive at once over HTTP/2
-        // (seen with 1.37.0); the services that are simulated here send none.
+        // An empty frame would make AsyncHTTPClient wait forever if several responses arrive at once over HTTP/2 (seen
+        // with 1.37.0); the simulated services send none.
         if !answer.body.isEmpty {
             context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
         }

@@ -3,11 +3,11 @@ import Mongo
 public import Shared
 public import Testing
 
-/// The stores that pass the contract suite: `@Test(arguments: StoreUnderTest.all)`.
+/// The stores that must pass the contract suite: `@Test(arguments: StoreUnderTest.all)`.
 public enum StoreUnderTest: String, Sendable, CaseIterable {
     /// A file in a folder of its own.
     case sqlite
-    /// A database of its own on the server that all tests of the process share; emptied, and used again by a later test.
+    /// A new database on the server shared by all tests of the process.
     case mongodb
 
     /// Every store of the product, or those that `TEST_STORES` names, separated by commas: `make test-fast` leaves
@@ -21,7 +21,7 @@ public enum StoreUnderTest: String, Sendable, CaseIterable {
         return stores.filter { chosen.contains($0.rawValue) }
     }
 
-    /// Lends a fresh store with its schema in place, and removes it.
+    /// Runs `body` with a new migrated store, and removes it afterwards.
     public func withStores<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (Stores) async throws -> Value
     ) async throws -> Value {

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A folder of its own for one test, lent to a closure and gone with everything in it afterwards.
+/// A temporary folder for one test, which is removed with its contents afterwards.
 public struct TemporaryDirectory: Sendable {
-    /// The folder.
+    /// The folder's URL.
     public let url: URL
 
     /// The path of a file in it, which need not exist.
@@ -10,7 +10,7 @@ public struct TemporaryDirectory: Sendable {
         url.appendingPathComponent(name).path
     }
 
-    /// Makes a folder, lends it, removes it.
+    /// Creates a folder for `body` and removes it afterwards.
     public static func with<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (TemporaryDirectory) async throws -> Value
     ) async throws -> Value {

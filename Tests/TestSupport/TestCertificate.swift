@@ -1,12 +1,12 @@
 import Foundation
 public import NIOSSL
 
-/// A certificate for `localhost` and 127.0.0.1 that is its own authority.
+/// A self-signed certificate for `localhost` and 127.0.0.1.
 public struct TestCertificate: Sendable {
     private let certificate: NIOSSLCertificate
     private let key: NIOSSLPrivateKey
 
-    /// Makes a new one with `openssl`.
+    /// Creates a certificate with `openssl`.
     /// - Throws: `TestCertificateError.noOpenSSL`.
     public static func make() async throws -> TestCertificate {
         try await TemporaryDirectory.with { directory in
@@ -23,7 +23,7 @@ public struct TestCertificate: Sendable {
         }
     }
 
-    /// What a server with it speaks TLS by.
+    /// The TLS configuration of a server with this certificate.
     func server(protocols: [String]) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(certificate)], privateKey: .privateKey(key))
@@ -31,7 +31,7 @@ public struct TestCertificate: Sendable {
         return configuration
     }
 
-    /// What a client speaks TLS by that believes it and nobody else.
+    /// The TLS configuration of a client that trusts only this certificate.
     public var client: TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.trustRoots = .certificates([certificate])
@@ -61,6 +61,6 @@ public enum TestCertificateError: Error, CustomStringConvertible {
     /// `openssl` failed.
     case noOpenSSL
 
-    /// What to do about it.
+    /// Says what to do about it.
     public var description: String { "openssl could not make a certificate. Install the package openssl." }
 }

@@ -1,6 +1,6 @@
 public import Shared
 
-/// What tests do without a thought for receipts: those of test teams are all keyed with one secret.
+/// Shortcuts for tests that do not deal with receipts: the receipts of all test teams use the same secret.
 extension TeamStore {
     /// Adds a member.
     public func add(_ membership: Membership) async throws {
@@ -18,7 +18,7 @@ extension UserStore {
 }
 
 extension UserUpdate.NewEmail: ExpressibleByStringLiteral {
-    /// A new address.
+    /// Creates a new address.
     public init(stringLiteral address: String) {
         self.init(address, secret: TestTeam.secret)
     }

@@ -2,25 +2,25 @@ import Crypto
 public import Foundation
 public import Shared
 
-/// A team whose members are logged in, made straight in a store.
+/// A team with logged-in members, created directly in a store.
 public struct TestTeam: Sendable {
-    /// Keys the receipts of all test teams.
+    /// The key for the receipts of all test teams.
     public static let secret = BallotSecret(key: SymmetricKey(data: Array(repeating: UInt8(7), count: 32)))
-    /// With another secret for tokens each time.
+    /// Secrets with a new token key each time.
     public static var secrets: Secrets { Secrets(jwt: SymmetricKey(size: .bits256), ballot: secret) }
     /// Monday 2026-01-05 in UTC, the start of sprint 2026/1.
     public static let firstMonday = Date(timeIntervalSince1970: 1_767_571_200)
     /// Seconds.
     public static let day: TimeInterval = 86_400
 
-    /// Where it was made.
+    /// The store of the team.
     public let stores: Stores
-    /// As it was when it was made.
+    /// The team as created.
     public let team: Team
     /// In the order in which they joined.
     public let members: [Principal]
 
-    /// Makes a team. Sessions outlast every test.
+    /// Creates a team. Sessions outlive every test.
     public static func make(
         in stores: Stores, members count: Int, settings: TeamSettings = TeamSettings()
     ) async throws -> TestTeam {
@@ -34,7 +34,7 @@ public struct TestTeam: Sendable {
         return TestTeam(stores: stores, team: team, members: members)
     }
 
-    /// One more member, logged in.
+    /// Adds a logged-in member.
     @discardableResult
     public static func addMember(to teamID: Team.ID, in stores: Stores) async throws -> Principal {
         let id = User.ID.random()

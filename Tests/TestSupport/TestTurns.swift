@@ -1,4 +1,4 @@
-/// Lets only so many tests at a time use something that many would make too slow for the deadlines under test.
+/// Limits how many tests use a resource at once that would otherwise be too slow for the deadlines under test.
 actor TestTurns {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -7,7 +7,7 @@ actor TestTurns {
         free = count
     }
 
-    /// Waits for a turn; whoever has one must give it back.
+    /// Waits for a turn; the caller must call `giveBack` afterwards.
     func take() async {
         guard free == 0 else {
             free -= 1

@@ -2,7 +2,7 @@ public import Foundation
 public import Shared
 
 extension UserStore {
-    /// Deletes a user without a picture for tests in which no worker removes what is left: its job never becomes due.
+    /// Deletes a user without a picture, for tests in which no worker deletes the rest: its job never becomes due.
     public func delete(
         id: User.ID, ifAdmin admin: User.ID? = nil,
         enqueueing job: Job = Job(kind: "test.traces", runAt: .distantFuture)

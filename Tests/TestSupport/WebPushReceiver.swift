@@ -2,14 +2,14 @@ import Crypto
 import Foundation
 public import Shared
 
-/// A browser's side of encryption (RFC 8291, RFC 8188), written from the texts and not with the sender's code: HKDF is
-/// put together from HMAC, and any number of records is read.
+/// A browser's part of the encryption (RFC 8291, RFC 8188), implemented from the RFCs and without the sender's code:
+/// HKDF is built from HMAC, and any number of records is accepted.
 public struct WebPushReceiver: Sendable {
-    /// Why a body cannot be read.
+    /// Why a body cannot be decrypted.
     public enum Unreadable: Error, Equatable {
         /// Too short for its header, or for a record.
         case truncated
-        /// A record's delimiter is missing, or is not the one for its place.
+        /// A record's delimiter is missing or wrong for its position.
         case wrongDelimiter
         /// The sender's key is not a point of P-256.
         case wrongSenderKey
@@ -18,19 +18,19 @@ public struct WebPushReceiver: Sendable {
     private let key: P256.KeyAgreement.PrivateKey
     private let authenticationSecret: [UInt8]
 
-    /// A new browser.
+    /// Creates a browser with random secrets.
     public init() {
         key = P256.KeyAgreement.PrivateKey()
         authenticationSecret = SecureBytes.random(count: 16)
     }
 
-    /// A browser with known secrets, as in the RFC's example.
+    /// Creates a browser with known secrets, as in the RFC's example.
     public init(privateKey: [UInt8], authenticationSecret: [UInt8]) throws {
         key = try P256.KeyAgreement.PrivateKey(rawRepresentation: privateKey)
         self.authenticationSecret = authenticationSecret
     }
 
-    /// What it hands out.
+    /// The subscription that the browser gives to a page.
     public func subscription(endpoint: String) -> WebPushSubscription {
         WebPushSubscription(
             endpoint: endpoint, publicKey: Array(key.publicKey.x963Representation),
@@ -62,7 +62,7 @@ public struct WebPushReceiver: Sendable {
             let record = rest.prefix(header.recordSize)
             rest = rest.dropFirst(header.recordSize)
             guard record.count > 17 else { throw Unreadable.truncated }
-            // The record's number is combined with the end of the nonce; a byte of it is enough for tests.
+            // The record's number is combined with the end of the nonce; one byte of it is enough for tests.
             let recordNonce = nonce.dropLast() + [nonce[11] ^ number]
             let box = try AES.GCM.SealedBox(combined: recordNonce + record)
             let padded = try AES.GCM.open(box, using: SymmetricKey(data: key))
@@ -88,7 +88,7 @@ public struct WebPushReceiver: Sendable {
         Array(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: key)))
     }
 
-    /// The first block of HKDF-Expand (RFC 5869 §2.3), which is all that 32 bytes or fewer need.
+    /// The first block of HKDF-Expand (RFC 5869 §2.3), which is enough for up to 32 bytes.
     private static func expand(_ key: [UInt8], info: [UInt8], count: Int) -> [UInt8] {
         Array(hmac(info + [1], key: key).prefix(count))
     }

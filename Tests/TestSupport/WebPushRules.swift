@@ -3,20 +3,20 @@ import Foundation
 import NIOHTTP1
 import Shared
 
-/// What a push service takes (RFC 8030, RFC 8291, RFC 8292), and with which status it refuses the rest.
+/// What a push service accepts (RFC 8030, RFC 8291, RFC 8292), and the status with which it rejects everything else.
 struct WebPushRules {
-    /// Of the service.
+    /// The service's origin.
     let origin: String
     let now: Date
 
-    /// Bytes. No service may take less (RFC 8030 §7.2); this one takes no more.
+    /// Bytes. Every service must accept this size (RFC 8030 §7.2); this one accepts no more.
     private static let bodyLimit = 4_096
-    /// Seconds: what Chrome's service takes at most; others shorten it (RFC 8030 §5.2).
+    /// Seconds: the maximum of Chrome's service; others reduce it (RFC 8030 §5.2).
     private static let maximumTimeToLive = 2_419_200
     /// Seconds (RFC 8292 §2).
     private static let tokenLifetime = 24 * 3_600
 
-    /// - Parameter browser: whom the path names; `nil` if nobody.
+    /// - Parameter browser: the browser in the path; `nil` if there is none.
     func accept(
         _ request: SimulatedRequest, for browser: WebPushSimulator.Browser?
     ) throws(SimulatedAnswer) -> WebPushSimulator.Delivery {

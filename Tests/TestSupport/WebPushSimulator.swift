@@ -3,12 +3,12 @@ import NIOHTTP1
 public import Shared
 import Synchronization
 
-/// A push service of browsers (RFC 8030) on a port of this machine, with the browsers behind it: it refuses what the
-/// RFCs refuse, fails on demand, and decrypts what it takes.
+/// A browsers' push service (RFC 8030) on a local port, and the browsers behind it: it rejects what the RFCs reject,
+/// fails on demand, and decrypts what it accepts.
 public final class WebPushSimulator: Sendable {
-    /// A message it took, as the browser sees it.
+    /// An accepted message as the browser sees it.
     public struct Delivery: Sendable {
-        /// What was encrypted; the reason if that cannot be read.
+        /// The decrypted text, or the reason why it cannot be decrypted.
         public let text: Result<[UInt8], any Error>
         /// Bytes on the wire.
         public let length: Int
@@ -18,10 +18,10 @@ public final class WebPushSimulator: Sendable {
         public let topic: String?
         /// `Urgency`; `normal` without the header (RFC 8030 §5.3).
         public let urgency: String
-        /// The token it came with.
+        /// The token of the request.
         public let token: String
 
-        /// The members of the text, if it is a JSON object.
+        /// The members of the text's JSON object; empty if it is none.
         public var object: [String: String] {
             guard case .success(let text) = text else { return [:] }
             return (try? JSONDecoder().decode([String: String].self, from: Data(text))) ?? [:]
@@ -30,7 +30,7 @@ public final class WebPushSimulator: Sendable {
 
     struct Browser {
         let receiver: WebPushReceiver
-        /// Of the only server that may send.
+        /// The public key of the only server that may send.
         let applicationServerKey: String
         var isSubscribed = true
         var deliveries: [Delivery] = []
@@ -50,7 +50,7 @@ public final class WebPushSimulator: Sendable {
         self.clock = clock
     }
 
-    /// Starts one, lends it, ends it.
+    /// Runs a simulator while the closure runs.
     public static func with<Value>(
         clock: WallClock, isolation: isolated (any Actor)? = #isolation,
         _ body: (WebPushSimulator) async throws -> Value
@@ -65,11 +65,11 @@ public final class WebPushSimulator: Sendable {
     /// Scheme, host and port: the audience of tokens.
     public var origin: String { "http://127.0.0.1:\(port.withLock { $0 })" }
 
-    /// How many requests came in, refused ones included.
+    /// Number of requests, including rejected ones.
     public var requests: Int { state.withLock { $0.requests } }
 
-    /// Somebody's browser subscribes.
-    /// - Parameter applicationServerKey: as a page hands it to `PushManager.subscribe`.
+    /// Subscribes a new browser.
+    /// - Parameter applicationServerKey: as a page passes it to `PushManager.subscribe`.
     public func subscribe(applicationServerKey: String) -> WebPushSubscription {
         let id = SecureBytes.random(count: 16).hexadecimal
         let browser = Browser(receiver: WebPushReceiver(), applicationServerKey: applicationServerKey)
@@ -77,17 +77,17 @@ public final class WebPushSimulator: Sendable {
         return browser.receiver.subscription(endpoint: "\(origin)/push/\(id)")
     }
 
-    /// Somebody's browser gives the subscription up.
+    /// Cancels a browser's subscription.
     public func unsubscribe(_ subscription: WebPushSubscription) {
         state.withLock { $0.browsers[Self.id(subscription)]?.isSubscribed = false }
     }
 
-    /// What a browser got, in order; with a fault that takes the message, also what nobody was told of.
+    /// What a browser received, in order; includes messages whose response was lost by a fault.
     public func deliveries(to subscription: WebPushSubscription) -> [Delivery] {
         state.withLock { $0.browsers[Self.id(subscription)]?.deliveries ?? [] }
     }
 
-    /// The next requests go wrong like this, one after the other; those after them go well.
+    /// Makes the next requests fail like this, one after the other; later ones succeed.
     public func fail(_ faults: SimulatedFault...) {
         state.withLock { $0.faults += faults }
     }
@@ -108,7 +108,7 @@ extension WebPushSimulator: SimulatorRules {
             do throws(SimulatedAnswer) {
                 let delivery = try rules.accept(request, for: state.browsers[id])
                 state.browsers[id]?.deliveries.append(delivery)
-                // Where the message is (RFC 8030 §5), and how long it is kept (§5.2).
+                // The message's resource (RFC 8030 §5), and how long it is kept (§5.2).
                 let headers: HTTPHeaders = [
                     "Location": "\(origin)/message/\(UUID())", "TTL": "\(delivery.timeToLive)",
                 ]

@@ -2,12 +2,11 @@
 
     /usr/bin/python3 object_store.py FOLDER
 
-Writes {"port": S3, "control": CONTROL} to FOLDER/ready.json once it takes requests, or {"error": TEXT}, saying what is
-missing. The log is FOLDER/log. PUT http://127.0.0.1:CONTROL/NAME makes a bucket, with ?quota=BYTES one that takes no
-more.
+Writes {"port": S3, "control": CONTROL} to FOLDER/ready.json once it accepts requests, or {"error": TEXT} with what is
+missing. The log is FOLDER/log. PUT http://127.0.0.1:CONTROL/NAME creates a bucket, with ?quota=BYTES one with a limit.
 
-It is put together as Swift's own functional tests do it (test/functional/__init__.py, in_process_setup), and needs the
-Debian packages of scripts/install-object-store.sh, hence the system's Python.
+It is assembled like Swift's own functional tests (test/functional/__init__.py, in_process_setup), and needs the Debian
+packages of scripts/install-object-store.sh, hence the system's Python.
 """
 
 import json
@@ -18,7 +17,7 @@ from array import array
 folder = os.path.abspath(sys.argv[1])
 REGION = "eu-test-1"
 
-# Key ids and secrets of tempauth: an administrator of the account, and somebody who may do nothing in it.
+# Key ids and secrets of tempauth: an administrator of the account, and a user without any permission in it.
 USERS = {"user_test_admin": "admin-secret .admin", "user_test_nobody": "nobody-secret"}
 
 
@@ -35,7 +34,7 @@ def fail(text):
 
 
 def check_attributes(path):
-    """Swift keeps what it knows of an object in extended attributes of its file."""
+    """Swift stores an object's metadata in extended attributes of its file."""
     try:
         os.setxattr(path, "user.happiness.test", b"1")
     except OSError as error:
@@ -95,7 +94,7 @@ class Logger(utils.logging.Logger):
 
 
 class NoCache:
-    """Stands in for memcached, which tempauth asks for and s3api needs nothing of."""
+    """Replaces memcached, which tempauth asks for but s3api does not need."""
 
     def __getattr__(self, name):
         return lambda *arguments, **named: None

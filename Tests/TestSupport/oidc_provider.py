@@ -1,7 +1,8 @@
-"""An OpenID provider (oidc-provider-mock) on a free port, until standard input ends. Prints {"port": N} when it listens.
+"""An OpenID provider (oidc-provider-mock) on a free port, until standard input ends. Prints {"port": N} when it
+listens.
 
-Clients must be registered, so that it checks their secret and address, and must send a nonce. PKCE, which the package
-leaves out, is checked by Authlib, on which it is built.
+Clients must be registered, so that it checks their secret and address, and must send a nonce. The package does not
+support PKCE, so Authlib, on which it is built, checks it.
 """
 
 import json
@@ -12,7 +13,7 @@ import threading
 
 import uvicorn
 
-# The library refuses plain http otherwise; nothing leaves this machine.
+# Otherwise the library refuses plain HTTP; nothing leaves this machine.
 os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"
 
 import authlib.integrations.flask_oauth2  # noqa: E402
@@ -23,7 +24,7 @@ challenges: dict[str, tuple[str | None, str | None]] = {}
 
 
 class RememberingGrant(_app.AuthorizationCodeGrant):
-    """The package's grant; the challenge of each code is kept beside it."""
+    """The package's grant, extended to store the challenge of each code."""
 
     def save_authorization_code(self, code, request):
         super().save_authorization_code(code, request)

@@ -1,9 +1,10 @@
 """A mail server for the tests: aiosmtpd with a folder, STARTTLS or TLS, log-in, and recipients that are refused.
 
-Prints {"port": N} when it listens, keeps every mail it takes as N.eml beside N.json (envelope and session), and ends
+Prints {"port": N} when it listens, stores every accepted mail as N.eml next to N.json (envelope and session), and ends
 when its standard input does, so that it never outlives the test that started it.
 
-A recipient's local part tells what happens: reject-550, later-451, hang, drop (the connection, before the last reply).
+A recipient's local part determines what happens: reject-550, later-451, hang, drop (the connection, before the last
+reply).
 """
 
 import argparse

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Worker
 
-/// The whole worker over a real store.
+/// The complete worker on a real store.
 @Suite struct WorkerTests {
     private func environment(_ stores: Stores) throws -> WorkerEnvironment {
         let templates = Repository.root.appending(path: "templates/mail")
@@ -22,7 +22,7 @@ import Testing
             host: "127.0.0.1", metricsPort: 0, logger: .silent)
     }
 
-    /// Starts a sprint of a day that ends at `end`.
+    /// Starts a one-day sprint that ends at `end`.
     private func startSprint(_ stores: Stores, team name: String, end: Date) async throws -> Sprint.Key {
         let team = Team(name: name)
         try await stores.teams.insert(team)
@@ -51,7 +51,7 @@ import Testing
             try await stores.users.insert(user)
             let today = CalendarDay(instant: testStart, in: .gmt)
             let over = Absence(first: today.adding(days: -9), last: today.adding(days: -2))
-            // Where it is earliest on Earth it may still be yesterday.
+            // In the westernmost time zone it may still be yesterday.
             let lasting = Absence(first: today.adding(days: -9), last: today)
             try await stores.absences.replace(userID: user.id, [over, lasting])
             try await buildWorker(environment(stores), mode: .once(at: nil)).run()

@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// Everybody with an account, and finding somebody among them.
+/// Lists all accounts, with a search.
 struct AdminPeoplePages: Sendable {
     let forms: AdminForms
     let people: PeopleService
@@ -22,16 +22,15 @@ struct AdminPeoplePage: Page {
     static let template = "admin-people"
 
     let navigation: AdministrationNavigation
-    /// What was typed.
+    /// The search text.
     let search: String
     let rows: [Row]
     let isEmpty: Bool
     let pager: AdminPager
     let done: String?
 
-    /// One person.
     struct Row: Sendable {
-        /// Of their page.
+        /// Path of the person's page.
         let address: String
         let name: String
         let email: String
@@ -39,7 +38,7 @@ struct AdminPeoplePage: Page {
         let isAdmin: Bool
         let isDisabled: Bool
         let teams: Int
-        /// The day the account was made.
+        /// The day on which the account was created.
         let since: String
     }
 

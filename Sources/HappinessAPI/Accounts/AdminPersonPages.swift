@@ -15,7 +15,7 @@ struct AdminPersonPages: Sendable {
 
     private struct RoleForm: Decodable {
         let role: User.Role
-        /// The one the page showed.
+        /// The role that the page showed.
         let seen: User.Role
     }
 
@@ -57,7 +57,7 @@ struct AdminPersonPages: Sendable {
         }
     }
 
-    /// `GET /admin/people/{user}/delete`: the question. Changes nothing.
+    /// `GET /admin/people/{user}/delete`: asks for confirmation. Changes nothing.
     func askToDelete(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { try await deletionPage($0, of: context.userID) }
     }
@@ -76,7 +76,7 @@ struct AdminPersonPages: Sendable {
         }
     }
 
-    /// Takes a form that leads back to the person's page.
+    /// Handles a form and returns to the person's page.
     private func take<Fields: Decodable>(
         _ type: Fields.Type, _ request: Request, _ context: AppRequestContext,
         _ change: (User.ID, Fields, PageVisit) async throws -> AdminNotice
@@ -94,7 +94,7 @@ struct AdminPersonPages: Sendable {
         }
     }
 
-    /// The rules that keep somebody, in words about somebody else than the reader.
+    /// Replaces the texts about the last administrator and the last lead, which otherwise address the reader.
     private static func problem(_ error: AppError, words: PageWords) -> any Error {
         switch error.reason {
         case "last-admin": FormProblem(text: words.text("adminPeople.lastAdmin"))
@@ -115,31 +115,31 @@ struct AdminPersonPages: Sendable {
     }
 }
 
-/// What an account is, and what can be done about it.
+/// A person's account and what administrators can do with it.
 struct AdminPersonPage: Page {
     static let template = "admin-person"
 
     let navigation: AdministrationNavigation
-    /// Of this page; its forms are below it.
+    /// Path of this page; the paths of its forms start with it.
     let address: String
     let name: String
     let email: String
     let role: String
-    /// As the form for another role sends it back.
+    /// The role shown; sent back by the form that changes it.
     let seenRole: String
     let isDisabled: Bool
     let since: String
     let teams: [Place]
     let isInNoTeam: Bool
     let roles: [AdminChoice]
-    /// Whether it is the reader's own account, which they settle elsewhere.
+    /// Whether it is the viewer's own account, which they change in the settings.
     let isSelf: Bool
     let done: String?
     let problem: String?
 
-    /// A team somebody is in.
+    /// A person's membership in one team.
     struct Place: Sendable {
-        /// Of the team's management.
+        /// Path of the team's management.
         let address: String
         let name: String
         let role: String
@@ -168,16 +168,16 @@ struct AdminPersonPage: Page {
     }
 }
 
-/// The question before somebody's account is deleted.
+/// Asks for confirmation before an account is deleted.
 struct AdminPersonDeletionPage: Page {
     static let template = "admin-person-delete"
 
     let navigation: AdministrationNavigation
-    /// Of the person's page.
+    /// Path of the person's page.
     let address: String
     let name: String
     let email: String
-    /// Whether it is the reader's own account, which they delete elsewhere.
+    /// Whether it is the viewer's own account, which they delete in the settings.
     let isSelf: Bool
     let problem: String?
 }

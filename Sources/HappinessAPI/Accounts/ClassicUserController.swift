@@ -22,7 +22,7 @@ struct ClassicUserController: Sendable {
         let email: String
     }
 
-    /// `POST /user/login`: a user name or an e-mail address, and one token that lives for weeks.
+    /// `POST /user/login`: takes a user name or an e-mail address; returns one token that is valid for weeks.
     func logIn(_ request: Request, context: AppRequestContext) async throws -> Response {
         let body = try await ClassicBody.decode(LogInRequest.self, from: request)
         guard !body.username.isEmpty, !body.password.isEmpty else {
@@ -58,20 +58,20 @@ struct ClassicUserController: Sendable {
         let newPassword: String
     }
 
-    /// `POST /user/changePassword`: every other session ends, the present one goes on.
+    /// `POST /user/changePassword`: ends every other session and keeps the current one.
     func changePassword(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal()
         let body = try await ClassicBody.decode(ChangePasswordRequest.self, from: request)
         do {
             try await passwords.change(from: body.oldPassword, to: body.newPassword, by: caller)
         } catch let error as AppError where error.reason == "wrong-password" {
-            // 401 would send the first clients to the log-in, and 403 is none they know.
+            // On 401 the first clients show the log-in, and they do not know 403.
             throw AppError(.refused, error.message, reason: error.reason)
         }
         return try JSONBody.response(ClassicMessage(message: "Your password was changed."))
     }
 
-    /// `DELETE /user/deleteAccount`: with no body, for the first clients ask their user and send nothing but the token.
+    /// `DELETE /user/deleteAccount`: without a body, since the first clients ask their user and send only the token.
     func deleteAccount(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await accounts.delete(try context.requirePrincipal(), proof: .token)
         return try JSONBody.response(ClassicMessage(message: "Your account was deleted."))

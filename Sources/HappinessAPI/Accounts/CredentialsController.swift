@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// What a user logs in with: changed by themself, for the present password.
+/// A user's password and e-mail address. Users change their own, and must send their current password.
 struct CredentialsController: Sendable {
     let passwords: PasswordChangeService
     let emails: EmailChangeService
@@ -11,7 +11,7 @@ struct CredentialsController: Sendable {
         let newPassword: String
     }
 
-    /// `PUT /api/v1/me/password`: every other session ends, the present one goes on.
+    /// `PUT /api/v1/me/password`: ends every other session and keeps the current one.
     func changePassword(_ request: Request, context: AppRequestContext) async throws -> Response {
         let principal = try context.requirePrincipal()
         let body = try await request.json(as: PasswordChange.self)
@@ -24,7 +24,7 @@ struct CredentialsController: Sendable {
         let password: String?
     }
 
-    /// `PUT /api/v1/me/email`: a link goes to the new address, which counts once the link was used.
+    /// `PUT /api/v1/me/email`: mails a link to the new address, which replaces the old one once the link is opened.
     func changeEmail(_ request: Request, context: AppRequestContext) async throws -> Response {
         let principal = try context.requirePrincipal()
         let body = try await request.json(as: EmailChange.self)

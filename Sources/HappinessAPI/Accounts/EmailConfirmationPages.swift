@@ -1,14 +1,14 @@
 import Hummingbird
 import Shared
 
-/// What the link to a new e-mail address leads to.
+/// The page behind the link that confirms a new e-mail address.
 ///
-/// As with `PasswordResetPages`, the token from the mail is what guards the form.
+/// As in `PasswordResetPages`, the token from the mail protects the form.
 struct EmailConfirmationPages: Sendable {
     let pages: PageRenderer
     let emails: EmailChangeService
 
-    /// `GET /confirm-email?token=`: a page with a button. Changes nothing, for mail scanners open links.
+    /// `GET /confirm-email?token=`: a page with a button. Changes nothing, since mail scanners open links.
     func form(_ request: Request, context: AppRequestContext) async throws -> Response {
         let token = request.query("token") ?? ""
         return try await forOwner(of: token, request) { user, frame in
@@ -21,7 +21,7 @@ struct EmailConfirmationPages: Sendable {
         let token: String
     }
 
-    /// `POST /confirm-email`: from now on the address is the account's.
+    /// `POST /confirm-email`: makes the address the account's.
     func confirm(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.answeringForm(Form.self, in: request) { form in
             try await forOwner(of: form.token, request) { _, frame in
@@ -48,12 +48,12 @@ struct EmailConfirmationPages: Sendable {
     }
 }
 
-/// Asks whether the address is theirs.
+/// Asks the user to confirm the address.
 struct EmailConfirmationPage: Page {
     static let template = "email-confirm"
 
     /// The new address.
     let email: String
-    /// From the link.
+    /// The token of the link.
     let token: String
 }

@@ -2,11 +2,11 @@ import Hummingbird
 import Shared
 
 extension PageRenderer {
-    /// Runs the handler of a page behind a mailed link for the link's owner, in their language. A link that does not
-    /// count, or counts no more while the handler runs, is answered with `expired`.
+    /// Handles a request behind a mailed link, in the language of the link's owner. Responds with `expired` if the link
+    /// is not valid, or becomes invalid while the handler runs.
     /// - Parameters:
-    ///   - owner: whose link it is; throws `AppError.linkExpired`.
-    ///   - expired: tells how to get another one, to somebody of whom only the browser's language is known.
+    ///   - owner: the link's owner; throws `AppError.linkExpired`.
+    ///   - expired: a page that says how to get another link; only the browser's language is known then.
     func answeringOwner(
         _ request: Request, owner: () async throws -> User,
         expired: (PageFrame, PageWords) -> MessagePage,
@@ -23,7 +23,7 @@ extension PageRenderer {
         }
     }
 
-    /// The form of a page behind a mailed link; one that cannot be read is answered with a page that says so.
+    /// Decodes the form of a page behind a mailed link; an invalid form gets an error page.
     func answeringForm<Form: Decodable>(
         _ type: Form.Type, in request: Request, _ handle: (Form) async throws -> Response
     ) async throws -> Response {

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import Shared
 
-/// The account of the one who asks.
+/// The caller's account.
 struct MeController: Sendable {
     let accounts: AccountService
     let links: PictureLinks
@@ -18,11 +18,11 @@ struct MeController: Sendable {
     private struct ChangeRequest: Decodable {
         let locale: String?
         let notifications: NotificationSettings?
-        /// A team's id; text that cannot be one is a team that is not there.
+        /// A team's id; text that is not an id is treated as an unknown team.
         let defaultTeam: String?
     }
 
-    /// `PATCH /api/v1/me`: what the body names.
+    /// `PATCH /api/v1/me`: changes only the fields in the body.
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal()
         let body = try await request.json(as: ChangeRequest.self)
@@ -32,12 +32,12 @@ struct MeController: Sendable {
         return try JSONBody.response(MeResponse(try await accounts.change(change, by: caller), links: links))
     }
 
-    /// `GET /api/v1/me/export`: a file with everything that is stored about the caller.
+    /// `GET /api/v1/me/export`: a file with everything stored about the caller.
     func export(_ request: Request, context: AppRequestContext) async throws -> Response {
         let export = try await accounts.export(by: try context.requirePrincipal(), pictures: links)
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
-        // For people, who open it in a browser or an editor.
+        // Pretty-printed, since people open the file in a browser or an editor.
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return Response(
             status: .ok,
@@ -49,7 +49,7 @@ struct MeController: Sendable {
     }
 
     private struct DeletionRequest: Decodable {
-        /// Needed but for accounts that have none.
+        /// Required unless the account has no password.
         let password: String?
     }
 
@@ -67,12 +67,12 @@ private struct MeResponse: Encodable {
     let id: String
     let name: String
     let email: String
-    /// A new address that is not confirmed yet; missing while none waits.
+    /// A new address that is not confirmed yet; missing if there is none.
     let pendingEmail: String?
     let role: User.Role
     let locale: String
     let notifications: NotificationSettings
-    /// Missing for who is in no team.
+    /// Missing if the user is in no team.
     let defaultTeam: String?
     let picture: PictureResponse
     /// A day.

@@ -2,7 +2,7 @@ import Hummingbird
 import Shared
 
 extension AppError {
-    /// Whether whoever filled in a form for a new account can mend it there, so that it is shown again.
+    /// Whether the user can correct the error in the form for a new account, so that it is shown again.
     var leavesFormOpen: Bool {
         switch code {
         case .refused: self != .linkExpired
@@ -14,7 +14,8 @@ extension AppError {
 }
 
 extension PageWords {
-    /// Why a form for a new account was refused. Two refusals have no reason of their own, and come from one field each.
+    /// The message for an error in the form for a new account. Two errors have no reason of their own; each belongs to
+    /// one field.
     func text(forForm error: AppError) -> String {
         switch error.reason {
         case "refused": text("register.nameNotValid")

@@ -1,16 +1,16 @@
 import Hummingbird
 import Shared
 
-/// The end of every way to an account: it is ready, and whoever just made it is logged in.
+/// The last step of creating an account: confirms it and logs the user in.
 ///
-/// They have proved who they are by the link from their mailbox and a password typed a moment ago; asking for both again
-/// would protect nothing. Unless the browser does not say that the form came from our own page: then another site may have
-/// sent it, with a link of its own, to have somebody work in an account of a stranger's without noticing.
+/// The link from their mailbox and the password just typed have identified them; asking again would add no protection.
+/// The exception is a browser that does not confirm that our own page sent the form: another site may have sent it,
+/// with a link of its own, to make the user work in an attacker's account without noticing.
 struct NewcomerWelcome: Sendable {
     let pages: PageRenderer
     let browserLogIns: BrowserLogIns
 
-    /// The page, and the cookie. Without a log-in the page leads to it instead.
+    /// The page, with the cookie. Without a log-in, the page links to the log-in instead.
     func response(to newcomer: User, _ request: Request, in frame: PageFrame) async throws -> Response {
         let words = pages.words(frame)
         let isOurForm = request.headers[.secFetchSite] == "same-origin"

@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// A forgotten password, for programs. `PasswordResetPages` has the same for people.
+/// Password reset for programs. `PasswordResetPages` does the same for people.
 struct PasswordResetController: Sendable {
     let resets: PasswordResetService
     let clientAddress: ClientAddress
@@ -10,7 +10,8 @@ struct PasswordResetController: Sendable {
         let email: String
     }
 
-    /// `POST /api/v1/auth/password-reset`: the same 202 whoever has the address, and nobody waits for a mail.
+    /// `POST /api/v1/auth/password-reset`: always 202, whether or not the address has an account, and without waiting
+    /// for the mail to be sent.
     func requestMail(_ request: Request, context: AppRequestContext) async throws -> Response {
         let body = try await request.json(as: MailRequest.self)
         try await resets.request(
@@ -18,7 +19,7 @@ struct PasswordResetController: Sendable {
         return try JSONBody.response(ClassicMessage(message: Self.mailRequested), status: .accepted)
     }
 
-    /// `GET /user/sendPasswordResetMail?email=`, as the first clients call it. It only asks for a mail.
+    /// `GET /user/sendPasswordResetMail?email=`, as the first clients call it. It only requests a mail.
     func requestMailClassic(_ request: Request, context: AppRequestContext) async throws -> Response {
         guard let text = request.query("email") else {
             throw AppError(.malformed, "Please give your e-mail address.")
@@ -35,7 +36,7 @@ struct PasswordResetController: Sendable {
         let password: String
     }
 
-    /// `POST /api/v1/auth/password-reset/confirm`: sets the password, once per token.
+    /// `POST /api/v1/auth/password-reset/confirm`: sets the password; each token works once.
     func confirm(_ request: Request, context: AppRequestContext) async throws -> Response {
         let body = try await request.json(as: Confirmation.self)
         try await resets.reset(body.token, to: body.password)

@@ -1,17 +1,17 @@
 import Hummingbird
 import Shared
 
-/// A forgotten password, for people: asking for the mail, and what its link leads to.
+/// Password reset for people: requests the mail, and handles its link.
 ///
-/// The forms carry no further token against forgery by other sites: what counts is the one from the mail, which no other
-/// site knows, and nothing here is done in the name of a browser's session.
+/// The forms need no other token against forgery by other sites: the token from the mail is unknown to them, and
+/// nothing here uses the browser's session.
 struct PasswordResetPages: Sendable {
     let pages: PageRenderer
     let resets: PasswordResetService
     let passwordPolicy: PasswordPolicy
     let clientAddress: ClientAddress
 
-    /// Where the mail is asked for.
+    /// The page on which the mail is requested.
     static let requestPath = "/forgot-password"
 
     /// `GET /forgot-password`
@@ -23,7 +23,7 @@ struct PasswordResetPages: Sendable {
         let email: String
     }
 
-    /// `POST /forgot-password`: the same page whoever has the address.
+    /// `POST /forgot-password`: the same page whether or not the address has an account.
     func requestMail(_ request: Request, context: AppRequestContext) async throws -> Response {
         let frame = PageFrame(request)
         let words = pages.words(frame)
@@ -42,7 +42,7 @@ struct PasswordResetPages: Sendable {
         }
     }
 
-    /// `GET /user/resetPassword?token=`: the form. Changes nothing, for mail scanners open links.
+    /// `GET /user/resetPassword?token=`: the form. Changes nothing, since mail scanners open links.
     func form(_ request: Request, context: AppRequestContext) async throws -> Response {
         let token = request.query("token") ?? ""
         return try await forOwner(of: token, request) { user, frame in
@@ -67,7 +67,8 @@ struct PasswordResetPages: Sendable {
         }
     }
 
-    /// `POST /user/resetPassword`: sets the password that was typed twice, or one that is shown on the answer, once.
+    /// `POST /user/resetPassword`: sets the password, once per token: the one typed twice, or a generated one that the
+    /// response shows.
     func reset(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.answeringForm(ResetForm.self, in: request) { form in
             try await forOwner(of: form.token, request) { try await reset(form, for: $0, in: $1) }
@@ -119,9 +120,9 @@ struct PasswordForgottenPage: Page {
     static let template = "password-forgotten"
     static let formTellsOrigin = true
 
-    /// As typed before.
+    /// The address as typed before.
     var email = ""
-    /// What was wrong with it.
+    /// Why the address was rejected.
     var problem: String?
 }
 
@@ -130,18 +131,18 @@ struct PasswordResetPage: Page {
     static let template = "password-reset"
 
     let userName: String
-    /// From the link.
+    /// The token of the link.
     let token: String
     /// Whether the policy demands several kinds of characters.
     let needsClasses: Bool
-    /// Why the password before would not do.
+    /// Why the previous password was rejected.
     var problem: String?
 }
 
-/// The password is set.
+/// Confirms that the password is set.
 struct PasswordResetDonePage: Page {
     static let template = "password-reset-done"
 
-    /// The one that was chosen for them, to be read now; `nil` if they typed their own.
+    /// The generated password, shown only here; `nil` if the user typed their own.
     let generatedPassword: String?
 }

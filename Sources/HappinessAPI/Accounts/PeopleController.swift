@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// Other people's accounts, for administrators.
+/// Other users' accounts, for administrators.
 struct PeopleController: Sendable {
     let people: PeopleService
 
@@ -27,7 +27,7 @@ struct PeopleController: Sendable {
         let disabled: Bool?
     }
 
-    /// `PATCH /api/v1/admin/people/{user}`: what the body names.
+    /// `PATCH /api/v1/admin/people/{user}`: changes only the fields in the body.
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal().caller
         let body = try await request.json(as: ChangeRequest.self)
@@ -48,7 +48,7 @@ struct PeopleController: Sendable {
         return Response(status: .noContent)
     }
 
-    /// `POST /api/v1/admin/people/{user}/password-reset`: a link is on its way.
+    /// `POST /api/v1/admin/people/{user}/password-reset`: queues a mail with a link.
     func resetPassword(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await people.sendPasswordReset(to: context.userID, by: try context.requirePrincipal().caller)
         return Response(status: .accepted)
@@ -56,7 +56,7 @@ struct PeopleController: Sendable {
 }
 
 extension AppRequestContext {
-    /// A user's id in the path. One that cannot exist becomes one that does not, so that who may not know of people learns
+    /// The user id in the path. A malformed id becomes an unknown one, so that a caller without permission learns
     /// nothing from the shape of an id either.
     var userID: User.ID {
         parameters.get("user").flatMap { User.ID($0) } ?? .random()
@@ -64,8 +64,8 @@ extension AppRequestContext {
 }
 
 extension Request {
-    /// How many of a list are asked for.
-    /// - Throws: `AppError.malformed` for what is no number from 1 to `maximum`.
+    /// The `limit` of a list.
+    /// - Throws: `AppError.malformed` unless it is a number from 1 to `maximum`.
     func limit(standard: Int, maximum: Int) throws -> Int {
         guard let text = query("limit") else { return standard }
         guard let limit = Int(text), (1...maximum).contains(limit) else {

@@ -10,7 +10,7 @@ struct PeopleResponse: Encodable {
         nextAfter = page.nextAfter
     }
 
-    /// `nextAfter` is null, not missing, on the last page.
+    /// Encodes `nextAfter` as null, not missing, on the last page.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(people, forKey: .people)
@@ -22,15 +22,15 @@ struct PeopleResponse: Encodable {
     }
 }
 
-/// Somebody in a list of people, as an administrator sees it.
+/// A list entry for one person, as an administrator sees it.
 struct ListedPersonResponse: Encodable {
     let id: String
     let name: String
     let email: String
-    /// In the whole installation.
+    /// The role in the whole installation.
     let role: User.Role
     let disabled: Bool
-    /// How many they are in.
+    /// Number of teams they are in.
     let teams: Int
     /// A day.
     let createdOn: String
@@ -46,20 +46,20 @@ struct ListedPersonResponse: Encodable {
     }
 }
 
-/// Somebody by themselves, as an administrator sees it: nothing of what they do.
+/// One person's account as an administrator sees it, without their votes or feedback.
 struct PersonResponse: Encodable {
     let id: String
     let name: String
     let email: String
-    /// In the whole installation.
+    /// The role in the whole installation.
     let role: User.Role
     let disabled: Bool
-    /// Those they are in.
+    /// The teams they are in.
     let teams: [PlaceResponse]
     /// A day.
     let createdOn: String
 
-    /// A team somebody is in.
+    /// A person's membership in one team.
     struct PlaceResponse: Encodable {
         let id: String
         let name: String

@@ -1,8 +1,7 @@
 import Hummingbird
 import Shared
 
-/// The page on which the first administrator is created. The token of its link is a secret of its own, so no other site
-/// can send the form.
+/// Creates the first administrator. The token in the link is a secret, so no other site can send the form.
 struct SetupPages: Sendable {
     let pages: PageRenderer
     let setup: SetupService
@@ -25,8 +24,8 @@ struct SetupPages: Sendable {
         let `repeat`: String
     }
 
-    /// `POST /setup`: creates the account, logs the browser in and goes to the administration, or shows the form and says
-    /// what was wrong.
+    /// `POST /setup`: creates the account, logs the browser in and redirects to the administration; or shows the form
+    /// with the reason.
     func create(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await answering(request) { frame in
             let form = try await ClassicBody.decode(Form.self, from: request)
@@ -58,7 +57,7 @@ struct SetupPages: Sendable {
         }
     }
 
-    /// Says what to do about a link that is not valid.
+    /// Responds to an invalid link with what to do about it.
     private func answering(_ request: Request, _ handle: (PageFrame) async throws -> Response) async throws -> Response
     {
         let frame = PageFrame(request)
@@ -80,7 +79,7 @@ struct SetupPages: Sendable {
 struct SetupPage: Page {
     static let template = "setup"
 
-    /// Goes back with the form.
+    /// Sent back with the form.
     let token: String
     /// Whether the password needs several kinds of characters.
     let needsClasses: Bool

@@ -1,34 +1,32 @@
 import Shared
 
-/// A team's board.
 struct ActionBoardPage: Page {
     static let template = "actions"
 
-    /// Of this page, below which its forms go.
+    /// The path of this page; the paths of its forms start with it.
     let address: String
-    /// Where the module of this page moves cards.
+    /// The API path that the page's script uses to move cards.
     let api: String
-    /// Whether the viewer makes and changes actions.
+    /// Whether the viewer may create and change actions.
     let manages: Bool
-    /// Whether there is none at all.
+    /// Whether the team has no actions.
     let isEmpty: Bool
     let columns: [Column]
     let done: String?
     let problem: String?
 
-    /// A state's cards.
+    /// The cards in one state.
     struct Column: Sendable {
         let state: String
         let title: String
         let count: Int
-        /// What it says without a card.
+        /// Text of an empty column.
         let empty: String
         let cards: [Card]
-        /// That there are more than are shown; `nil` if these are all.
+        /// Says that not all cards are shown; `nil` if they are.
         let more: String?
     }
 
-    /// An action.
     struct Card: Sendable {
         let id: String
         let version: Int
@@ -39,7 +37,7 @@ struct ActionBoardPage: Page {
         let isOverdue: Bool
         let sprint: String
         let hasQuote: Bool
-        /// Empty for who may not move it.
+        /// Empty if the viewer may not move it.
         let moves: [ActionMove]
         let mayMove: Bool
     }

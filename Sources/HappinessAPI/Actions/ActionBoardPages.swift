@@ -1,14 +1,14 @@
 import Hummingbird
 import Shared
 
-/// The board of a team, and moving cards on it without a script.
+/// A team's board, on which cards can also be moved without a script.
 struct ActionBoardPages: Sendable {
     let forms: PageForms<ActionNotice>
     let actions: ActionService
     let pictures: PictureLinks
     let clock: WallClock
 
-    /// Where a team's board is.
+    /// The path of a team's board.
     static func path(of team: Team.ID) -> String { "\(TeamPages.path(of: team))/actions" }
 
     /// `GET /teams/{team}/actions`
@@ -21,7 +21,7 @@ struct ActionBoardPages: Sendable {
         let state: String
     }
 
-    /// `POST /teams/{team}/actions/{action}/move`: to the standard place of another column.
+    /// `POST /teams/{team}/actions/{action}/move`: moves the card to the default position of another column.
     func move(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(MoveForm.self, request, context, then: .moved, orShow: page) { form, visit in
             var change = ActionChange(version: form.version)
@@ -42,7 +42,7 @@ struct ActionBoardPages: Sendable {
 }
 
 extension ActionWords {
-    /// In the language of a visit, today.
+    /// In the visitor's language, with today's date in the team's time zone.
     init(_ visit: PageVisit, team: Team, clock: WallClock) {
         self.init(
             words: visit.words, language: visit.frame.language,

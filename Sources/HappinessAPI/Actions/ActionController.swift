@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// What a team has decided to change, for its members.
+/// A team's actions, for its members: what the team has decided to change.
 struct ActionController: Sendable {
     let actions: ActionService
 
@@ -37,7 +37,7 @@ struct ActionController: Sendable {
         return try await response(try await actions.change(id, of: teamID, change, by: userID))
     }
 
-    /// `DELETE /api/v1/teams/{team}/actions/{action}`, of a `version`.
+    /// `DELETE /api/v1/teams/{team}/actions/{action}`; the request names the `version` to delete.
     func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
         let userID = try context.requirePrincipal().userID
         guard let version = request.query("version").flatMap({ Int($0) }) else {
@@ -55,8 +55,8 @@ struct ActionController: Sendable {
 }
 
 extension AppRequestContext {
-    /// An action's id in the path.
-    /// - Throws: `AppError.notFound`: an id that cannot exist is an action that is not there.
+    /// The action id in the path.
+    /// - Throws: `AppError.notFound`, also for a malformed id.
     func actionID() throws -> Action.ID {
         guard let text = parameters.get("action"), let id = Action.ID(text) else { throw AppError.noSuchAction }
         return id

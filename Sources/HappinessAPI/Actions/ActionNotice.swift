@@ -1,6 +1,6 @@
 import Shared
 
-/// What the board says after a form was carried out.
+/// Success messages of the board.
 enum ActionNotice: String, FormNotice {
     case added
     case changed

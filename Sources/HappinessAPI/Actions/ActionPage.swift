@@ -1,15 +1,15 @@
 import Shared
 
-/// One action: to read, and for leads to change.
+/// One action; leads see a form to change it.
 struct ActionPage: Page {
     static let template = "action"
 
-    /// The board.
+    /// Path of the board.
     let board: String
     let address: String
     let title: String
     let state: String
-    /// One for each paragraph.
+    /// The notes as text; `nil` if there are none.
     let notes: String?
     let quote: String?
     let person: ActionPerson?
@@ -19,38 +19,38 @@ struct ActionPage: Page {
     let version: Int
     let moves: [ActionMove]
     let mayMove: Bool
-    /// For leads.
+    /// `nil` unless the viewer is a lead.
     let form: ActionForm?
-    /// Whether somebody was faster than the form that is shown again.
+    /// Whether another lead has changed the action before this form was sent.
     let isStale: Bool
     let done: String?
     let problem: String?
 }
 
-/// The page that asks for a new action.
+/// The form for a new action.
 struct NewActionPage: Page {
     static let template = "action-new"
 
-    /// The board, which takes the form.
+    /// Path of the board, which also receives the form.
     let board: String
     let form: ActionForm
     let problem: String?
 }
 
-/// What is asked about an action.
+/// The fields of an action's form.
 struct ActionForm: Sendable {
     let title: String
     let notes: String
-    /// `nil` for an action that came from no feedback.
+    /// `nil` for an action without quoted feedback.
     let quote: String?
-    /// Whose feedback is quoted, for a new action; empty where that is not known.
+    /// The sprint of the quoted feedback, for a new action; empty if unknown.
     let quoteSprint: String
     let quoteIsForLeads: Bool
     let people: [Option]
-    /// As `<input type="date">` has it.
+    /// In the format of `<input type="date">`.
     let due: String
 
-    /// Somebody to choose.
+    /// A person to choose.
     struct Option: Sendable {
         let id: String
         let name: String
@@ -58,8 +58,8 @@ struct ActionForm: Sendable {
     }
 
     /// - Parameters:
-    ///   - quoteReaders: who reads the quote, if there is one.
-    ///   - candidates: whom it may be given to.
+    ///   - quoteReaders: who may read the quote, if there is one.
+    ///   - candidates: members who can be assigned.
     init(_ fields: ActionFormFields, quoteReaders: Team.FeedbackReaders, candidates: [User]) {
         title = fields.title ?? ""
         notes = fields.notes ?? ""
@@ -73,14 +73,14 @@ struct ActionForm: Sendable {
     }
 }
 
-/// The fields of the form as they arrive, all of them text.
+/// The form's fields as received, all of them text.
 struct ActionFormFields: Decodable, Sendable {
     /// Missing in a form for a new action.
     var version: Int?
     var title: String?
     var notes: String?
     var quote: String?
-    /// In a form for a new action alone.
+    /// Only in a form for a new action.
     var quoteSprint: String?
     var assignee: String?
     var due: String?
@@ -88,7 +88,7 @@ struct ActionFormFields: Decodable, Sendable {
     /// An empty form.
     init() {}
 
-    /// What an action says now.
+    /// The action's current values.
     init(_ action: Action) {
         let content = action.content
         version = action.version
@@ -99,15 +99,15 @@ struct ActionFormFields: Decodable, Sendable {
         due = content.due?.description
     }
 
-    /// The same in our types; limits, and who may read a quote, are the service's matter.
-    /// - Throws: `AppError`: `refused` for a day that is none, `malformed` for what no form of ours sends.
+    /// Converts the form to the domain type. The service checks limits, and who may read a quote.
+    /// - Throws: `AppError`: `refused` for an invalid day, `malformed` for values our forms never send.
     func content() throws(AppError) -> ActionContent {
         ActionContent(
             title: title ?? "", notes: notes ?? "", quote: quote, quoteReaders: .team,
             assignee: try Self.filled(assignee).map(ActionFields.user), due: try day())
     }
 
-    /// The sprint whose feedback is quoted.
+    /// The sprint of the quoted feedback.
     /// - Throws: `AppError.malformed`.
     func sprint() throws(AppError) -> SprintLabel? {
         try Self.filled(quoteSprint).map(ActionFields.sprint)

@@ -1,17 +1,17 @@
 import Hummingbird
 import Shared
 
-/// One action: making, reading, changing and deleting it.
+/// Creates, shows, changes and deletes an action.
 struct ActionPages: Sendable {
     let forms: PageForms<ActionNotice>
     let actions: ActionService
     let pictures: PictureLinks
     let clock: WallClock
 
-    /// Where an action is.
+    /// The path of an action.
     static func path(of id: Action.ID, in team: Team.ID) -> String { "\(ActionBoardPages.path(of: team))/\(id)" }
 
-    /// Where a new one is asked for.
+    /// The path of the form for a new action.
     static func newPath(in team: Team.ID) -> String { "\(ActionBoardPages.path(of: team))/new" }
 
     /// `GET /teams/{team}/actions/new`
@@ -19,8 +19,8 @@ struct ActionPages: Sendable {
         try await forms.show(request, context) { try await newPage($0, ActionFormFields()) }
     }
 
-    /// `POST /teams/{team}/actions/new`: the same page, with the text of a feedback that the page before it showed. The text
-    /// comes from there and not from the store, so that nothing ever leads from an action to a feedback. Nothing is stored.
+    /// `POST /teams/{team}/actions/new`: the same form, filled with the text of a feedback. The text comes from the
+    /// previous page and not from the store, so that no action ever refers to a feedback. Nothing is stored.
     func askFromFeedback(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(ActionFormFields.self, request, context) {
             try await newPage($0, ActionFormFields())
@@ -95,8 +95,8 @@ struct ActionPages: Sendable {
             problem: visit.problem)
     }
 
-    /// - Parameter typed: what is shown in the form in place of what is stored. It is under the present version then, so that
-    ///   whoever sends it again does so knowing that somebody else was faster.
+    /// - Parameter typed: shown in the form instead of the stored values. The form then has the current version, so
+    ///   sending it again overwrites the other lead's change knowingly.
     private func page(
         _ visit: PageVisit, _ id: Action.ID, typed: ActionFormFields? = nil
     ) async throws -> ActionPage {

@@ -6,13 +6,13 @@ struct NewActionRequest: Decodable {
     let notes: String?
     let quote: String?
     let quoteReaders: String?
-    /// Whose feedback is quoted.
+    /// The sprint of the quoted feedback.
     let quoteSprint: String?
     let assignee: String?
     let due: String?
 
-    /// The same in our types; limits are the service's matter.
-    /// - Throws: `AppError`: `malformed` for an id, a day or a word that is none.
+    /// Converts the request to the domain type; the service checks limits.
+    /// - Throws: `AppError.malformed` for an invalid id, day or enum value.
     func content() throws(AppError) -> ActionContent {
         ActionContent(
             title: title, notes: notes ?? "", quote: quote,
@@ -20,14 +20,14 @@ struct NewActionRequest: Decodable {
             assignee: try assignee.map(ActionFields.user), due: try due.map(ActionFields.day))
     }
 
-    /// The sprint whose feedback is quoted.
+    /// The sprint of the quoted feedback.
     /// - Throws: `AppError.malformed`.
     func sprint() throws(AppError) -> SprintLabel? {
         try quoteSprint.map(ActionFields.sprint)
     }
 }
 
-/// What to change of an action as a client sends it: what is missing stays, `null` takes away.
+/// A change to an action as a client sends it: a missing field keeps its value, `null` clears it.
 struct ActionChangeRequest: Decodable {
     private let change: ActionChange
 
@@ -49,17 +49,17 @@ struct ActionChangeRequest: Decodable {
         self.change = change
     }
 
-    /// The same in our types.
+    /// The domain type for this request.
     var actionChange: ActionChange { change }
 
-    /// A text or nothing at all: an action always has one.
+    /// A required text: missing is allowed, `null` is not.
     private static func given(
         _ key: CodingKeys, in fields: KeyedDecodingContainer<CodingKeys>
     ) throws -> String? {
         fields.contains(key) ? try fields.decode(String.self, forKey: key) : nil
     }
 
-    /// A text, `null`, or nothing at all.
+    /// An optional text: a value, `null`, or missing.
     private static func text(
         _ key: CodingKeys, in fields: KeyedDecodingContainer<CodingKeys>
     ) throws -> String?? {
@@ -68,7 +68,7 @@ struct ActionChangeRequest: Decodable {
     }
 }
 
-/// Fields of actions, as bodies and forms hold them.
+/// Parses fields of actions, from JSON bodies and forms alike.
 enum ActionFields {
     static func state(_ text: String) throws(AppError) -> Action.State {
         guard let state = Action.State(rawValue: text) else {
@@ -92,7 +92,7 @@ enum ActionFields {
         return label
     }
 
-    /// An id that cannot exist is nobody in the team.
+    /// - Throws: `AppError.malformed`: a malformed id cannot be that of a member.
     static func user(_ text: String) throws(AppError) -> User.ID {
         guard let id = User.ID(text) else { throw AppError(.malformed, "assignee must be the id of a member.") }
         return id

@@ -3,12 +3,12 @@ import Shared
 
 /// A team's board.
 struct ActionBoardResponse: Encodable {
-    /// A state's actions.
+    /// The actions in one state.
     struct Column: Encodable {
         let state: Action.State
         /// In the column's order.
         let actions: [ActionResponse]
-        /// Whether there are more, which only a long column of finished ones has.
+        /// Whether there are more; only a long column of finished actions is cut.
         let hasMore: Bool
     }
 
@@ -25,13 +25,13 @@ struct ActionBoardResponse: Encodable {
 
 /// An action as a member of its team sees it.
 struct ActionResponse: Encodable {
-    /// Who sees to it.
+    /// The person responsible for an action.
     struct Person: Encodable {
         let id: String
         let name: String
     }
 
-    /// A sprint by name and first instant.
+    /// A sprint's name and start.
     struct Sprint: Encodable {
         let label: String
         let start: Date
@@ -45,7 +45,7 @@ struct ActionResponse: Encodable {
     let id: String
     let title: String
     let notes: String
-    /// A copy of what somebody wrote as feedback; null if there is none, or none for the one who asks.
+    /// A copy of the feedback that led to the action; null if there is none or the caller may not read it.
     let quote: String?
     let quoteReaders: Team.FeedbackReaders
     let assignee: Person?

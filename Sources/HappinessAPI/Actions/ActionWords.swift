@@ -1,14 +1,14 @@
 import Foundation
 import Shared
 
-/// What pages say of actions.
+/// Texts about actions.
 struct ActionWords {
     let words: PageWords
     let language: PageLanguage
-    /// In the team's time zone.
+    /// Today in the team's time zone.
     let today: CalendarDay
 
-    /// What a column is called.
+    /// The title of a column.
     func title(of state: Action.State) -> String {
         switch state {
         case .toDo: words.text("actions.toDo")
@@ -18,7 +18,7 @@ struct ActionWords {
         }
     }
 
-    /// What an empty column says.
+    /// The text of an empty column.
     func empty(_ state: Action.State) -> String {
         switch state {
         case .toDo: words.text("actions.noneToDo")
@@ -28,12 +28,12 @@ struct ActionWords {
         }
     }
 
-    /// Whether the day for it has passed and it is not done.
+    /// Whether the action is past its due day and not done.
     func isOverdue(_ action: Action) -> Bool {
         action.state.isOpen && action.content.due.map { $0 < today } == true
     }
 
-    /// `By 5 Dec 2026`, in words when that has passed; `nil` without a day.
+    /// `By 5 Dec 2026`; another text if the day has passed; `nil` without a day.
     func due(_ action: Action) -> String? {
         guard let due = action.content.due else { return nil }
         let day = ["day": due.shortText(in: language)]
@@ -41,13 +41,13 @@ struct ActionWords {
         return due == today && action.state.isOpen ? words.text("actions.dueToday") : words.text("actions.due", day)
     }
 
-    /// `Begun in sprint 2026/23`, or in which it was made.
+    /// `Begun in sprint 2026/23`, or the sprint in which it was created.
     func sprint(_ action: Action) -> String {
         if let began = action.began { return words.text("actions.began", ["label": "\(began.label)"]) }
         return words.text("actions.made", ["label": "\(action.made.label)"])
     }
 
-    /// The columns it can be moved to.
+    /// The columns the action can be moved to.
     func moves(of action: Action) -> [ActionMove] {
         Action.State.allCases.filter { $0 != action.state }.map {
             ActionMove(state: $0.rawValue, label: title(of: $0))
@@ -61,7 +61,7 @@ struct ActionMove: Sendable {
     let label: String
 }
 
-/// Who sees to an action, as a card shows them.
+/// The person responsible for an action, as a card shows them.
 struct ActionPerson: Sendable {
     let name: String
     let pictureLink: String
@@ -71,7 +71,6 @@ struct ActionPerson: Sendable {
         pictureLink = pictures.link(toPictureOf: user, .small, .webp).url
     }
 
-    /// By its parts.
     init(name: String, pictureLink: String) {
         self.name = name
         self.pictureLink = pictureLink

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Shared
 
-/// `HappinessAPI backup`: a copy of the store in a file, while everything runs.
+/// `HappinessAPI backup`: copies the store to a file while the server runs.
 struct BackupCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Write a copy of the store to a file; everything else may go on.",
@@ -20,7 +20,7 @@ struct BackupCommand: OperatorCommand {
     }
 }
 
-/// `HappinessAPI restore`: a backup in the place of the store, while nothing runs.
+/// `HappinessAPI restore`: replaces the store by a backup; server and worker must be stopped.
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Put a backup in the place of the store, while API and worker are stopped.",
@@ -55,7 +55,7 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 }
 
-/// `HappinessAPI check`: whether the store is sound.
+/// `HappinessAPI check`: verifies the store.
 struct CheckCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Tell whether the store is sound, as API and worker do when they start.")

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The executable's commands; serving is what happens without one.
+/// The root command. Serves unless a subcommand is given.
 struct HappinessCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "HappinessAPI", abstract: "Anonymous team happiness, served and administered.",

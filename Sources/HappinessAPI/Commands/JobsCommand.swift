@@ -2,7 +2,7 @@ public import ArgumentParser
 import Foundation
 import Shared
 
-/// `HappinessAPI jobs …`: jobs that were given up.
+/// `HappinessAPI jobs …`: manages jobs that failed for good.
 struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jobs", abstract: "See jobs, and restart or drop those that were given up.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Shared
 
-/// `HappinessAPI migrate`: brings the store to the schema this program needs, as the server does when it starts.
+/// `HappinessAPI migrate`: migrates the store to this program's schema. The server does the same at start.
 struct MigrateCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Bring the store to the schema this program needs.")

@@ -2,25 +2,25 @@ import ArgumentParser
 import Foundation
 import Shared
 
-/// A command that works on the store and ends: opens it, runs, closes it, and tells errors in one line.
+/// A command that opens the store, runs, and closes it again. Errors are printed in one line.
 protocol OperatorCommand: AsyncParsableCommand {
-    /// What the command does, apart from where the store comes from and the text goes to, so that tests can run it.
-    /// - Throws: `AppError` and whatever the store throws.
+    /// Runs the command. The context provides the store and the output, so that tests can run it too.
+    /// - Throws: `AppError`, and the store's errors.
     func run(in context: CommandContext) async throws
 
-    /// Whether the store is brought to this program's schema first.
+    /// Whether to migrate the store first.
     var preparesStore: Bool { get }
 }
 
-/// What a command works with.
+/// The services and the output of a command.
 struct CommandContext: Sendable {
     let stores: Stores
     let hasher: PasswordHasher
     let secrets: Secrets
-    /// What a new password must be.
+    /// The rules for a new password.
     var passwordPolicy = PasswordPolicy.length
     let input: PasswordInput
-    /// Takes one line for the operator.
+    /// Prints one line for the operator.
     let output: @Sendable (String) -> Void
 
     var users: UserService {
@@ -37,7 +37,7 @@ struct CommandContext: Sendable {
 }
 
 extension OperatorCommand {
-    /// Exit code 1 and the reason on standard error, should it fail.
+    /// On failure, prints the reason to standard error and exits with code 1.
     func run() async throws {
         do {
             let settings = try await Settings.load()
@@ -69,6 +69,6 @@ extension OperatorCommand {
                 output: { print($0) }))
     }
 
-    /// Yes, since the first user is added before the server has ever run.
+    /// True, since the first user is added before the server runs for the first time.
     var preparesStore: Bool { true }
 }

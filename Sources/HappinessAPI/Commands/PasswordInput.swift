@@ -1,20 +1,20 @@
 import Foundation
 import Shared
 
-/// Where a command gets a password from: never from its arguments, which every user of the machine can read.
+/// Reads a command's password. Never from arguments: every user of the machine can read those.
 struct PasswordInput: Sendable {
-    /// Whether somebody sits there and can be asked.
+    /// Whether standard input is a terminal, so that prompts make sense.
     let isTerminal: Bool
-    /// One line without its end, not shown while it is typed; `nil` at the end of the input.
+    /// Reads one line without its line end and without echo; `nil` at the end of the input.
     let readLine: @Sendable (_ prompt: String) -> String?
 
-    /// Standard input. Prompts go to standard error, so that the output stays clean in a pipe.
+    /// Standard input. Prompts go to standard error, to keep the output clean in a pipe.
     static let standard = PasswordInput(isTerminal: isatty(STDIN_FILENO) == 1) { prompt in
         isatty(STDIN_FILENO) == 1 ? lineWithoutEcho(prompt) : Swift.readLine()
     }
 
-    /// A password as given: twice and equal at a terminal, else the first line.
-    /// - Returns: `nil` if nothing was given.
+    /// Reads the password: twice from a terminal, else the first line of the input.
+    /// - Returns: `nil` if the input is empty.
     /// - Throws: `AppError.refused` if the two differ.
     func password() throws(AppError) -> String? {
         guard let first = readLine("Password: "), !first.isEmpty else { return nil }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Shared
 
-/// Where somebody starts whom the operator adds or invites.
+/// The team and role of a user whom the operator adds or invites.
 struct PlaceOptions: ParsableArguments {
     @Option(help: "Name of the team they will be in.")
     var team: String?
@@ -17,14 +17,14 @@ struct PlaceOptions: ParsableArguments {
     /// Their role in the team.
     var teamRole: Membership.Role { lead ? .lead : .member }
 
-    /// The team; `nil` if none was named.
-    /// - Throws: `AppError.notFound` if there is none of this name.
+    /// The named team; `nil` if no team was named.
+    /// - Throws: `AppError.notFound` if no team has this name.
     func team(in context: CommandContext) async throws -> Team? {
         guard let team else { return nil }
         return try await context.teams.find(name: team, by: .operator)
     }
 
-    /// What follows a name in the report: `, member as a lead of Blue`.
+    /// The text after a name in the output: `, member as a lead of Blue`.
     func report(_ team: Team?) -> String {
         let place = team.map { lead ? " as a lead of \($0.name)" : " to \($0.name)" } ?? ""
         return ", \(role.rawValue)\(place)"

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Shared
 
-/// `on` or `off` behind an option: other than a flag, it can be left unnamed.
+/// The value `on` or `off` of an option. Unlike a flag, the option may also be missing.
 enum Switch: String, ExpressibleByArgument, CaseIterable {
     case on
     case off
 }
 
-/// A team's reminders on the command line; what is not named stays as it is.
+/// A team's reminder settings on the command line; a missing option keeps the value.
 struct ReminderOptions: ParsableArguments {
     @Option(help: "Remind the team's members at all.")
     var reminders: Switch?
@@ -23,7 +23,7 @@ struct ReminderOptions: ParsableArguments {
 }
 
 extension ReminderSettings {
-    /// A line for each setting an option changes, under its name.
+    /// One line per setting, under the name of its option.
     var lines: [String] {
         [
             "reminders        \(isOn ? Switch.on : .off)",

@@ -9,7 +9,7 @@ import ServiceLifecycle
 import Shared
 import UnixSignals
 
-/// `HappinessAPI serve`: the server, until it is told to stop.
+/// `HappinessAPI serve`: runs the server until it is stopped.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve the API and the web app.")
@@ -30,9 +30,9 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try await Settings.load()
         let logger = LogOutput.bootstrap(level: settings.logLevel, label: "api")
         let isNew = settings.store.isNew
-        // Before the store is touched: what the operator has to set is known without it.
+        // Before the store is opened: missing settings can be reported without it.
         let secrets = try Secrets.load(settings)
-        // Read while the store is opened, which is mostly waiting.
+        // Runs while the store is being opened, which is mostly waiting.
         async let files = ServerFiles(.standard())
         let stores = try settings.store.open()
         for name in try await stores.system.migrate() {
@@ -65,7 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
         try result.get()
     }
 
-    /// - Throws: `ObjectStoreError.misconfigured`; an error of the file system.
+    /// - Throws: `ObjectStoreError.misconfigured`, or a file system error.
     private func pictures(
         _ settings: Settings, client: HTTPClient, logger: Logger
     ) async throws -> PictureEnvironment {
@@ -108,7 +108,7 @@ struct ServeCommand: AsyncParsableCommand {
         logger.notice("Stopped")
     }
 
-    /// Tells the console of a server without any account how to begin. The link goes there only, and into no log.
+    /// While there is no account, prints the setup link to the console. It must never appear in a log.
     private func showSetupLink(_ setup: SetupService, publicURL: String, logger: Logger) async {
         do {
             guard let link = try await setup.makeLink(publicURL: publicURL) else { return }
@@ -126,7 +126,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Writes to the console. Not `print`: into a pipe that would wait in a buffer for the process to end.
+    /// Writes to standard output. `print` would buffer the text until the process ends if the output is a pipe.
     private func show(_ text: String) {
         FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Shared
 
-/// `HappinessAPI team …`: teams, their settings and members.
+/// `HappinessAPI team …`: manages teams, their settings and members.
 struct TeamCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "team", abstract: "Add and change teams.",
@@ -55,7 +55,7 @@ struct TeamSettingsCommand: OperatorCommand {
     func run(in context: CommandContext) async throws {
         let team = try await context.teams.find(name: team, by: .operator)
         let change = options.change
-        // Asked before anything is stored: a command that refuses one setting changes none.
+        // Validated before anything is stored: if one setting is refused, none changes.
         _ = try change.applied(to: team.settings)
         let reminders =
             reminderOptions.change.isEmpty
@@ -71,7 +71,7 @@ struct TeamSettingsCommand: OperatorCommand {
         }
     }
 
-    /// What counts from when.
+    /// Says when the changes take effect.
     static func effects(from old: TeamSettings, to new: TeamSettings) -> [String] {
         var rest = new
         var lines: [String] = []

@@ -5,7 +5,7 @@ extension PublicationPolicy: ExpressibleByArgument {}
 extension SprintCalendar: ExpressibleByArgument {}
 extension Team.FeedbackReaders: ExpressibleByArgument {}
 
-/// A team's settings on the command line; what is not named stays as it is.
+/// A team's settings on the command line; a missing option keeps the value.
 struct TeamSettingsOptions: ParsableArguments {
     @Option(help: "Ballots below which nothing of a sprint is published, 2 to 50.")
     var threshold: Int?
@@ -28,7 +28,7 @@ struct TeamSettingsOptions: ParsableArguments {
 }
 
 extension TeamSettings {
-    /// A line for each setting, under the names of the options.
+    /// One line per setting, under the name of its option.
     var lines: [String] {
         [
             "threshold   \(threshold)",

@@ -1,7 +1,7 @@
 public import ArgumentParser
 import Shared
 
-/// `HappinessAPI user …`: accounts.
+/// `HappinessAPI user …`: manages accounts.
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user", abstract: "Add and change accounts.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Shared
 
-/// `HappinessAPI user picture …`: people's pictures.
+/// `HappinessAPI user picture …`: manages users' pictures.
 struct UserPictureCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "picture", abstract: "Take a user's picture down.", subcommands: [UserPictureRemoveCommand.self])

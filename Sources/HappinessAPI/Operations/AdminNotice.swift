@@ -1,7 +1,7 @@
 /// The forms of the administration.
 typealias AdminForms = PageForms<AdminNotice>
 
-/// What a page of the administration says after a form was carried out.
+/// Success messages of the administration's pages.
 enum AdminNotice: String, FormNotice {
     case role
     case disabled
@@ -18,7 +18,7 @@ enum AdminNotice: String, FormNotice {
     case jobRestarted = "job-restarted"
     case jobDropped = "job-dropped"
 
-    /// Those about one person are said by that person's page, see `AdminPersonPages`.
+    /// Messages about one person appear on that person's page, see `AdminPersonPages`.
     func page(for visit: PageVisit) -> String {
         switch self {
         case .role, .disabled, .enabled, .sessionsEnded, .passwordMail, .deleted: AdministrationSection.people.path

@@ -1,13 +1,13 @@
 import Foundation
 import Shared
 
-/// One of several in a form.
+/// An option of a form field.
 struct AdminChoice: Sendable {
     let value: String
     let label: String
     let isChosen: Bool
 
-    /// Roles in the installation, the one with the most rights last.
+    /// Roles in the installation, in ascending order of rights.
     static func roles(_ words: PageWords, chosen: User.Role) -> [AdminChoice] {
         [User.Role.member, .guest, .admin].map {
             AdminChoice(value: $0.rawValue, label: $0.label(words), isChosen: $0 == chosen)
@@ -22,14 +22,14 @@ struct AdminChoice: Sendable {
     }
 }
 
-/// Ways from one page of a list to the others.
+/// Links to the other pages of a list.
 struct AdminPager: Sendable {
-    /// Back to the beginning; `nil` on the first page.
+    /// Link to the first page; `nil` on the first page.
     let first: String?
-    /// `nil` on the last page.
+    /// Link to the next page; `nil` on the last page.
     let next: String?
 
-    /// Whether there is anything to go to.
+    /// Whether there is a link to show.
     let isShown: Bool
 
     init(first: String?, next: String?) {
@@ -61,7 +61,7 @@ extension Membership.Role {
 }
 
 extension Date {
-    /// Day and time for operators, whose teams may be in many zones: `21 November 2026, 09:05 UTC`.
+    /// Date and time for operators, whose teams may be in many time zones: `21 November 2026, 09:05 UTC`.
     func text(inUTCFor language: PageLanguage) -> String {
         let time = formatted(
             .verbatim(

@@ -1,4 +1,4 @@
-/// The pages of the administration that are always one tap away, in this order.
+/// The administration's sections, in the order of the navigation.
 enum AdministrationSection: String, Sendable, CaseIterable {
     case people
     case invitations
@@ -9,7 +9,7 @@ enum AdministrationSection: String, Sendable, CaseIterable {
     case texts
     case status
 
-    /// Where its first page is.
+    /// Path of the section's first page.
     var path: String { "/admin/\(rawValue)" }
 
     /// In the page's language.
@@ -27,21 +27,20 @@ enum AdministrationSection: String, Sendable, CaseIterable {
     }
 }
 
-/// What `templates/partials/admin-nav.mustache` shows. A page of the administration holds it as `navigation`, and its
-/// template says `{{> admin-nav}}` first thing in `<div class="admin">`.
+/// What `templates/partials/admin-nav.mustache` shows. Each page of the administration has it as `navigation`; its
+/// template begins `<div class="admin">` with `{{> admin-nav}}`.
 struct AdministrationNavigation: Sendable {
     let entries: [Entry]
 
-    /// One section.
     struct Entry: Sendable {
-        /// A path of ours.
+        /// A path on this server.
         let address: String
         let label: String
-        /// Whether the page is part of it.
+        /// Whether the page belongs to this section.
         let isCurrent: Bool
     }
 
-    /// - Parameter section: what the page is part of.
+    /// - Parameter section: the section of the page.
     init(at section: AdministrationSection, words: PageWords) {
         entries = AdministrationSection.allCases.map {
             Entry(address: $0.path, label: $0.label(words), isCurrent: $0 == section)

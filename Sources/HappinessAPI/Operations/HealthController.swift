@@ -1,25 +1,25 @@
 import Hummingbird
 import Shared
 
-/// Whether the process runs, whether it can serve, and whether a token counts.
+/// Health checks: the process runs, it can serve, and a token is valid.
 struct HealthController: Sendable {
     let system: any SystemStore
-    /// `nil` where time is what a test says.
+    /// `nil` if a test sets the time.
     let clock: ClockCheck?
 
-    /// `GET /health/live`: the process answers.
+    /// `GET /health/live`: succeeds whenever the process responds.
     func live(_ request: Request, context: AppRequestContext) -> Response {
         Response(status: .ok, headers: [.contentType: "text/plain", .cacheControl: "no-store"], body: Self.ok)
     }
 
-    /// `GET /health/ready`: the store answers too, and the clock agrees with the others.
+    /// `GET /health/ready`: succeeds if the store responds too and the clock agrees with other clocks.
     func ready(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await system.ping()
         try await clock?.requireNoDifference()
         return Response(status: .ok, headers: [.contentType: "text/plain", .cacheControl: "no-store"], body: Self.ok)
     }
 
-    /// `GET /api/v1/ping`: 204 for a token that counts.
+    /// `GET /api/v1/ping`: 204 for a valid token.
     func ping(_ request: Request, context: AppRequestContext) throws -> Response {
         _ = try context.requirePrincipal()
         return Response(status: .noContent)

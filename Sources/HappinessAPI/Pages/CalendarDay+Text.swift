@@ -2,12 +2,12 @@ import Foundation
 import Shared
 
 extension CalendarDay {
-    /// As people write a day: `5 January 2026`, `5. Januar 2026`.
+    /// A formatted day: `5 January 2026`, `5. Januar 2026`.
     func text(in language: PageLanguage) -> String {
         text(.long, in: language)
     }
 
-    /// The same where there is little room: `5 Jan 2026`, `5. Jan. 2026`.
+    /// A short form: `5 Jan 2026`, `5. Jan. 2026`.
     func shortText(in language: PageLanguage) -> String {
         text(.abbreviated, in: language)
     }

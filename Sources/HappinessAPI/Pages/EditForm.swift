@@ -1,8 +1,8 @@
 import Foundation
 import NIOCore
 
-/// A form that shows what is there to be changed, and sends back both: what somebody made of it, and what it showed. So what
-/// they changed is told from what others have changed since.
+/// A form that edits stored values. It sends both what was typed and what the page showed, so that the user's changes
+/// can be distinguished from changes that others made meanwhile.
 struct EditForm<Fields: Codable & Sendable>: Decodable, Sendable {
     let typed: Fields
     let seen: Fields
@@ -12,15 +12,15 @@ struct EditForm<Fields: Codable & Sendable>: Decodable, Sendable {
         seen = try SeenFields<Fields>(from: decoder).fields
     }
 
-    /// Puts a part that somebody changed into what is shown again; a part they left alone is shown as it is by now.
+    /// Copies a part to `shown` if the user changed it; unchanged parts keep their current value.
     func keep<Part: Equatable>(_ part: WritableKeyPath<Fields, Part>, in shown: inout Fields) {
         if typed[keyPath: part] != seen[keyPath: part] { shown[keyPath: part] = typed[keyPath: part] }
     }
 
-    /// What somebody else has made of a part since the form was shown; `nil` if nobody has touched it.
+    /// The change another user made to a part since the form was shown; `nil` if there is none.
     /// - Parameters:
-    ///   - present: what there is by now.
-    ///   - field: the id of the element that the part is changed with.
+    ///   - present: the current values.
+    ///   - field: id of the element that edits the part.
     func change<Part: Equatable>(
         of part: KeyPath<Fields, Part>, to present: Fields, field: String, label: String, value: String
     ) -> MeanwhileChange? {
@@ -30,7 +30,7 @@ struct EditForm<Fields: Codable & Sendable>: Decodable, Sendable {
     }
 }
 
-/// What a form showed, in its hidden field `seen`: JSON, for in JSON line breaks arrive as they were sent.
+/// What a form showed, as JSON in its hidden field `seen`: in JSON, line breaks arrive unchanged.
 struct SeenFields<Fields: Codable & Sendable>: Decodable, Sendable {
     let fields: Fields
 
@@ -43,7 +43,7 @@ struct SeenFields<Fields: Codable & Sendable>: Decodable, Sendable {
         fields = try JSONFields.decode(Fields.self, from: ByteBuffer(string: text))
     }
 
-    /// The field's value.
+    /// The value of the hidden field.
     func text() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -51,18 +51,18 @@ struct SeenFields<Fields: Codable & Sendable>: Decodable, Sendable {
     }
 }
 
-/// The hidden field's name.
+/// Name of the hidden field.
 enum SeenField: String, CodingKey {
     case seen
 }
 
-/// What somebody else changed while a form was open.
+/// A change by another user while the form was open.
 struct MeanwhileChange: Sendable {
-    /// Of the element it is changed with.
+    /// Id of the element that edits the part.
     let field: String
     let label: String
-    /// As it is by now.
+    /// The current value.
     let value: String
-    /// Whether the form holds something else that was typed.
+    /// Whether the user typed something else into the field.
     let isTypedOver: Bool
 }

@@ -2,15 +2,15 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// Refusals as pages, for who goes to an address with a browser: a mistyped one, a form that came from another site.
-/// Programs get a document that they can read.
+/// Shows errors as pages in a browser, for example for a mistyped address or a form sent by another site. Programs get
+/// a document they can parse.
 struct ErrorPages: Sendable {
     let pages: PageRenderer
 
-    /// Header fields of a refusal that say the same with a page.
+    /// Headers of the error response that the page keeps.
     private static let kept: [HTTPField.Name] = [.retryAfter, .allow, .connection]
 
-    /// The same refusal as a page; the answer itself for a program.
+    /// The error as a page; for a program, the unchanged response.
     /// - Throws: as `PageRenderer.html`.
     func readable(_ answer: Response, to request: Request, error: AppError) throws -> Response {
         guard Self.isRead(request) else { return answer }
@@ -19,8 +19,8 @@ struct ErrorPages: Sendable {
         return page
     }
 
-    /// Whether a person reads the answer. Browsers ask for pages in this way and programs do not; below the APIs' paths
-    /// a document is what everybody expects.
+    /// Whether a person reads the response. Browsers request pages with these headers and programs do not; paths of the
+    /// APIs always get a document.
     private static func isRead(_ request: Request) -> Bool {
         let path = request.uri.path
         guard case .problem = ErrorStyle(path: path), !path.hasPrefix("/api/") else { return false }

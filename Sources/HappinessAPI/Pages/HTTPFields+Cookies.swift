@@ -2,8 +2,8 @@ import Foundation
 import HTTPTypes
 
 extension HTTPFields {
-    /// The values of all cookies of a name, in the order in which they were sent (RFC 6265 §4.2.1). More than one means that
-    /// somebody has put one beside ours.
+    /// The values of all cookies with a name, in the order sent (RFC 6265 §4.2.1). More than one means that a cookie
+    /// which is not ours was added.
     func cookies(named name: String) -> [String] {
         let prefix = "\(name)="
         return self[values: .cookie].flatMap { $0.split(separator: ";") }

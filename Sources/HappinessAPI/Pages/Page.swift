@@ -1,12 +1,12 @@
 import Foundation
 import Hummingbird
 
-/// What the template of one page may see, as `page.NAME`: a struct of texts, flags and structs of these.
+/// The data that a page's template can read, as `page.NAME`: a struct of texts, booleans and such structs.
 protocol Page: Sendable {
     /// The template is `templates/pages/NAME.mustache`.
     static var template: String { get }
-    /// Whether a form of the page is known as ours by where it comes from (`SameOriginMiddleware`), since it holds no
-    /// secret of its sender's.
+    /// Whether `SameOriginMiddleware` checks the page's forms by their origin, because they contain no secret of the
+    /// sender.
     static var formTellsOrigin: Bool { get }
 }
 
@@ -14,38 +14,38 @@ extension Page {
     static var formTellsOrigin: Bool { false }
 }
 
-/// What is around every page.
+/// The frame around every page.
 struct PageFrame: Sendable {
     /// Language of all texts.
     let language: PageLanguage
-    /// The same page in the other language, for the link in the foot; `nil` for the answer to a form, which cannot be
-    /// asked for again.
+    /// Link to the same page in the other language, for the footer; `nil` in response to a form, which cannot be
+    /// repeated.
     let otherLanguage: String?
-    /// What this browser has chosen; `nil` follows its device.
+    /// The theme chosen in this browser; `nil` follows the device.
     let theme: Theme?
-    /// Who looks at a page behind the log-in; `nil` on every other page.
+    /// The user on a page behind the log-in; `nil` on other pages.
     var viewer: Viewer?
 
     /// - Parameters:
-    ///   - userLocale: `User.locale`, when it is known who looks at the page.
-    ///   - isRepeatable: false for a `GET` that counts once.
+    ///   - userLocale: `User.locale`, if the user is known.
+    ///   - isRepeatable: false for a `GET` that works only once.
     init(_ request: Request, userLocale: String? = nil, isRepeatable: Bool = true) {
         language = PageLanguage(request, userLocale: userLocale)
         otherLanguage = request.method == .get && isRepeatable ? Self.address(of: request, in: language.other) : nil
         theme = Theme(request)
     }
 
-    /// Of a page that is made for nobody in particular.
+    /// For a page that is not rendered for a particular user.
     init(language: PageLanguage) {
         self.language = language
         otherLanguage = nil
         theme = nil
     }
 
-    /// Path and query of the request, with another language.
+    /// Path and query of the request with another language.
     private static func address(of request: Request, in language: PageLanguage) -> String? {
         guard var parts = URLComponents(string: request.uri.description) else { return nil }
-        // The path only: what came in front of it was the client's word.
+        // Only the path: the client chose what comes before it.
         parts.scheme = nil
         parts.host = nil
         parts.port = nil
@@ -55,7 +55,7 @@ struct PageFrame: Sendable {
     }
 }
 
-/// A page that says one thing, and where to go on from there.
+/// A page with a single message and a link.
 struct MessagePage: Page {
     static let template = "message"
 
@@ -63,22 +63,22 @@ struct MessagePage: Page {
     let title: String
     /// One paragraph.
     let text: String
-    /// A button that leads on; `nil` for a page where all is said.
+    /// A button; `nil` if there is nothing more to do.
     var next: Link?
 
-    /// Where a button leads.
+    /// A button's destination.
     struct Link: Sendable {
-        /// A path of ours.
+        /// A path on this server.
         let address: String
-        /// What the button says.
+        /// The button's label.
         let label: String
 
-        /// To the log-in; somebody who is logged in goes on from there by themselves.
+        /// Leads to the log-in, which redirects users who are logged in already.
         static func logIn(_ words: PageWords) -> Link {
             Link(address: LogInPages.path, label: words.text("logIn.title"))
         }
 
-        /// To where somebody who is logged in begins: the live view of their team.
+        /// Leads to the start page of a logged-in user: their team's live view.
         static func start(_ words: PageWords) -> Link {
             Link(address: "/", label: words.text("invitation.start"))
         }

@@ -1,9 +1,9 @@
 import Foundation
 import Hummingbird
 
-/// Addresses of pages that take fields by their query.
+/// Builds addresses of pages with query parameters.
 enum PageAddress {
-    /// A path of ours with those fields that have a value; what is blank is left out.
+    /// A path with those parameters that have a value; blank ones are left out.
     static func of(_ path: String, _ fields: KeyValuePairs<String, String?>) -> String {
         var parts = URLComponents()
         parts.path = path
@@ -12,18 +12,18 @@ enum PageAddress {
         }
         guard !items.isEmpty else { return path }
         parts.queryItems = items
-        // A plus sign that is left as it is would be read as a space (`Request.field`).
+        // Otherwise a plus sign would be read as a space (`Request.field`).
         return parts.string.map { $0.replacing("+", with: "%2B") } ?? path
     }
 }
 
 extension Request {
-    /// A field of a form that was sent with a GET, in which a plus sign is a space (URL Standard, §5.1); `nil` if it is
-    /// missing or cannot be read.
+    /// A field of a form sent with GET, in which a plus sign is a space (URL Standard, §5.1); `nil` if it is missing or
+    /// invalid.
     func field(_ name: String) -> String? {
         guard let query = uri.query else { return nil }
         var parts = URLComponents()
-        // Only what can be decoded: the setter takes nothing else.
+        // Only if it can be decoded: the setter accepts nothing else.
         let encoded = query.replacing("+", with: "%20")
         guard encoded.removingPercentEncoding != nil, encoded.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             return nil

@@ -2,14 +2,14 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// What pages with forms have in common: they show a page, and take its forms. A form that was carried out is followed by a
-/// GET that says so; one that was not is shown again with the reason.
+/// Shows pages and handles their forms. After a success it redirects to a GET with a message; otherwise it shows the
+/// page again with the reason.
 struct PageForms<Notice: FormNotice>: Sendable {
     let pages: PageRenderer
     let viewers: Viewers
     let audience: PageAudience
 
-    /// A page, saying what the address says was carried out.
+    /// Shows a page, with the success message named in the address.
     func show(
         _ request: Request, _ context: AppRequestContext, _ page: (PageVisit) async throws -> some Page
     ) async throws -> Response {
@@ -20,10 +20,10 @@ struct PageForms<Notice: FormNotice>: Sendable {
         }
     }
 
-    /// Takes a form of ours and carries it out.
+    /// Handles one of our forms.
     /// - Parameters:
-    ///   - notice: what is said then, and where.
-    ///   - page: shown again if it was not.
+    ///   - notice: the success message and its page.
+    ///   - page: shown again on failure.
     ///   - change: throws `FormProblem` or `AppError`.
     func take<Fields: Decodable>(
         _ type: Fields.Type, _ request: Request, _ context: AppRequestContext, then notice: Notice,
@@ -36,7 +36,7 @@ struct PageForms<Notice: FormNotice>: Sendable {
         }
     }
 
-    /// The same with an answer of its own.
+    /// The same with a custom response.
     func take<Fields: Decodable>(
         _ type: Fields.Type, _ request: Request, _ context: AppRequestContext,
         orShow page: (PageVisit) async throws -> some Page,
@@ -49,7 +49,7 @@ struct PageForms<Notice: FormNotice>: Sendable {
         }
     }
 
-    /// Runs what a form asks for; a refusal is the page again, saying why.
+    /// Runs the action of a form; if it is refused, shows the page again with the reason.
     func mendable(
         _ visit: PageVisit, orShow page: (PageVisit) async throws -> some Page,
         _ answer: () async throws -> Response
@@ -69,7 +69,7 @@ struct PageForms<Notice: FormNotice>: Sendable {
         }
     }
 
-    /// Who is there. Refusals that the page does not show itself become a page that says one thing.
+    /// Identifies the visitor. Errors that the page does not show itself become a message page.
     func visiting(
         _ request: Request, _ context: AppRequestContext, _ handle: (PageVisit) async throws -> Response
     ) async throws -> Response {
@@ -84,7 +84,7 @@ struct PageForms<Notice: FormNotice>: Sendable {
         }
     }
 
-    /// To the page that says what was carried out.
+    /// Redirects to the page with the success message.
     static func done(_ notice: Notice, for visit: PageVisit) throws -> Response {
         .seeOther("\(try notice.page(for: visit))?done=\(notice.rawValue)")
     }

@@ -5,24 +5,24 @@ import Shared
 
 /// The languages pages are written in.
 enum PageLanguage: String, Sendable, CaseIterable {
-    /// English; also for whoever understands neither.
+    /// English; also the default if the user reads neither.
     case english = "en"
     /// German.
     case german = "de"
 
-    /// What the address says with `?language=`, else the language that the user chose whom the page is for
-    /// (`AccountLanguage`), else the first of the browser's.
-    /// - Parameter userLocale: `User.locale`, when it is known who looks at the page.
+    /// The language in `?language=`, else the one chosen by the user (`AccountLanguage`), else the browser's preferred
+    /// one.
+    /// - Parameter userLocale: `User.locale`, if the user is known.
     init(_ request: Request, userLocale: String? = nil) {
         self =
             request.query("language").flatMap(Self.init(tag:)) ?? userLocale.flatMap(Self.init(tag:))
             ?? Self(acceptLanguage: request.headers[.acceptLanguage] ?? "")
     }
 
-    /// The best for `Accept-Language` (RFC 9110 §12.5.4): of those with the highest weight the first.
+    /// The best match for `Accept-Language` (RFC 9110 §12.5.4): the first of those with the highest weight.
     init(acceptLanguage: String) {
         var best: (language: PageLanguage, weight: Double)?
-        // A browser sends a handful; whoever sends thousands has the first ones read.
+        // A browser sends a handful of entries; reading 20 bounds the cost of a header with thousands.
         for range in acceptLanguage.split(separator: ",").prefix(20) {
             let parts = range.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
             guard let tag = parts.first, let language = Self(tag: tag) else { continue }
@@ -32,12 +32,12 @@ enum PageLanguage: String, Sendable, CaseIterable {
         self = best?.language ?? .english
     }
 
-    /// By the first part of a BCP 47 tag, such as `de-AT`; `nil` for a language that no page is in.
+    /// By the first subtag of a BCP 47 tag such as `de-AT`; `nil` for a language without pages.
     init?(tag: String) {
         self.init(rawValue: tag.prefix { $0 != "-" && $0 != "_" }.lowercased())
     }
 
-    /// The same for mails.
+    /// The same language for mails.
     var mailLocale: MailLocale {
         switch self {
         case .english: .english
@@ -45,7 +45,7 @@ enum PageLanguage: String, Sendable, CaseIterable {
         }
     }
 
-    /// The one to switch to.
+    /// The language to switch to.
     var other: PageLanguage {
         switch self {
         case .english: .german

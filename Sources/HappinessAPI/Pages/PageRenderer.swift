@@ -4,15 +4,15 @@ import Hummingbird
 import NIOCore
 import Shared
 
-/// Makes pages from templates, read once at start, and the texts as they are now.
+/// Renders pages from templates, read once at start, and the current texts.
 struct PageRenderer: Sendable {
-    /// The files the pages name.
+    /// The files that pages refer to.
     let assets: Assets
 
     private let templates: PageTemplates
     private let texts: TextCatalog
 
-    /// - Throws: an error of the file system or the template parser: then the installation is not whole.
+    /// - Throws: a file system or template error if the installation is incomplete.
     init(resources: Resources, texts: TextCatalog) throws {
         templates = try PageTemplates(resources: resources)
         assets = try Assets(resources: resources)
@@ -24,8 +24,8 @@ struct PageRenderer: Sendable {
         PageWords(sections: texts.sections(in: frame.language.mailLocale))
     }
 
-    /// The whole HTML document.
-    /// - Throws: `PageTemplateError` if there is no such template; an error of its parser.
+    /// The complete HTML document.
+    /// - Throws: `PageTemplateError` if the template does not exist; a template error.
     func html<Content: Page>(_ page: Content, in frame: PageFrame) throws -> String {
         let view = PageView(
             language: frame.language.rawValue, otherLanguage: frame.otherLanguage,
@@ -34,10 +34,10 @@ struct PageRenderer: Sendable {
         return try templates.render(view, with: Content.template)
     }
 
-    /// The page as an answer that no cache keeps, under the strict policy of our pages. No address leaves it as a
-    /// referrer either (`SecurityHeadersMiddleware`): it may hold a token. Of a page whose form tells its origin that much
-    /// is sent, for browsers that send no referrer hide the origin, too (Fetch, "append a request `Origin` header");
-    /// `same-origin` would send the address, to proxies of ours that may log it.
+    /// The page as a response that must not be cached, with the strict content security policy of our pages. It sends
+    /// no referrer (`SecurityHeadersMiddleware`), since its address may contain a token. A page with `formTellsOrigin`
+    /// sends its origin only: without any referrer, browsers hide the origin as well (Fetch, "append a request `Origin`
+    /// header"), and `same-origin` would send the address to our proxies, which may log it.
     func response<Content: Page>(
         _ page: Content, in frame: PageFrame, status: HTTPResponse.Status = .ok
     ) throws -> Response {
@@ -53,7 +53,7 @@ struct PageRenderer: Sendable {
         return response
     }
 
-    /// Runs a page's handler; a refusal becomes a page that says so, since people read this and no program.
+    /// Runs a page's handler; errors become a page as well, since people read the response.
     func answering(_ frame: PageFrame, _ handle: () async throws -> Response) async throws -> Response {
         do {
             return try await handle()
@@ -64,7 +64,7 @@ struct PageRenderer: Sendable {
         }
     }
 
-    /// A refusal as a page, with a way on.
+    /// An error as a page, with a link to continue.
     /// - Throws: as `html`.
     func response(to error: AppError, in frame: PageFrame, status: HTTPResponse.Status) throws -> Response {
         let words = words(frame)
@@ -75,7 +75,7 @@ struct PageRenderer: Sendable {
     }
 }
 
-/// All that a template sees.
+/// Everything a template can read.
 private struct PageView<Content: Page> {
     let language: String
     let otherLanguage: String?
@@ -84,7 +84,7 @@ private struct PageView<Content: Page> {
     let viewer: Viewer?
     let theme: String?
     let ground: String?
-    /// Of the assets.
+    /// Version of the assets.
     let version: String
     let page: Content
 }

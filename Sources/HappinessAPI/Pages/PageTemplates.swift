@@ -2,9 +2,9 @@ import Mustache
 import Shared
 import Synchronization
 
-/// Templates that cannot be used, told to the operator.
+/// Template errors, with a message for the operator.
 enum PageTemplateError: Error, CustomStringConvertible {
-    /// There is no such template.
+    /// The template does not exist.
     case missing(template: String)
 
     var description: String {
@@ -14,20 +14,20 @@ enum PageTemplateError: Error, CustomStringConvertible {
     }
 }
 
-/// The templates of pages, read at start. Each is parsed when it is first asked for: all of them at once would take longer
-/// than the rest of the start.
+/// The templates of pages, read at start. Each is parsed on first use: parsing all of them would take longer than the
+/// rest of the start.
 final class PageTemplates: Sendable {
-    /// `layout` is around pages for everybody, `app` around those behind the log-in.
+    /// `layout` is for public pages, `app` for those behind the log-in.
     private static let layouts = ["layout", "app"]
     private static let suffix = ".mustache"
 
-    /// Layouts and partials, which templates name.
+    /// Layouts and partials, which other templates include.
     private let parts: MustacheLibrary
-    /// Templates by name, as they were read.
+    /// Unparsed templates by name.
     private let texts: [String: String]
     private let parsed = Mutex<[String: MustacheTemplate]>([:])
 
-    /// - Throws: an error of the file system, or of the parser for a layout or partial: then the installation is not whole.
+    /// - Throws: a file system error, or a template error in a layout or partial, if the installation is incomplete.
     init(resources: Resources) throws {
         _ = PageHTML.isRegistered
         var parts = MustacheLibrary()
@@ -49,16 +49,16 @@ final class PageTemplates: Sendable {
             })
     }
 
-    /// Every template there is.
+    /// Names of all templates.
     var names: some Collection<String> { texts.keys }
 
-    /// What the template makes of the view.
-    /// - Throws: `PageTemplateError`; an error of the parser.
+    /// Renders the view with a template.
+    /// - Throws: `PageTemplateError`; a template error.
     func render(_ view: Any, with name: String) throws -> String {
         try template(name).render(view, library: parts)
     }
 
-    /// - Throws: as `render` does.
+    /// - Throws: as `render`.
     func template(_ name: String) throws -> MustacheTemplate {
         if let known = parsed.withLock({ $0[name] }) { return known }
         guard let text = texts[name] else { throw PageTemplateError.missing(template: name) }
@@ -68,9 +68,9 @@ final class PageTemplates: Sendable {
     }
 }
 
-/// HTML as the layouts ask for it: `{{% CONTENT_TYPE:PAGEHTML}}`.
+/// HTML as the layouts request it: `{{% CONTENT_TYPE:PAGEHTML}}`.
 private struct PageHTML: MustacheContentType {
-    /// Makes the name known to swift-mustache, which keeps it for the whole process.
+    /// Registers the content type with swift-mustache, once per process.
     static let isRegistered: Bool = {
         MustacheContentTypes.register(PageHTML(), named: "PAGEHTML")
         return true

@@ -1,43 +1,42 @@
 import Shared
 
-/// Somebody at a page behind the log-in.
+/// A request by a logged-in user for a page.
 struct PageVisit: Sendable {
     let principal: Principal
     let user: User
     let frame: PageFrame
     /// The texts of the frame's language.
     let words: PageWords
-    /// The team the page is about; `nil` on a page about none.
+    /// The page's team; `nil` if it has none.
     let team: VisitedTeam?
-    /// What was just carried out.
+    /// The success message, if any.
     var done: String?
     /// Why the form is shown again.
     var problem: String?
 
-    /// The team of a page whose path names one.
-    /// - Throws: `AppError.notFound` on any other page.
+    /// The team in the path.
+    /// - Throws: `AppError.notFound` if the path has none.
     func visitedTeam() throws -> VisitedTeam {
         guard let team else { throw AppError.noSuchTeam }
         return team
     }
 }
 
-/// The team a page is about, and what its viewer is there.
+/// The page's team, and the viewer's role in it.
 struct VisitedTeam: Sendable {
     let team: Team
-    /// `nil` for an administrator who manages the team and is not in it.
+    /// `nil` for an administrator who manages the team without being in it.
     let role: Membership.Role?
 }
 
-/// Whom a page is for. It decides what is around the page and who is told that there is none; what somebody may do is
-/// decided by the services.
+/// Who may see a page. It determines the frame and who gets a 404; the services decide what a user may do.
 enum PageAudience: Sendable {
-    /// Everybody who is logged in; the page is about no team.
+    /// All logged-in users; the page has no team.
     case member
-    /// Who is in the team of the path.
+    /// Members of the team in the path.
     case team
-    /// Who leads the team of the path, and administrators.
+    /// Leads of the team in the path, and administrators.
     case manager
-    /// Administrators; the page is about no team.
+    /// Administrators; the page has no team.
     case admin
 }

@@ -1,12 +1,12 @@
 import Shared
 
-/// Two fields for days, as they were typed.
+/// Two date fields as typed.
 struct TypedDays: Decodable, Sendable {
     var first = ""
     var last: String?
 
-    /// From the first day through the last one, which is not before it; through the first one if `last` was left empty.
-    /// - Throws: `FormProblem` naming what is no date, or both days.
+    /// From the first day through the last one, which must not be earlier; just the first one if `last` is empty.
+    /// - Throws: `FormProblem` quoting the invalid date, or both days.
     func range(_ visit: PageVisit) throws -> ClosedRange<CalendarDay> {
         let first = try Self.day(first, visit.words)
         let last = try last.flatMap { $0.isEmpty ? nil : try Self.day($0, visit.words) } ?? first
@@ -19,7 +19,7 @@ struct TypedDays: Decodable, Sendable {
         return first...last
     }
 
-    /// Characters of an entry that a message repeats: more than any date has.
+    /// Characters of the input to quote in a message: more than any date has.
     private static let repeatedLength = 40
 
     private static func day(_ text: String, _ words: PageWords) throws -> CalendarDay {
@@ -32,7 +32,7 @@ struct TypedDays: Decodable, Sendable {
 }
 
 extension ClosedRange<CalendarDay> {
-    /// As people read it: one day, or both with a dash between them.
+    /// Formatted for people: one day, or both with a dash between them.
     func text(in language: PageLanguage) -> String {
         let first = lowerBound.text(in: language)
         return lowerBound == upperBound ? first : "\(first) – \(upperBound.text(in: language))"

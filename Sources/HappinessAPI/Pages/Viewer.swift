@@ -2,34 +2,34 @@ import Foundation
 import Hummingbird
 import Shared
 
-/// Who looks at a page behind the log-in, as the frame around it shows them: a template reads `viewer.NAME`.
+/// The user on a page behind the log-in, as the frame shows them: a template reads `viewer.NAME`.
 struct Viewer: Sendable {
     let name: String
     let email: String
-    /// Of the small picture, or the default one.
+    /// Link to the small picture, or to the default one.
     let pictureLink: String
-    /// Goes into every form of the page.
+    /// Included in every form of the page.
     let formToken: String
     /// In order of their names.
     let teams: [TeamLink]
-    /// The team the page is about; `nil` on a page about none.
+    /// The page's team; `nil` if it has none.
     let team: TeamLink?
-    /// The team whose sections the frame leads to: `team`, or the default one; `nil` for who is in no team.
+    /// The team whose sections the frame links to: `team`, or the default one; `nil` if the user is in no team.
     let place: TeamLink?
-    /// Whether the viewer leads `team`.
+    /// Whether the user leads `team`.
     let isLead: Bool
-    /// Whether the viewer manages `place`: then the frame leads to that, too.
+    /// Whether the user manages `place`; the frame then links to its management.
     let managesPlace: Bool
     let isAdmin: Bool
-    /// Whether there is another team to change to.
+    /// Whether there is another team to switch to.
     let hasSeveralTeams: Bool
-    /// Whether messages could go to this browser: it may be asked for them.
+    /// Whether this browser can receive notifications, so that the page may offer them.
     let takesMessages: Bool
 
-    /// A team to go to.
+    /// A link to a team.
     struct TeamLink: Sendable {
         let name: String
-        /// A path of ours.
+        /// A path on this server.
         let address: String
         let isChosen: Bool
     }
@@ -39,11 +39,11 @@ struct Viewer: Sendable {
 struct ViewedPage: Sendable {
     let frame: PageFrame
     let user: User
-    /// The team it is about; `nil` for a page about none.
+    /// The page's team; `nil` if it has none.
     let team: VisitedTeam?
 }
 
-/// A page behind the log-in, about one of the viewer's teams.
+/// A page behind the log-in about one of the user's teams.
 struct TeamPageFrame: Sendable {
     let frame: PageFrame
     let user: User
@@ -51,17 +51,18 @@ struct TeamPageFrame: Sendable {
     let membership: Membership
 }
 
-/// Finds out who looks at a page behind the log-in.
+/// Identifies the user on pages behind the log-in.
 struct Viewers: Sendable {
     let stores: Stores
     let browsers: BrowserSessions
     let pictures: PictureLinks
-    /// Whether this installation sends messages to browsers.
+    /// Whether this installation sends Web Push.
     let sendsToBrowsers: Bool
 
-    /// The frame of a page, who looks at it, and at which team.
-    /// - Throws: `AppError`: `unauthenticated` if the account is gone; `notFound` for a team that is not the viewer's and for
-    ///   administration when the viewer is no administrator; `forbidden` for a member who does not manage the team.
+    /// The frame of a page, its user, and its team.
+    /// - Throws: `AppError`: `unauthenticated` if the account was deleted; `notFound` if the user is not in the team,
+    ///   or requests the administration without being an administrator; `forbidden` for a member who does not manage
+    ///   the team.
     func frame(
         _ request: Request, context: AppRequestContext, for audience: PageAudience
     ) async throws -> ViewedPage {
@@ -75,7 +76,8 @@ struct Viewers: Sendable {
     }
 
     /// The frame of a page about the team in the path.
-    /// - Throws: `AppError.notFound` for a team that is not the viewer's; `AppError.unauthenticated` if the account is gone.
+    /// - Throws: `AppError.notFound` if the user is not in the team; `AppError.unauthenticated` if the account was
+    ///   deleted.
     func teamFrame(_ request: Request, context: AppRequestContext) async throws -> TeamPageFrame {
         let viewed = try await frame(request, context: context, for: .team)
         guard let place = viewed.team, let role = place.role else { throw AppError.noSuchTeam }
@@ -86,7 +88,7 @@ struct Viewers: Sendable {
 
     private typealias TeamOfMine = (team: Team, role: Membership.Role)
 
-    /// The team the page is about.
+    /// The page's team.
     private func place(
         of audience: PageAudience, context: AppRequestContext, user: User, teams: [TeamOfMine]
     ) async throws -> VisitedTeam? {
@@ -122,7 +124,8 @@ struct Viewers: Sendable {
             Viewer.TeamLink(name: team.name, address: TeamPages.path(of: team.id), isChosen: team.id == place?.team.id)
         }
         let links = teams.map { link(to: $0.team) }
-        // Whose sections are led to: those of a team that the viewer only manages are closed to them.
+        // The sections of a team that the user only manages are not accessible to them, so the frame links to the
+        // default team's.
         let sections =
             place.map { $0.role == nil ? nil : link(to: $0.team) }
             ?? (links.first { $0.address == user.defaultTeamID.map(TeamPages.path) } ?? links.first)

@@ -2,12 +2,12 @@ import PictureToolInterface
 import Shared
 
 extension AppError {
-    /// It was given up.
+    /// Creating the picture timed out.
     static let pictureTakesTooLong = AppError(
         .refused, "This picture takes too long to open. Please save it anew, or choose a smaller one.",
         reason: "picture-unreadable")
 
-    /// What whoever uploaded a picture reads about it.
+    /// The message to the user who uploaded the picture.
     init(refusing verdict: PictureVerdict) {
         switch verdict {
         case .made, .misused, .noFile, .systemFault: self = .picturesUnavailable

@@ -2,14 +2,14 @@ import Foundation
 import NIOCore
 import Shared
 
-/// Default pictures, each made once and kept for a while.
+/// Creates default pictures and caches them.
 ///
-/// One is made at a time, however many are asked for, so that a page of new members leaves room for uploads.
+/// Only one is created at a time, however many are requested, so that a page of new members leaves room for uploads.
 actor DefaultPictures {
-    /// Pictures kept, of some 5 KB each.
+    /// Number of cached pictures, about 5 KB each.
     static let capacity = 512
 
-    /// The one that is the same for everybody, for when none can be made.
+    /// The same picture for all users, shown if none can be created.
     let fallback: DeliveredPicture
 
     private let maker: any PictureMaker
@@ -18,7 +18,7 @@ actor DefaultPictures {
     private var making: [DefaultPicture: Task<DeliveredPicture, any Error>] = [:]
     private var last: Task<DeliveredPicture, any Error>?
 
-    /// - Throws: an error of the file system if the installation lacks the picture that is the same for everybody.
+    /// - Throws: a file system error if the fallback picture is not installed.
     init(maker: any PictureMaker, resources: Resources, clock: WallClock) throws {
         self.maker = maker
         self.clock = clock
@@ -26,12 +26,12 @@ actor DefaultPictures {
             bytes: ByteBuffer(bytes: try resources.data("public/default-picture.png")), mediaType: "image/png")
     }
 
-    /// The picture, made if it was not yet.
+    /// Returns the picture, from the cache if possible.
     /// - Throws: as `PictureMaker.initials`.
     func picture(_ picture: DefaultPicture) async throws -> DeliveredPicture {
         if let known = made.value(for: picture, at: clock.now) { return known }
         if let task = making[picture] { return try await task.value }
-        // Unstructured, because several requests wait for it, and the one that came first may go.
+        // Unstructured, because several requests may await it and the first one may be cancelled.
         let task = Task { [last] in
             _ = await last?.result
             return try await make(picture)
@@ -45,7 +45,7 @@ actor DefaultPictures {
     private func make(_ picture: DefaultPicture) async throws -> DeliveredPicture {
         let bytes = try await maker.initials(picture.letters, on: picture.color, side: picture.size.rawValue)
         let delivered = DeliveredPicture(bytes: ByteBuffer(bytes: bytes), mediaType: "image/png")
-        // For good: the key says all that it is made from.
+        // Never expires: the key contains everything it was created from.
         made.store(
             delivered, for: picture, validity: .distantPast..<(.distantFuture),
             unlessRemovedSince: made.removals(for: picture))

@@ -1,14 +1,14 @@
 import Hummingbird
 import Shared
 
-/// The picture of the one who asks.
+/// Uploads and removes the caller's picture.
 struct PictureController: Sendable {
     let pictures: PictureService
     let removals: PictureRemovalService
     let links: PictureLinks
     let uploads: UploadFolder
 
-    /// `PUT /api/v1/me/picture`: the picture itself, or a form with the part `image`.
+    /// `PUT /api/v1/me/picture`: the raw picture, or a form with the part `image`.
     func upload(_ request: Request, context: AppRequestContext) async throws -> Response {
         let picture = try await receive(request, by: try context.requirePrincipal())
         return try JSONBody.response(PictureResponse(picture, links: links))
@@ -25,14 +25,14 @@ struct PictureController: Sendable {
             ClassicUploadResponse(profilePictureLink: links.link(to: picture, .large, .jpeg).url))
     }
 
-    /// `DELETE /api/v1/me/picture`; there may be none.
+    /// `DELETE /api/v1/me/picture`; succeeds if there is none.
     func remove(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await removals.remove(by: try context.requirePrincipal())
         return Response(status: .noContent)
     }
 
-    /// The picture in a request, from now on the caller's.
-    /// - Parameter check: of a form from a browser, given its token before any of the picture is read.
+    /// Stores the picture of a request as the caller's.
+    /// - Parameter check: verifies a browser form's token before any of the picture is read.
     @discardableResult
     func receive(
         _ request: Request, by caller: Principal, checking check: PictureUpload.FormCheck? = nil

@@ -5,14 +5,14 @@ import Logging
 import NIOCore
 import Shared
 
-/// Pictures by signed links, for image views that send no token.
+/// Serves pictures by signed links, for image views that cannot send a token.
 struct PictureDelivery: Sendable {
     let links: PictureLinks
     let objects: any ObjectStore
     let defaults: DefaultPictures
     let clock: WallClock
 
-    /// `GET /pictures/{id}/{name}`: a picture that was uploaded, from a store that nobody reaches but us.
+    /// `GET /pictures/{id}/{name}`: an uploaded picture. Only this server has access to the store.
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         let ends = try verify(request)
         guard let id = context.parameters.get("id").flatMap({ ProfilePicture.ID($0) }),
@@ -23,7 +23,7 @@ struct PictureDelivery: Sendable {
         return picture.response(to: request, until: ends, at: clock.now)
     }
 
-    /// `GET /pictures/initials/{name}`: what stands for somebody who uploaded nothing.
+    /// `GET /pictures/initials/{name}`: the default picture of a user who uploaded none.
     func showInitials(_ request: Request, context: AppRequestContext) async throws -> Response {
         let ends = try verify(request)
         guard let picture = context.parameters.get("name").flatMap(DefaultPicture.init) else {
@@ -32,7 +32,7 @@ struct PictureDelivery: Sendable {
         do {
             return try await defaults.picture(picture).response(to: request, until: ends, at: clock.now)
         } catch let error as AppError where error.code == .unavailable {
-            // For now: the next time somebody asks it may be made.
+            // Not cached: the next request may succeed in creating it.
             return defaults.fallback.response(to: request, until: clock.now, at: clock.now)
         }
     }
@@ -51,7 +51,7 @@ struct PictureDelivery: Sendable {
         }
     }
 
-    /// The form that a name like `512.jpg` means.
+    /// Parses a file name such as `512.jpg`.
     private static func form(_ name: String) -> MadePicture.Form? {
         for size in ProfilePicture.Size.allCases {
             for format in ProfilePicture.Format.allCases where name == "\(size.rawValue).\(format.rawValue)" {
@@ -62,7 +62,7 @@ struct PictureDelivery: Sendable {
     }
 }
 
-/// The bytes of a picture on their way to a browser, which may keep them for as long as their link counts.
+/// The bytes of a picture in a response that a browser may cache until the link expires.
 struct DeliveredPicture: Sendable {
     private let bytes: ByteBuffer
     private let mediaType: String
@@ -75,7 +75,7 @@ struct DeliveredPicture: Sendable {
     }
 
     /// The bytes, or 304 if the client has them (RFC 9110 §13.1.2).
-    /// - Parameter end: when the link ends; not after `now` means that nobody is to keep the picture.
+    /// - Parameter end: when the link expires; not after `now` means that the response must not be cached.
     func response(to request: Request, until end: Date, at now: Date) -> Response {
         let age = Int(end.timeIntervalSince(now))
         var headers: HTTPFields = [
@@ -86,7 +86,7 @@ struct DeliveredPicture: Sendable {
         }
         headers[.contentType] = mediaType
         headers[.contentDisposition] = "inline"
-        // Other sites' pages cannot show it.
+        // Keeps pages of other sites from showing it.
         headers[.crossOriginResourcePolicy] = "same-origin"
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: bytes))
     }

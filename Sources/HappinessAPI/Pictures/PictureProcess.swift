@@ -5,16 +5,17 @@ import Shared
 import Subprocess
 import SystemPackage
 
-/// Makes pictures by running `PictureTool`, once per picture, so that decoders and their faults stay out of the server.
+/// Creates pictures by running `PictureTool`, one process per picture, so that a fault in a decoder cannot harm the
+/// server.
 ///
-/// All of them together stay below 210 MiB: two with little memory, or one with much, see
-/// docs/decisions/0014-pictures-in-a-process-of-their-own.md. There is one of these in a server.
+/// All of them together stay below 210 MiB: either two with little memory or one with much, see
+/// docs/decisions/0014-pictures-in-a-process-of-their-own.md. A server has one instance of this class.
 final class PictureProcess: PictureMaker {
-    /// MiB that one of two may take, over the 46 that its libraries are.
+    /// MiB that each of two processes may use, in addition to the 46 MiB of its libraries.
     private static let littleMemory = 56
-    /// MiB that one may take while no other runs.
+    /// MiB that a process may use while no other one runs.
     private static let muchMemory = 160
-    /// Bytes. Four pictures of noise, the hardest to compress, are half as much.
+    /// Bytes. Twice the size of four pictures of noise, which compresses worst.
     private static let outputLimit = 2 << 20
 
     private let tool: String
@@ -23,11 +24,11 @@ final class PictureProcess: PictureMaker {
     private let turns: PictureTurns
 
     /// - Parameters:
-    ///   - tool: path of the program; it is installed beside ours.
-    ///   - logger: told when the program is missing or ended by itself.
-    ///   - timeLimit: after which it is killed. It ends by itself after ten seconds of a processor; this leaves it time to
-    ///     get them on a machine that has much else to do.
-    ///   - queueLimit: how many may wait while two are made.
+    ///   - tool: path of the program; it is installed next to the server.
+    ///   - logger: logs a missing program, and one that was ended by a signal.
+    ///   - timeLimit: the process is killed after this time. It ends by itself after ten seconds of CPU time; the limit
+    ///     leaves room for that on a busy machine.
+    ///   - queueLimit: how many requests may wait while two pictures are created.
     init(
         tool: String = PictureProcess.toolBesideThisProgram, logger: Logger, timeLimit: Duration = .seconds(30),
         queueLimit: Int = 16
@@ -38,7 +39,7 @@ final class PictureProcess: PictureMaker {
         turns = PictureTurns(places: 2, queueLimit: queueLimit)
     }
 
-    /// Where `PictureTool` is when it was built or installed with this program.
+    /// The path of `PictureTool` when it was built or installed with this program.
     static let toolBesideThisProgram =
         URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .appending(path: "PictureTool").path
@@ -53,7 +54,7 @@ final class PictureProcess: PictureMaker {
             output = try await turns.inTurn(places: 1) { try await run(arguments(Self.littleMemory)) }
         } catch PictureVerdict.needsMoreMemory {
             do {
-                // It has waited before, so it comes next.
+                // This picture has waited before, so it comes next.
                 output = try await turns.inTurn(places: 2, isNext: true) { try await run(arguments(Self.muchMemory)) }
             } catch let verdict as PictureVerdict {
                 throw refusal(verdict)
@@ -61,7 +62,7 @@ final class PictureProcess: PictureMaker {
         } catch let verdict as PictureVerdict {
             throw refusal(verdict)
         }
-        // The order in which the tool writes.
+        // The order in which the tool writes the pictures.
         let forms = sides.flatMap { [MadePicture.Form($0, .webp), MadePicture.Form($0, .jpeg)] }
         guard let pictures = PictureFrames.split(output), pictures.count == forms.count else {
             throw refusal(.systemFault)
@@ -77,7 +78,7 @@ final class PictureProcess: PictureMaker {
         }
     }
 
-    /// What the program writes; it is killed after the time limit, and when the task is cancelled.
+    /// Runs the program and returns its output. Kills it after the time limit, or when the task is cancelled.
     /// - Throws: `PictureVerdict`, `AppError`, `CancellationError`.
     private func run(_ arguments: [String]) async throws -> [UInt8] {
         let finished = try await withDeadline(timeLimit, orThrow: AppError.pictureTakesTooLong) {
@@ -92,7 +93,7 @@ final class PictureProcess: PictureMaker {
         case .signaled(SIGALRM), .signaled(SIGXCPU):
             throw AppError.pictureTakesTooLong
         case .signaled(let signal):
-            // A decoder met what it was not made for, as it may, where it may.
+            // The decoder crashed; this process contains it.
             logger.warning("The picture tool was ended by a signal", metadata: ["signal": "\(signal)"])
             throw PictureVerdict.damaged
         }

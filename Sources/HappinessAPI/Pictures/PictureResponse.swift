@@ -3,23 +3,23 @@ import Shared
 
 /// A person's picture as links that an image view loads without a token.
 struct PictureResponse: Encodable {
-    /// Whether these are initials on a colour: the person uploaded nothing.
+    /// Whether these are initials on a colour because the person has uploaded no picture.
     let isDefault: Bool
     /// 96 pixels along each side.
     let small: Forms
     /// 512 pixels along each side.
     let large: Forms
-    /// When the links end.
+    /// When the links expire.
     let endsAt: Date
 
-    /// A default picture has PNG alone, any other one the other two.
+    /// A default picture has PNG only; an uploaded one has the other two formats.
     struct Forms: Encodable {
         let webp: String?
         let jpeg: String?
         let png: String?
     }
 
-    /// Of somebody, whatever they have.
+    /// A user's uploaded or default picture.
     init(of user: User, links: PictureLinks) {
         if let picture = user.picture {
             self.init(picture, links: links)
@@ -28,7 +28,7 @@ struct PictureResponse: Encodable {
         }
     }
 
-    /// Of a picture that was uploaded.
+    /// An uploaded picture.
     init(_ picture: ProfilePicture, links: PictureLinks) {
         func forms(_ size: ProfilePicture.Size) -> Forms {
             Forms(
@@ -36,7 +36,7 @@ struct PictureResponse: Encodable {
             )
         }
         isDefault = false
-        // Before the others: at the full hour it is the one that ends first.
+        // Created before the other links, so that at a full hour this one expires first.
         endsAt = links.link(to: picture, .small, .webp).ends
         small = forms(.small)
         large = forms(.large)

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// One's picture: another one, or none.
+/// Changes or removes the user's picture.
 struct PictureSettingsPages: Sendable {
     let forms: SettingsForms
     let accounts: AccountService
@@ -13,7 +13,7 @@ struct PictureSettingsPages: Sendable {
         try await forms.show(request, context, page)
     }
 
-    /// `POST /settings/picture`: a form with the file, and the token in front of it.
+    /// `POST /settings/picture`: a form with the file; the form token must come first.
     func upload(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.visiting(request, context) { visit in
             try await forms.mendable(visit, orShow: page) {
@@ -27,7 +27,7 @@ struct PictureSettingsPages: Sendable {
 
     private struct NoFields: Decodable {}
 
-    /// `POST /settings/picture/remove`; there may be none.
+    /// `POST /settings/picture/remove`; succeeds if there is none.
     func remove(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(NoFields.self, request, context, then: .pictureRemoved, orShow: page) { _, visit in
             try await pictures.removals.remove(by: visit.principal)
@@ -49,7 +49,7 @@ struct PictureSettingsPage: Page {
 
     let name: String
     let pictureLink: String
-    /// Whether it is one that was uploaded, and can be removed.
+    /// Whether the user has uploaded a picture, which can be removed.
     let hasPicture: Bool
     let problem: String?
 }

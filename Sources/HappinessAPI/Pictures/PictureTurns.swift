@@ -1,8 +1,7 @@
 import Shared
 import Synchronization
 
-/// Turns at making pictures: so many places, of which a large picture takes all; the rest wait in order, and only so many
-/// wait.
+/// Limits how many pictures are created at once. A large picture takes all places. Others wait in order, up to a limit.
 final class PictureTurns: Sendable {
     private struct Waiting {
         let id: Int
@@ -14,10 +13,11 @@ final class PictureTurns: Sendable {
         var free: Int
         var queue: [Waiting] = []
         var lastID = 0
-        /// Cancelled before they began to wait.
+        /// Ids cancelled before they were queued.
         var cancelled: Set<Int> = []
 
-        /// Takes those out whose turn it is. A large one at the head keeps later ones from passing it for ever.
+        /// Removes and returns the entries that may start. Stops at a large one that does not fit, so that later ones
+        /// cannot starve it.
         mutating func next() -> [Waiting] {
             var next: [Waiting] = []
             while let first = queue.first, first.places <= free {
@@ -31,19 +31,19 @@ final class PictureTurns: Sendable {
     private let state: Mutex<State>
     private let queueLimit: Int
 
-    /// - Parameter queueLimit: how many may wait.
+    /// - Parameter queueLimit: maximum number of waiting callers.
     init(places: Int, queueLimit: Int) {
         state = Mutex(State(free: places))
         self.queueLimit = queueLimit
     }
 
-    /// How many wait.
+    /// Number of waiting callers.
     var waitingCount: Int { state.withLock { $0.queue.count } }
 
-    /// Waits for a turn, then runs `body`.
+    /// Waits for its turn, then runs `body`.
     /// - Parameters:
-    ///   - places: no more than there are.
-    ///   - isNext: goes before all that wait, however many those are.
+    ///   - places: at most the total number of places.
+    ///   - isNext: skips the queue and its limit.
     /// - Throws: `AppError.unavailable` if too many wait, `CancellationError`, what `body` throws.
     func inTurn<Success>(
         places: Int, isNext: Bool = false, _ body: () async throws -> Success
@@ -85,7 +85,7 @@ final class PictureTurns: Sendable {
     }
 
     private func cancel(_ id: Int) {
-        // Whoever waits behind a cancelled large one may go now.
+        // Removing a large entry may let those behind it start.
         let (cancelled, ready) = state.withLock { state -> (Waiting?, [Waiting]) in
             guard let index = state.queue.firstIndex(where: { $0.id == id }) else {
                 state.cancelled.insert(id)

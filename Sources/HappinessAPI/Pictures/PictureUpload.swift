@@ -4,26 +4,26 @@ import NIOCore
 import PictureToolInterface
 import Shared
 
-/// Receives a picture from a request into a file: raw, or as the part `image` of a form.
+/// Receives an uploaded picture into a file: raw, or as the part `image` of a form.
 struct PictureUpload {
-    /// Bytes of a picture: more than any phone's camera makes as JPEG.
+    /// Maximum size of a picture in bytes: more than any phone's camera produces as JPEG.
     static let maximumBytes = 25 * 1024 * 1024
-    /// Bytes of all else in a form: other fields, headers, boundaries.
+    /// Maximum size in bytes of the rest of a form: other fields, headers, boundaries.
     static let maximumOverhead = 1024 * 1024
-    /// The form's field that has the picture.
+    /// Name of the form field with the picture.
     static let fieldName = "image"
-    /// The field of a browser's form that proves where it comes from; it stands in front of the picture.
+    /// Name of the form field with the form token; it must come before the picture.
     static let tokenFieldName = "formToken"
-    /// Bytes of a token: more than any of ours has.
+    /// Maximum size of a token in bytes: longer than any of our tokens.
     private static let maximumTokenBytes = 256
 
-    /// Decides whether a form counts, by its token; `nil` for one that has none.
+    /// Throws unless a form's token is valid; called with `nil` if the form has none.
     typealias FormCheck = (String?) throws -> Void
 
     private let file: UploadFile
     private let check: FormCheck?
     private var token: [UInt8]?
-    /// The first bytes, until they decide what it is.
+    /// The first bytes, buffered until they are enough to detect the format.
     private var start: [UInt8] = []
     private var isKindKnown = false
     private var received = 0
@@ -33,11 +33,11 @@ struct PictureUpload {
         self.check = check
     }
 
-    /// Writes the picture in the request's body to the file. What is no picture, or too large a one, is refused as soon
-    /// as that shows, before the rest arrives.
-    /// - Parameter check: of a form, before its picture; what is no form then has no token.
-    /// - Throws: what `check` throws; `AppError`: `tooLarge`, `unsupportedMediaType`, `malformed`, `refused` (empty), `tooSlow`; `unavailable`
-    ///   if the disk is full.
+    /// Writes the picture of a request to the file. Rejects other content and too large pictures as early as possible,
+    /// before the rest arrives.
+    /// - Parameter check: called for a form before its picture is read; for any other body with `nil`.
+    /// - Throws: what `check` throws; `AppError`: `tooLarge`, `unsupportedMediaType`, `malformed`, `refused` (empty),
+    ///   `tooSlow`; `unavailable` if the disk is full.
     static func receive(_ request: Request, into file: UploadFile, checking check: FormCheck? = nil) async throws {
         let declared = request.headers[.contentLength].flatMap(Int.init)
         let contentType = request.headers[.contentType] ?? ""
@@ -57,7 +57,7 @@ struct PictureUpload {
     private mutating func receive(raw request: Request, length: Int?) async throws {
         var pieces = RequestPieces(request.body)
         while let piece = try await pieces.next() { try await append(piece) }
-        // A connection that was closed half-way may end a body like one that is whole.
+        // If the connection closes halfway, the body may end as if it were complete.
         guard length == nil || length == received else { throw AppError.cutShort }
     }
 
@@ -98,7 +98,7 @@ struct PictureUpload {
         }
     }
 
-    /// One that is longer than a token can be is cut, and then is none.
+    /// Truncates a token that is too long, which makes it invalid.
     private mutating func keepToken(_ bytes: ByteBuffer) {
         token = Array(((token ?? []) + bytes.readableBytesView).prefix(Self.maximumTokenBytes))
     }
@@ -122,7 +122,7 @@ struct PictureUpload {
         isKindKnown = true
     }
 
-    /// For a file so short that its kind was not decided before.
+    /// Handles a file too short to detect its format earlier.
     private mutating func finish() throws(AppError) {
         if !isKindKnown { try decideKind() }
     }

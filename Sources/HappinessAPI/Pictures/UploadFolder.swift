@@ -11,28 +11,27 @@ import Glibc
 import Musl
 #endif
 
-/// Where uploads are kept while they arrive: a folder of this process, below the one that all processes of the machine
-/// share.
+/// Stores uploads while they arrive, in a folder per process below a folder shared by all processes of the machine.
 ///
-/// Each process locks its own folder for as long as it lives, however it ends, so that the next one to start can tell
-/// what a killed one has left from what another one is receiving.
+/// Each process locks its own folder while it runs. The lock ends with the process, so the next process to start can
+/// distinguish the files of a killed process from uploads in progress.
 final class UploadFolder: Sendable {
     private let path: String
-    /// Keeps the lock.
+    /// Holds the lock.
     private let lock: SystemPackage.FileDescriptor
     private let logger: Logger
 
-    /// Makes this process's folder, and removes those of processes that are no more.
+    /// Creates this process's folder, and removes those of ended processes.
     /// - Parameters:
-    ///   - dataDirectory: holds the shared folder; both are made if they are missing.
-    ///   - logger: told when the disk is full.
-    /// - Throws: an error of the file system.
+    ///   - dataDirectory: contains the shared folder; both are created if missing.
+    ///   - logger: logs when the disk is full.
+    /// - Throws: a file system error.
     init(dataDirectory: String, logger: Logger) throws {
         self.logger = logger
         let shared = "\(dataDirectory)/uploads"
         try FileManager.default.createDirectory(
             atPath: shared, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        // Held while folders are swept and made: between its making and its lock, a folder looks like one left behind.
+        // Locked while folders are removed and created: a new folder without a lock looks like one of an ended process.
         let all = try Self.open(shared)
         defer { Self.close(all) }
         _ = flock(all.rawValue, LOCK_EX)
@@ -45,13 +44,13 @@ final class UploadFolder: Sendable {
     }
 
     deinit {
-        // Nothing is in it any more. Should that fail, the next start sweeps it.
+        // It is empty by now. If removing it fails, the next start does so.
         rmdir(path)
         Self.close(lock)
     }
 
-    /// Lends a new, empty file, and removes it, whatever happens.
-    /// - Throws: what `body` throws; `AppError.unavailable` if the disk is full; another error of the file system.
+    /// Creates an empty file for `body` and always removes it afterwards.
+    /// - Throws: what `body` throws; `AppError.unavailable` if the disk is full; another file system error.
     func withFile<Value>(_ body: (UploadFile) async throws -> Value) async throws -> Value {
         do {
             let file = try await UploadFile.make(path: "\(path)/\(Identifier<UploadFile>.random())")
@@ -78,24 +77,23 @@ final class UploadFolder: Sendable {
         }
     }
 
-    /// Not handed down to a program that is run: it would keep the lock.
+    /// Opened with close-on-exec: a child process would inherit the lock.
     private static func open(_ path: String) throws -> SystemPackage.FileDescriptor {
         try SystemPackage.FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .directory])
     }
 
     private static func close(_ descriptor: SystemPackage.FileDescriptor) {
-        // Nothing was written through it, so there is nothing to lose.
+        // Nothing was written to it, so an error loses nothing.
         _ = Glibc.close(descriptor.rawValue)
     }
 }
 
-/// A file that an upload is received into. Written and removed on threads that may wait for a disk.
+/// A file for one upload. Reads and writes run on threads that may block.
 struct UploadFile: Sendable {
-    /// Where it is.
     let path: String
     private let descriptor: SystemPackage.FileDescriptor
 
-    /// - Throws: an error of the file system.
+    /// - Throws: a file system error.
     fileprivate static func make(path: String) async throws -> UploadFile {
         try await NIOThreadPool.singleton.runIfActive {
             let descriptor = try SystemPackage.FileDescriptor.open(
@@ -106,14 +104,14 @@ struct UploadFile: Sendable {
     }
 
     /// Appends bytes.
-    /// - Throws: an error of the file system.
+    /// - Throws: a file system error.
     func write(_ bytes: ByteBuffer) async throws {
         try await NIOThreadPool.singleton.runIfActive {
             _ = try bytes.withUnsafeReadableBytes { try descriptor.writeAll($0) }
         }
     }
 
-    /// In a task of its own, since for one that was cancelled the pool does nothing.
+    /// In a separate task, since the thread pool runs nothing for a cancelled one.
     fileprivate func remove() async throws {
         try await Task {
             try await NIOThreadPool.singleton.runIfActive {

@@ -1,11 +1,11 @@
 import Hummingbird
 import Shared
 
-/// When the one who asks is away and wants no reminders.
+/// The caller's absences: days on which they get no reminders.
 struct AbsenceController: Sendable {
     let absences: AbsenceService
 
-    /// Request and answer alike.
+    /// Body of both the request and the response.
     private struct AbsenceList: Codable {
         let absences: [Absence]
     }
@@ -15,7 +15,7 @@ struct AbsenceController: Sendable {
         try JSONBody.response(AbsenceList(absences: try await absences.list(by: try context.requirePrincipal())))
     }
 
-    /// `PUT /api/v1/me/absences`: in place of all earlier ones.
+    /// `PUT /api/v1/me/absences`: replaces all earlier ones.
     func replace(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal()
         let body = try await request.json(as: AbsenceList.self)

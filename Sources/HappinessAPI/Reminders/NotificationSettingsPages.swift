@@ -1,12 +1,12 @@
 import Hummingbird
 import Shared
 
-/// What somebody wants to be told of, and when they are away.
+/// The user's notification preferences and absences.
 struct NotificationSettingsPages: Sendable {
     let forms: SettingsForms
     let accounts: AccountService
     let absences: AbsenceService
-    /// Whether this installation sends messages to browsers.
+    /// Whether this installation sends Web Push.
     let sendsToBrowsers: Bool
 
     static let path = "/settings/notifications"
@@ -17,7 +17,7 @@ struct NotificationSettingsPages: Sendable {
     }
 
     private struct Form: Decodable {
-        /// A box that is not ticked is not sent.
+        /// Browsers do not send a checkbox that is not ticked.
         let push: String?
         let mail: String?
     }
@@ -30,7 +30,7 @@ struct NotificationSettingsPages: Sendable {
         }
     }
 
-    /// `POST /settings/absences`: one more.
+    /// `POST /settings/absences`: adds one.
     func addAbsence(_ request: Request, context: AppRequestContext) async throws -> Response {
         var typed = TypedDays()
         return try await forms.take(TypedDays.self, request, context, then: .absence) {
@@ -56,7 +56,7 @@ struct NotificationSettingsPages: Sendable {
         }
     }
 
-    /// `POST /settings/absences/remove`; there may be none any more.
+    /// `POST /settings/absences/remove`; succeeds if it is gone already.
     func removeAbsence(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(TypedDays.self, request, context, then: .absenceRemoved, orShow: page) { form, visit in
             let left = try await absences.list(by: visit.principal).filter {
@@ -70,7 +70,7 @@ struct NotificationSettingsPages: Sendable {
         try await page(visit, typed: TypedDays())
     }
 
-    /// - Parameter typed: days that were not added.
+    /// - Parameter typed: days that were rejected.
     private func page(_ visit: PageVisit, typed: TypedDays) async throws -> NotificationSettingsPage {
         let wishes = try await accounts.account(of: visit.principal).notifications
         let rows = try await absences.list(by: visit.principal).map { absence in
@@ -85,30 +85,29 @@ struct NotificationSettingsPages: Sendable {
     }
 }
 
-/// Wishes and absences.
+/// The forms for notifications and absences.
 struct NotificationSettingsPage: Page {
     static let template = "settings-notifications"
 
     let push: Bool
     let mail: Bool
     let sendsToBrowsers: Bool
-    /// In their order.
+    /// In ascending order.
     let absences: [Row]
-    /// As typed.
+    /// As typed before.
     let first: String
-    /// As typed.
+    /// As typed before.
     let last: String
-    /// Whether there is room for no more.
+    /// Whether the maximum number of absences is reached.
     let isAtLimit: Bool
     let done: String?
     let problem: String?
 
-    /// An absence.
     struct Row: Sendable {
-        /// As the form sends it back.
+        /// The value that the form sends back.
         let first: String
         let last: String
-        /// As people read it.
+        /// Formatted for people.
         let text: String
     }
 }

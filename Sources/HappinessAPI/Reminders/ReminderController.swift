@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// When and how a team's members are reminded.
+/// A team's reminder settings: when and how members are reminded.
 struct ReminderController: Sendable {
     let reminders: ReminderService
 
@@ -12,7 +12,7 @@ struct ReminderController: Sendable {
         return try JSONBody.response(ReminderSettingsResponse(settings))
     }
 
-    /// `PUT /api/v1/teams/{team}/reminders`: as a whole.
+    /// `PUT /api/v1/teams/{team}/reminders`: replaces all settings.
     func update(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal().caller
         let teamID = try context.teamID()
@@ -21,7 +21,7 @@ struct ReminderController: Sendable {
             ReminderSettingsResponse(try await reminders.update(teamID, settings, by: caller)))
     }
 
-    /// `POST /api/v1/teams/{team}/reminders/preview`: what would come of settings that are not stored.
+    /// `POST /api/v1/teams/{team}/reminders/preview`: shows the effect of settings without storing them.
     func preview(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal().caller
         let teamID = try context.teamID()

@@ -15,11 +15,11 @@ struct ReminderSettingsResponse: Encodable {
     let isOn: Bool
     let hour: Int
     let remindsAgain: Bool
-    /// In order.
+    /// In ascending order.
     let holidays: [CalendarDay]
-    /// The team's own words; an empty one stands for the standard text.
+    /// The team's own texts; an empty one falls back to the standard text.
     let texts: ReminderTextsResponse
-    /// What is said otherwise, placeholders and all.
+    /// The standard texts, with their placeholders.
     let standardTexts: ReminderTextsResponse
 
     init(_ settings: ReminderSettings) {
@@ -32,7 +32,7 @@ struct ReminderSettingsResponse: Encodable {
     }
 }
 
-/// What reminders would say and when they would go out.
+/// A preview of reminders: their texts and when they are sent.
 struct ReminderPreviewResponse: Encodable {
     struct Sprint: Encodable {
         let label: String
@@ -46,13 +46,13 @@ struct ReminderPreviewResponse: Encodable {
         /// In the team's time zone.
         let day: CalendarDay
         let from: Date
-        /// Until then it is made up for, should it have been missed.
+        /// A missed reminder is still sent until then.
         let until: Date
     }
 
-    /// Filled in.
+    /// With placeholders filled in.
     let texts: ReminderTextsResponse
-    /// The running one and the next.
+    /// The running sprint and the next one.
     let sprints: [Sprint]
 
     init(_ preview: ReminderPreview) {
@@ -70,7 +70,7 @@ struct ReminderPreviewResponse: Encodable {
 }
 
 extension [ReminderOccasion.Kind: [MailLocale: ReminderText]] {
-    /// With texts for keys, as JSON has them.
+    /// With strings as keys, since JSON has no others.
     fileprivate var response: ReminderTextsResponse {
         ReminderTextsResponse(
             uniqueKeysWithValues: map { kind, translations in (kind.rawValue, translations.response) })
@@ -78,7 +78,7 @@ extension [ReminderOccasion.Kind: [MailLocale: ReminderText]] {
 }
 
 extension [MailLocale: ReminderText] {
-    /// With texts for keys, as JSON has them.
+    /// With strings as keys, since JSON has no others.
     var response: [String: ReminderTextResponse] {
         let texts = map { locale, text in
             (locale.rawValue, ReminderTextResponse(title: text.title, body: text.body))

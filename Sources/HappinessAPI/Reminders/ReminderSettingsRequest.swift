@@ -1,8 +1,8 @@
 import Shared
 
-/// A team's reminder settings as a client sends them, as a whole.
+/// A team's complete reminder settings as a client sends them.
 struct ReminderSettingsRequest: Decodable {
-    /// Title and body; what is missing or empty stands for the standard text.
+    /// Title and body; a missing or empty one falls back to the standard text.
     struct Text: Decodable {
         let title: String?
         let body: String?
@@ -12,11 +12,11 @@ struct ReminderSettingsRequest: Decodable {
     let hour: Int
     let remindsAgain: Bool
     let holidays: [String]
-    /// By reminder and language; what is missing stands for the standard text.
+    /// By reminder and language; a missing one falls back to the standard text.
     let texts: [String: [String: Text]]?
 
-    /// The same in our types; ranges are the service's matter.
-    /// - Throws: `AppError`: `malformed` for a day that is none, `refused` for a reminder or language there is none of.
+    /// Converts the request to the domain type; the service checks ranges.
+    /// - Throws: `AppError`: `malformed` for an invalid day, `refused` for an unknown reminder or language.
     var settings: ReminderSettings {
         get throws(AppError) {
             var settings = ReminderSettings(isOn: isOn, hour: hour, remindsAgain: remindsAgain)
@@ -36,7 +36,7 @@ struct ReminderSettingsRequest: Decodable {
 }
 
 extension [String: ReminderSettingsRequest.Text] {
-    /// By our languages.
+    /// Keyed by the languages we support.
     /// - Throws: `AppError.refused` (`no-such-language`).
     var texts: [MailLocale: ReminderText] {
         get throws(AppError) {
@@ -51,6 +51,6 @@ extension [String: ReminderSettingsRequest.Text] {
 }
 
 extension AppError {
-    /// Of a name that none of a sprint's reminders has.
+    /// Thrown for an unknown reminder name.
     static let noSuchReminder = AppError(.refused, "There is no such reminder. There are: first, second.")
 }

@@ -1,9 +1,9 @@
 import Shared
 
-/// The fields of a reminder's words: `title-first-en`, `body-first-en`, and so on, with a prefix where there are several
-/// wordings.
+/// The form fields of a reminder's texts: `title-first-en`, `body-first-en`, and so on, with a prefix if there are
+/// several wordings.
 struct ReminderTextFields: Sendable {
-    /// As typed, by field name.
+    /// The typed texts by field name.
     private let values: [String: String]
     private let prefix: String
 
@@ -12,14 +12,14 @@ struct ReminderTextFields: Sendable {
         self.prefix = prefix
     }
 
-    /// The words of one reminder in one language.
+    /// The text of one reminder in one language.
     func text(_ kind: ReminderOccasion.Kind, _ locale: MailLocale) -> ReminderText {
         ReminderText(
             title: values[Self.name("title", kind, locale, prefix)] ?? "",
             body: values[Self.name("body", kind, locale, prefix)] ?? "")
     }
 
-    /// Of a field.
+    /// The name of a field.
     static func name(
         _ part: String, _ kind: ReminderOccasion.Kind, _ locale: MailLocale, _ prefix: String = ""
     ) -> String {
@@ -27,16 +27,16 @@ struct ReminderTextFields: Sendable {
     }
 }
 
-/// A reminder's words in one language, as fields.
+/// The form field for a reminder's text in one language.
 struct ReminderTextField: Sendable {
-    /// Of the language, in its own words.
+    /// The language's name in the language itself.
     let language: String
     let code: String
     let titleName: String
     let bodyName: String
     let title: String
     let body: String
-    /// What is said where a part is empty.
+    /// Used while the field is empty.
     let standardTitle: String
     let standardBody: String
     let maximumTitleLength: Int
@@ -62,14 +62,14 @@ struct ReminderTextField: Sendable {
     }
 }
 
-/// The fields of the form for a team's reminders, as text.
+/// The form's fields for a team's reminders, as text.
 struct TeamReminderForm: Codable, Sendable {
     var isOn: Bool
     var hour: String
     var remindsAgain: Bool
     var texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]]
 
-    /// Settings as they are.
+    /// The current settings.
     init(_ settings: ReminderSettings) {
         isOn = settings.isOn
         hour = String(settings.hour)
@@ -79,7 +79,7 @@ struct TeamReminderForm: Codable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let values = try [String: String](from: decoder)
-        // A box that is not ticked is not sent.
+        // Browsers do not send a checkbox that is not ticked.
         isOn = values["isOn"] != nil
         hour = values["hour"] ?? ""
         remindsAgain = values["remindsAgain"] != nil
@@ -103,14 +103,14 @@ struct TeamReminderForm: Codable, Sendable {
         try values.encode(to: encoder)
     }
 
-    /// The words of one reminder in one language.
+    /// The text of one reminder in one language.
     subscript(kind: ReminderOccasion.Kind, locale: MailLocale) -> ReminderText {
         get { texts[kind]?[locale] ?? ReminderText() }
         set { texts[kind, default: [:]][locale] = newValue }
     }
 
-    /// The settings that the form asks for; ranges are the service's matter.
-    /// - Parameter holidays: are on another form.
+    /// The settings in the form; the service checks ranges.
+    /// - Parameter holidays: from the stored settings, since another form edits them.
     func settings(keeping holidays: Set<CalendarDay> = []) throws -> ReminderSettings {
         guard let hour = Int(hour) else { throw AppError(.malformed, "The hour is no number.") }
         return ReminderSettings(
@@ -119,13 +119,13 @@ struct TeamReminderForm: Codable, Sendable {
 }
 
 extension EditForm<TeamReminderForm> {
-    /// The change that the form asks for. Quiet days are on another form and stay as they are.
+    /// The change requested by the form. Quiet days belong to another form and stay unchanged.
     func edit() throws -> Edit<ReminderSettings> {
         Edit(from: try seen.settings(), to: try typed.settings())
     }
 
-    /// What the fields hold when the form is shown again.
-    /// - Parameter present: what there is by now.
+    /// The fields' values when the form is shown again.
+    /// - Parameter present: the current settings.
     func shown(over present: TeamReminderForm) -> TeamReminderForm {
         var form = present
         keep(\.isOn, in: &form)
@@ -137,8 +137,8 @@ extension EditForm<TeamReminderForm> {
         return form
     }
 
-    /// What others have changed since the form was shown.
-    /// - Parameter present: what there is by now.
+    /// Changes by other users since the form was shown.
+    /// - Parameter present: the current settings.
     func changes(to present: TeamReminderForm, _ words: PageWords) -> [MeanwhileChange] {
         func onOrOff(_ isOn: Bool) -> String { isOn ? words.text("meanwhile.on") : words.text("meanwhile.off") }
         let settings = [
@@ -172,7 +172,7 @@ extension PageWords {
         }
     }
 
-    /// A team's own words in a line.
+    /// A team's own text in one line.
     fileprivate func text(_ words: ReminderText) -> String {
         let parts = [words.title, words.body].filter { !$0.isEmpty }
         return parts.isEmpty ? text("meanwhile.standardWords") : parts.joined(separator: " – ")

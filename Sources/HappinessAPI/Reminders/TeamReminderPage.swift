@@ -1,14 +1,14 @@
 import Foundation
 import Shared
 
-/// The form for reminders, what they will say and when, and the quiet days.
+/// The form for reminders, a preview, and the quiet days.
 struct TeamReminderPage: Page {
     static let template = "manage-reminders"
 
     let head: ManageHead
-    /// The hidden field that says what the page showed.
+    /// The hidden field with the values that the page showed.
     let seen: String
-    /// What others changed while the form was open.
+    /// Changes by other users while the form was open.
     let changes: [MeanwhileChange]
     let isChanged: Bool
     let isOn: Bool
@@ -18,28 +18,28 @@ struct TeamReminderPage: Page {
     let preview: Preview
     let quietDays: [Day]
     let typedDays: TypedDays
-    /// For the field: earlier days are over.
+    /// Earliest day for the field.
     let today: String
 
-    /// One of a sprint's reminders, with its words.
+    /// One of a sprint's reminders, with its texts.
     struct Reminder: Sendable {
         let title: String
         let texts: [ReminderTextField]
-        /// Whether the team has words of its own.
+        /// Whether the team has a text of its own.
         let isOwn: Bool
     }
 
     /// What is sent, and when.
     struct Preview: Sendable {
-        /// Whether it is what was typed, and not what is kept.
+        /// Whether it previews the typed settings rather than the stored ones.
         let isTried: Bool
-        /// The next ones: `First reminder: 23 November 2026, 9:07 (sprint 2026/24)`.
+        /// The next reminders: `First reminder: 23 November 2026, 9:07 (sprint 2026/24)`.
         let times: [String]
         let hasTimes: Bool
         let messages: [Message]
     }
 
-    /// A reminder as it arrives.
+    /// A reminder as the recipient sees it.
     struct Message: Sendable {
         let kind: String
         let language: String
@@ -48,18 +48,17 @@ struct TeamReminderPage: Page {
         let body: String
     }
 
-    /// A quiet day.
     struct Day: Sendable {
         let value: String
         let text: String
     }
 
     /// - Parameters:
-    ///   - form: what the fields hold.
-    ///   - seen: as `SeenFields` has it.
-    ///   - stored: has the quiet days.
-    ///   - isPreview: whether `preview` is of the form.
-    ///   - typedDays: what the fields for quiet days hold.
+    ///   - form: values of the fields.
+    ///   - seen: as in `SeenFields`.
+    ///   - stored: contains the quiet days.
+    ///   - isPreview: whether `preview` was computed from the form.
+    ///   - typedDays: values of the fields for quiet days.
     init(
         _ head: ManageHead, team: Team, form: TeamReminderForm, seen: String, changes: [MeanwhileChange],
         stored: ReminderSettings, preview: ReminderPreview, isPreview: Bool, typedDays: TypedDays, now: Date,
@@ -108,7 +107,6 @@ struct TeamReminderPage: Page {
         }
     }
 
-    /// From its parts.
     init(
         head: ManageHead, seen: String, changes: [MeanwhileChange], isOn: Bool, hours: [ManageChoice],
         remindsAgain: Bool, reminders: [Reminder], preview: Preview, quietDays: [Day], typedDays: TypedDays,

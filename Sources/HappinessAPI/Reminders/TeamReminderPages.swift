@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import Shared
 
-/// When a team is reminded, in which words, and on which days nobody is.
+/// A team's reminders: times, texts and quiet days.
 struct TeamReminderPages: Sendable {
     let forms: ManageForms
     let reminders: ReminderService
@@ -32,7 +32,7 @@ struct TeamReminderPages: Sendable {
         }
     }
 
-    /// `POST /teams/{team}/manage/reminders/preview`: what would be sent and when; nothing is kept.
+    /// `POST /teams/{team}/manage/reminders/preview`: shows the effect of the form; stores nothing.
     func preview(_ request: Request, context: AppRequestContext) async throws -> Response {
         var sent: Form?
         return try await forms.take(Form.self, request, context) {
@@ -47,7 +47,7 @@ struct TeamReminderPages: Sendable {
 
     private struct NoFields: Decodable {}
 
-    /// `POST /teams/{team}/manage/reminders/test`: the reminder as it is kept, to the viewer alone.
+    /// `POST /teams/{team}/manage/reminders/test`: sends the stored reminder to the viewer only.
     func test(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(NoFields.self, request, context, then: .test) {
             try await page($0)
@@ -56,10 +56,10 @@ struct TeamReminderPages: Sendable {
         }
     }
 
-    /// Days added at once: company holidays are rarely longer, and a slip of the keyboard is noticed.
+    /// Maximum number of days added at once: company holidays are rarely longer, and a typing error is noticed.
     private static let longestStretch = 62
 
-    /// `POST /teams/{team}/manage/reminders/days`: one quiet day, or all from the first to the last.
+    /// `POST /teams/{team}/manage/reminders/days`: adds one quiet day, or a range.
     func addDays(_ request: Request, context: AppRequestContext) async throws -> Response {
         var typed = TypedDays()
         return try await forms.take(TypedDays.self, request, context, then: .quietDays) {
@@ -87,7 +87,7 @@ struct TeamReminderPages: Sendable {
         let day: String
     }
 
-    /// `POST /teams/{team}/manage/reminders/days/remove`; it may be gone already.
+    /// `POST /teams/{team}/manage/reminders/days/remove`; succeeds if it is gone already.
     func removeDay(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(DayForm.self, request, context, then: .quietDayRemoved) {
             try await page($0)
@@ -98,7 +98,7 @@ struct TeamReminderPages: Sendable {
         }
     }
 
-    /// Days after which a quiet day is forgotten: no sprint, with its grace period, is longer.
+    /// Days after which a quiet day is deleted: longer than any sprint with its grace period.
     private static let memory = 60
 
     private func changeDays(_ visit: PageVisit, _ change: (inout Set<CalendarDay>) -> Void) async throws {
@@ -113,7 +113,7 @@ struct TeamReminderPages: Sendable {
         }
     }
 
-    /// Refusals of a text in words for people.
+    /// Turns errors about a text into messages in the page's language.
     private func mendable<Result>(_ visit: PageVisit, _ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
@@ -123,10 +123,10 @@ struct TeamReminderPages: Sendable {
     }
 
     /// - Parameters:
-    ///   - sent: a form that was not carried out. It goes by the settings of now then, which the page shows: whoever sends it
-    ///     again knows what others have changed.
-    ///   - isPreview: whether `sent` is tried out.
-    ///   - typedDays: quiet days that were not added.
+    ///   - sent: a form that was refused. It is now based on the current settings, which the page shows, so sending it
+    ///     again overwrites the others' changes knowingly.
+    ///   - isPreview: whether to preview `sent`.
+    ///   - typedDays: quiet days that were rejected.
     private func page(
         _ visit: PageVisit, sent: Form? = nil, isPreview: Bool = false, typedDays: TypedDays = TypedDays()
     ) async throws -> TeamReminderPage {
@@ -145,7 +145,7 @@ struct TeamReminderPages: Sendable {
 }
 
 extension PageWords {
-    /// Why the words of a reminder will not do.
+    /// Why a reminder's text was rejected.
     func text(forWordsOfReminder error: AppError) -> String {
         error.reason == "unknown-placeholder" ? text("errors.unknown-placeholder") : text("teamReminders.textProblem")
     }

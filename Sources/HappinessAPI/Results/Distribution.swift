@@ -1,24 +1,24 @@
 import Shared
 
-/// How answers are spread over 0 to 10, as the columns of `templates/partials/distribution.mustache`.
+/// The distribution of votes over 0 to 10, as the columns of `templates/partials/distribution.mustache`.
 struct Distribution: Sendable {
     let columns: [Column]
-    /// For those who do not see the columns: `7: 3, 8: 2`.
+    /// Text alternative for screen readers: `7: 3, 8: 2`.
     let text: String
 
-    /// One value's answers; lengths in the drawing's units.
+    /// The column of one value; lengths in units of the drawing.
     struct Column: Sendable {
         /// 0...10.
         let value: Int
-        /// Its place from the left, and its middle.
+        /// Left edge and centre.
         let x: Int
         let middle: Int
-        /// Where the column begins, counted from the top, and how high it is.
+        /// Top edge, counted from the top, and height.
         let y: Int
         let height: Int
-        /// Where its number stands.
+        /// Vertical position of the number.
         let countY: Int
-        /// How many answers; `nil` for none.
+        /// The number of votes; `nil` for none.
         let count: String?
     }
 
@@ -27,11 +27,11 @@ struct Distribution: Sendable {
     private static let floor = 170
     private static let tallest = 140
 
-    /// - Parameter counts: eleven.
+    /// - Parameter counts: eleven numbers.
     init(_ counts: [Int], words: PageWords) {
         let most = max(counts.max() ?? 1, 1)
         columns = counts.enumerated().map { value, count in
-            // Nothing is a line, so that the scale can be seen.
+            // An empty column is a line, so that the scale stays visible.
             let height = count == 0 ? 2 : max(count * Self.tallest / most, 6)
             let x = value * Self.pitch + (Self.pitch - Self.width) / 2
             return Column(

@@ -1,19 +1,18 @@
 import Mustache
 
-/// Markup that code of ours has drawn and escaped, for a place in a page: `{{#page.NAME}}{{/page.NAME}}`, a section
+/// Markup that our code has drawn and escaped; a page includes it with `{{#page.NAME}}{{/page.NAME}}`, a section
 /// without content.
 ///
-/// The only way past a template's escaping. It takes what charts of ours draw, never a text.
+/// This is the only way around a template's escaping. Use it for our own charts, never for text.
 struct Drawing: Sendable, MustacheCustomRepresentation {
     private let svg: String
 
-    /// - Parameter svg: of a chart of ours.
+    /// - Parameter svg: one of our charts.
     init(svg: String) {
         self.svg = svg
     }
 
-    /// A section whose result is the drawing as it is: swift-mustache takes text for a template, and nothing else for
-    /// one.
+    /// A section that renders the drawing unescaped: swift-mustache accepts only text as a template.
     var representation: Any? {
         MustacheLambda { _ in Markup(description: svg) }
     }

@@ -4,22 +4,20 @@ import NIOCore
 import ServiceLifecycle
 import Shared
 
-/// A team's publications as server-sent events
-/// (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+/// A team's publications as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 ///
-/// An event says that something was published and under which number, nothing of what; whoever hears it reads again what
-/// it shows.
+/// An event contains the publication number only, not the results. The client then reloads what it shows.
 struct EventController: Sendable {
     let feed: PublicationFeed
     let memberships: MembershipCache
     let authenticator: Authenticator
     let teams: any TeamStore
 
-    /// Checks from one sign of life to the next, of five seconds each: proxies and phones drop what is silent for a
-    /// minute or half of one.
+    /// Number of checks between two keep-alive comments. Checks are five seconds apart; proxies and phones drop
+    /// connections that are silent for 30 or 60 seconds.
     private static let checksPerComment = 4
-    /// Checks after which a stream ends and its listener comes back: half an hour. A token that has expired since is
-    /// noticed then.
+    /// Number of checks until a stream ends and its client reconnects: half an hour. A token that has expired since is
+    /// then rejected.
     private static let maximumChecks = 360
 
     /// `GET /api/v1/teams/{team}/events`
@@ -35,7 +33,7 @@ struct EventController: Sendable {
             status: .ok,
             headers: [
                 .contentType: "text/event-stream", .cacheControl: "no-store",
-                // nginx would keep events back until its buffer is full.
+                // Otherwise nginx holds events back until its buffer is full.
                 .accelBuffering: "no",
             ],
             body: ResponseBody { writer in
@@ -48,7 +46,8 @@ struct EventController: Sendable {
                             try await stream.begin(at: number)
                             try await send(pulses, to: &stream, as: listener, of: teamID)
                         } onGracefulShutdown: {
-                            // Not by the stream's end: somebody may be stuck in writing to a client that reads nothing.
+                            // Closes the channel instead of ending the stream: a write may be blocked by a client that
+                            // does not read.
                             channel.close(promise: nil)
                         }
                     } onInboundClosed: {
@@ -67,7 +66,7 @@ struct EventController: Sendable {
             do {
                 guard try await mayListen(listener, to: teamID) else { return }
             } catch let error as AppError where error.code == .unavailable {
-                // Whether they may is not known now: nothing is said until it is.
+                // The store cannot say whether the listener is still allowed: send nothing until it can.
                 continue
             }
             if try await stream.say(pulse.number) { continue }
@@ -78,7 +77,7 @@ struct EventController: Sendable {
         }
     }
 
-    /// Whether the session lives and the user is in the team, as of a few seconds ago at most.
+    /// Whether the session is valid and the user is in the team; the answer may be a few seconds old.
     private func mayListen(_ listener: Principal, to teamID: Team.ID) async throws -> Bool {
         do {
             try await authenticator.requireSession(of: listener)
@@ -88,35 +87,34 @@ struct EventController: Sendable {
         return try await memberships.membership(of: listener.userID, in: teamID) != nil
     }
 
-    /// What the client has heard last: the header of one that comes back, or `after` of one that begins with a page made
-    /// at that number. `nil` for one that knows nothing; -1 for one that knows no number of ours.
+    /// The last number the client received: the header when it reconnects, or `after` for a page rendered at that
+    /// number. `nil` if the client sends none; -1 if it sends one we never issued.
     private static func lastNumber(of request: Request) -> Int? {
         guard let text = request.headers[.lastEventID] ?? request.query("after") else { return nil }
         return Int(text) ?? -1
     }
 }
 
-/// The bytes of one stream.
+/// Writes one event stream.
 private struct EventStream {
     var writer: any ResponseBodyWriter
-    /// The number the client knows.
+    /// The last number the client received.
     var known: Int
 
-    /// Milliseconds after which a browser comes back when the stream ended.
+    /// Milliseconds until a browser reconnects after the stream ended.
     private static let retry = 3_000
 
-    /// What a client gets first: the number it knows from now on, and the news if there are any. An `id` without data is
-    /// no event.
+    /// Sends the current number, and an event if the client has missed one. An `id` without data is not an event.
     mutating func begin(at number: Int) async throws {
         try await writer.write(ByteBuffer(string: "retry: \(Self.retry)\nid: \(known)\n\n"))
-        // Also if the client knows a higher one: the store may have come back from a backup.
+        // Also if the client's number is higher: the store may have been restored from a backup.
         if number != known { known = number - 1 }
         try await say(number)
     }
 
-    /// Says that there is something new.
-    /// - Parameter number: what somebody has read, perhaps before what is known was.
-    /// - Returns: false if the client knows.
+    /// Sends an event for a new publication.
+    /// - Parameter number: the number just read; may be older than `known`.
+    /// - Returns: false if the client already has it.
     @discardableResult
     mutating func say(_ number: Int) async throws -> Bool {
         guard number > known else { return false }
@@ -126,7 +124,7 @@ private struct EventStream {
         return true
     }
 
-    /// A line that no client hears, but every proxy on the way.
+    /// A comment line: clients ignore it, but it keeps proxies from closing the connection.
     mutating func comment() async throws {
         try await writer.write(ByteBuffer(string: ":\n\n"))
     }

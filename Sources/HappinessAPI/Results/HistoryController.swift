@@ -4,8 +4,8 @@ import Hummingbird
 import NIOCore
 import Shared
 
-/// A team's history: JSON, CSV and chart, each as finished bytes from a cache that follows the team's publications, and
-/// for the chart behind the log-in the changes of its actions too.
+/// A team's history as JSON, CSV and chart. Encoded responses are cached until the team's publication number changes;
+/// the members' chart also depends on changes of the team's actions.
 struct HistoryController: Sendable {
     private let publications: PublicationService
     private let sprints: SprintService
@@ -28,20 +28,20 @@ struct HistoryController: Sendable {
         sharedCharts = SharedCharts(clock: clock)
     }
 
-    /// What was asked for, as the key of its bytes.
+    /// Cache key: what was requested.
     private enum Representation: Hashable {
         case json(SprintFilter)
         case csv(SprintFilter)
-        /// Under the number of changes of the team's actions, which move no publication number.
+        /// `marks` is the number of changes of the team's actions, since these do not change the publication number.
         case chart(SprintFilter, HistoryChart.Appearance, ChartLanguage, marks: Int)
     }
 
-    /// The one thing that is kept of a team for its share link.
+    /// Cache key of a team's history for its share link.
     private enum WholeHistory {
         case published
     }
 
-    /// `GET /api/v1/teams/{team}/sprints`, of a `year`, or from a sprint `from` to a sprint `to`, or all.
+    /// `GET /api/v1/teams/{team}/sprints`: one `year`, or the sprints `from`...`to`, or all.
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         let teamID = try await memberTeam(context)
         let filter = try request.sprintFilter()
@@ -83,7 +83,7 @@ struct HistoryController: Sendable {
 
     /// `GET /api/v1/shared/{token}/chart.svg`: for a wiki page or a wallboard, without logging in.
     func sharedChart(_ request: Request, context: AppRequestContext) async throws -> Response {
-        // An unknown token and one that was revoked look the same.
+        // Unknown and revoked tokens get the same response.
         guard let token = context.parameters.get("token"),
             let team = try await stores.teams.find(shareTokenHash: SecureBytes.sha256(Data(token.utf8)))
         else { throw AppError(.notFound, "This link is not valid any more.", reason: "no-such-link") }
@@ -125,7 +125,8 @@ struct HistoryController: Sendable {
         _ representation: Representation, of teamID: Team.ID, to request: Request, mediaType: String,
         make: () async throws -> ByteBuffer
     ) async throws -> Response {
-        // Time alone may end a sprint; whoever asks first closes it, which moves the publication number.
+        // A sprint may end just because time passes. The first request after that closes it, which changes the
+        // publication number.
         _ = try await sprints.runningSprint(of: teamID)
         let cached = try await cache.value(of: teamID, key: representation) { _ in
             CachedAnswer(bytes: try await make(), mediaType: mediaType)
@@ -134,20 +135,20 @@ struct HistoryController: Sendable {
     }
 }
 
-/// Languages a chart's words come in.
+/// Languages of the text in a chart.
 enum ChartLanguage: String, CaseIterable {
     case en
     case de
 }
 
-/// Finished bytes with the tag that names them.
+/// A complete response body and its entity tag.
 struct CachedAnswer: Sendable {
     private let bytes: ByteBuffer
     private let headers: HTTPFields
     private let tag: String
 
-    /// The tag is a hash of the bytes, which hold published states only, so it changes on publication and never on
-    /// a ballot.
+    /// The tag is a hash of the bytes. These contain published states only, so the tag changes on publication and never
+    /// when a ballot is cast.
     init(bytes: ByteBuffer, mediaType: String) {
         self.bytes = bytes
         tag = "\"\(SecureBytes.sha256(bytes.readableBytesView).prefix(16).hexadecimal)\""

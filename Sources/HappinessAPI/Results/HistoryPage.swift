@@ -1,34 +1,34 @@
 import Foundation
 import Shared
 
-/// A stretch of a team's history: chart, words, table, and files to take away.
+/// A range of a team's history: chart, texts, table, and downloads.
 struct HistoryPage: Page {
     static let template = "history"
 
-    /// Where this page is without a query, for the form.
+    /// The page's path without a query, for the form.
     let address: String
-    /// Whole years and the other stretches with a name.
+    /// Links to years and the other named ranges.
     let stretches: [Choice]
-    /// Every published sprint, to choose the first and the last of a stretch.
+    /// All published sprints, to choose the first and last of a range.
     let from: [Option]
     let through: [Option]
-    /// Whether there is anything to choose.
+    /// Whether there is more than one sprint to choose from.
     let hasSeveralSprints: Bool
-    /// What is shown: `Last 12 months`.
+    /// Title of the range: `Last 12 months`.
     let title: String
-    /// The latest value in words; `nil` while nothing is published.
+    /// The latest value as text; `nil` while nothing is published.
     let latest: String?
-    /// `nil` if nothing of the stretch is published.
+    /// `nil` if no sprint of the range is published.
     let chart: Chart?
-    /// Why there is nothing: sentences.
+    /// Sentences that say why there is nothing.
     let empty: [String]
     let rows: [Row]
-    /// Whether the table has a column for the year before.
+    /// Whether the table has a column for the previous year.
     let hasYearBefore: Bool
     let downloads: Downloads?
     let live: LiveRegion
 
-    /// A link to another stretch.
+    /// A link to another range.
     struct Choice: Sendable {
         let address: String
         let label: String
@@ -41,19 +41,19 @@ struct HistoryPage: Page {
         let isChosen: Bool
     }
 
-    /// The drawing, once for a wide window and once for a narrow one, and what it cannot say.
+    /// The chart for wide and narrow windows, with text about it.
     struct Chart: Sendable {
         let wide: Drawing
         let narrow: Drawing
-        /// What open dots and dashed lines mean, if there are any.
+        /// Legend for open dots and dashed lines, if there are any.
         let notes: [String]
-        /// How the stretch compares with the year before.
+        /// Comparison with the previous year.
         let comparison: [String]
-        /// Shows or hides the year before; `nil` if there is none.
+        /// Link that shows or hides the previous year; `nil` if there is none.
         let comparisonSwitch: Choice?
     }
 
-    /// A sprint's line of the table.
+    /// A sprint's row in the table.
     struct Row: Sendable {
         let label: String
         let address: String
@@ -64,7 +64,7 @@ struct HistoryPage: Page {
         let isRunning: Bool
     }
 
-    /// Addresses of files of what is shown.
+    /// Paths of the downloads for the range.
     struct Downloads: Sendable {
         let csv: String
         let svg: String
@@ -148,13 +148,13 @@ extension HistoryPage.Downloads {
     }
 }
 
-/// What a page needs to follow the team's publications: see `live.js`.
+/// Data that a page needs to follow the team's publications, see `live.js`.
 struct LiveRegion: Sendable {
-    /// Where the events come from.
+    /// Path of the event stream.
     let events: String
-    /// A publication number; what the page shows is not older.
+    /// A publication number; the page's content is at least as new.
     let number: Int
-    /// What is said to those who do not see a change.
+    /// Announced to screen readers after a change.
     let text: String
 
     init(teamID: Team.ID, number: Int, text: String) {

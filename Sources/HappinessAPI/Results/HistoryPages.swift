@@ -2,14 +2,14 @@ import Foundation
 import Hummingbird
 import Shared
 
-/// A team's history for people.
+/// The page with a team's history.
 struct HistoryPages: Sendable {
     let pages: PageRenderer
     let viewers: Viewers
     let histories: TeamHistories
     let marks: TeamMarksCache
 
-    /// Where a team's history is.
+    /// The path of a team's history.
     static func path(of team: Team.ID) -> String { "\(TeamPages.path(of: team))/history" }
 
     /// `GET /teams/{team}/history`

@@ -2,15 +2,15 @@ import Foundation
 import Hummingbird
 import Shared
 
-/// Which part of a team's history somebody wants to see: `year=2025`, `year=all`, or `from=2025/3&to=2026/2`; without
-/// these the last twelve months.
+/// The requested range of a team's history: `year=2025`, `year=all`, or `from=2025/3&to=2026/2`; defaults to the last
+/// twelve months.
 enum HistoryStretch: Hashable {
     case lastYear
     case everything
     case year(Int)
     case sprints(from: SprintLabel, through: SprintLabel)
 
-    /// Longer than a year of any calendar (53 weeks), shorter than one and a sprint.
+    /// Longer than a year in any calendar (53 weeks), shorter than a year and a sprint.
     private static let year = TimeInterval(372 * 86_400)
 
     /// - Throws: `AppError.malformed`.
@@ -28,7 +28,7 @@ enum HistoryStretch: Hashable {
         }
     }
 
-    /// Those of the publications, in order of start, that lie in the stretch.
+    /// The publications in the range; takes them in order of start.
     func part(of publications: [Publication]) -> [Publication] {
         switch self {
         case .lastYear:
@@ -45,7 +45,7 @@ enum HistoryStretch: Hashable {
         }
     }
 
-    /// Whether every sprint of the part has a number of its own, so that a year before is another one.
+    /// Whether all sprint numbers in the range differ, so that the previous year's sprints do not overlap with it.
     static func isComparable(_ part: [Publication]) -> Bool {
         guard let first = part.first, let last = part.last else { return false }
         return last.sprint.start.timeIntervalSince(first.sprint.start) < year

@@ -1,6 +1,6 @@
 import Shared
 
-/// What a history says in words.
+/// Texts of a history.
 struct HistoryWords {
     let words: PageWords
     let team: Team
@@ -15,7 +15,7 @@ struct HistoryWords {
             ? words.text("history.latest", values) : words.text("history.latestRunning", values)
     }
 
-    /// Why a team has no history.
+    /// Why a team has no history yet.
     var nothingYet: [String] {
         [
             words.text("history.nothingYet"),
@@ -23,7 +23,7 @@ struct HistoryWords {
         ]
     }
 
-    /// What the chart's signs mean that are there.
+    /// A legend for the signs that the chart contains.
     /// - Parameter shown: published sprints in order of start.
     func notes(on shown: [Publication], marks: [HistoryMark]) -> [String] {
         let starts = shown.map(\.sprint.start)
@@ -38,8 +38,8 @@ struct HistoryWords {
         ].compactMap { $0 }
     }
 
-    /// A line of the table.
-    /// - Parameter before: sprints of the year before by their label.
+    /// A row of the table.
+    /// - Parameter before: sprints of the previous year by their label.
     func row(_ publication: Publication, yearBefore before: [SprintLabel: Publication]) -> HistoryPage.Row {
         let label = publication.sprint.label
         let earlier = before[label.yearBefore]

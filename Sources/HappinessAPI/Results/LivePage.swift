@@ -1,48 +1,48 @@
 import Foundation
 import Shared
 
-/// The team now: its value, what that can carry, and the way to the vote.
+/// The live view of a team: its value, the value's uncertainty, and a link to vote.
 struct LivePage: Page {
     static let template = "live"
 
-    /// Where `live.js` hears of publications.
+    /// Path of the event stream for `live.js`.
     let events: String
-    /// The team's publication number when the page was made, or an earlier one.
+    /// The team's publication number at the time of rendering, or an earlier one.
     let number: Int
-    /// Of the sprint.
+    /// The sprint's label.
     let label: String
     let dates: String
-    /// How long it still runs; `nil` once it takes no votes any more.
+    /// The remaining time; `nil` once the sprint is closed.
     let rest: String?
     let face: Face
     /// `7.4`; `nil` while nothing is published.
     let value: String?
-    /// What the number says, or why there is none: sentences.
+    /// Sentences about the value, or why there is none.
     let summary: [String]
     let range: Range?
-    /// How the sprint compares with the one before.
+    /// Comparison with the previous sprint.
     let comparison: String?
-    /// Where to vote, while there is a vote to give.
+    /// Path of the ballot's form; `nil` if the viewer cannot vote.
     let voteAddress: String?
-    /// Whether results show who voted how to whoever looks closely.
+    /// Whether the results let a careful reader find out who voted how.
     let isUnprotected: Bool
-    /// Whether the viewer has voted; `false` once the sprint is closed, for who has is not kept.
+    /// Whether the viewer has voted; `false` once the sprint is closed, since the receipts are gone then.
     let hasVoted: Bool
-    /// What comes next for who has no vote to give.
+    /// What happens next, for viewers who cannot vote.
     let next: String
 
-    /// Where the value can still end up: positions on a line of 1,000 from 0 to 10.
+    /// The possible final values: positions on a line of 1,000 units from 0 to 10.
     struct Range: Sendable {
         let start: Int
         let length: Int
         let mark: Int
-        /// In words, for those who do not see the line.
+        /// Text alternative for screen readers.
         let text: String
     }
 
     /// - Parameters:
-    ///   - live: published states only: nothing on the page may come from anything else.
-    ///   - voteAddress: for who has a vote to give.
+    ///   - live: published states; the page must not contain any other results.
+    ///   - voteAddress: `nil` if the viewer cannot vote.
     init(
         _ live: LiveSprint, team: Team, hasVoted: Bool, voteAddress: String, words: PageWords, now: Date
     ) {

@@ -1,23 +1,23 @@
 import Shared
 
-/// A sprint's published state in plain sentences: what it can carry, and what is withheld and why.
+/// A sprint's published state in plain sentences: its uncertainty, and what is withheld and why.
 struct ResultWords: Sendable {
     let words: PageWords
     let publication: Publication
-    /// Of the team now.
+    /// The current number of members.
     let memberCount: Int
 
     private var sprint: Sprint { publication.sprint }
     private var threshold: [String: String] { ["k": String(sprint.threshold)] }
 
-    /// What the number says, or why there is none, and who may be new among those who voted.
+    /// Sentences about the value, or why there is none, and about voters who may be new in the team.
     func summary(_ possible: PossibleMean?) -> [String] {
         let result = possible.map(published) ?? withheld
         guard publication.joined > 0 else { return result }
         return result + [words.text("live.joined", count: publication.joined, ["count": String(publication.joined)])]
     }
 
-    /// How many answers are in the value, and when more come.
+    /// How many votes the value contains, and when it is updated.
     private func published(_ possible: PossibleMean) -> [String] {
         let counts = ["votes": String(possible.votes), "people": String(possible.people)]
         if publication.isClosed {
@@ -47,9 +47,9 @@ struct ResultWords: Sendable {
         return [occasion, words.text("live.nobodySees")]
     }
 
-    /// What the missing answers can still change.
+    /// How the missing votes can still change the value.
     func range(_ possible: PossibleMean) -> String {
-        // Rounded outwards, so that what is said holds.
+        // Rounded outwards, so that the statement stays true.
         let values = [
             "missing": String(possible.missing),
             "lowest": words.happiness((possible.lowest * 10).rounded(.down) / 10),
@@ -60,7 +60,7 @@ struct ResultWords: Sendable {
             : words.text("live.range", count: possible.missing, values)
     }
 
-    /// The sprint beside the one before; a difference the missing answers could undo is none.
+    /// Compares the sprint with the previous one; a difference that the missing votes could reverse is not reported.
     func comparison(of now: PossibleMean, with before: PossibleMean) -> String {
         let values = ["value": words.happiness(before.mean)]
         let isSettled = now.missing == 0 && before.missing == 0

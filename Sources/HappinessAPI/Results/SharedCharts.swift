@@ -2,14 +2,14 @@ import Foundation
 import NIOCore
 import Shared
 
-/// A team's published history, as much of it as a chart shows.
+/// The part of a team's published history that a chart needs.
 struct SharedHistory: Sendable {
-    /// Another one whenever it was read: what was drawn from an earlier one counts no more.
+    /// New for each read: charts drawn from an earlier one are no longer used.
     let version = Identifier<SharedHistory>.random()
     let teamName: String
     let points: [HistoryPoint]
 
-    /// Of the labels, both included; `nil` while nothing is published.
+    /// Years of the labels; `nil` while nothing is published.
     var years: ClosedRange<Int>? {
         let years = points.map(\.label.year)
         guard let first = years.min(), let last = years.max() else { return nil }
@@ -17,16 +17,16 @@ struct SharedHistory: Sendable {
     }
 }
 
-/// The charts behind share links.
+/// Draws the charts behind share links.
 ///
-/// Whoever has a link may ask as often and in as many ways as they like, without a name and without a wait. So what that
-/// costs is bounded: a stretch of sprints is widened to whole years and cut to those the team has, what was drawn is
-/// kept, and one chart is drawn at a time, however many wait for one.
+/// A link works without a log-in and without rate limit, so the cost must be bounded: a range of sprints is widened to
+/// whole years and clipped to those the team has, drawn charts are cached, and only one chart is drawn at a time.
 actor SharedCharts {
-    /// Charts kept, of some 30 KB each. A team of ten years has 330 different ones, but a wall shows few of them.
+    /// Number of cached charts, about 30 KB each. A team of ten years has 330 different ones, but wallboards show only
+    /// a few of them.
     static let capacity = 512
 
-    /// What makes one chart differ from another.
+    /// Everything a chart depends on.
     private struct Key: Hashable {
         let version: Identifier<SharedHistory>
         let years: ClosedRange<Int>?
@@ -38,13 +38,13 @@ actor SharedCharts {
     private let clock: WallClock
     private let draw: @Sendable (HistoryChart) -> String
 
-    /// - Parameter draw: makes the document; tests count how often.
+    /// - Parameter draw: draws the document; tests count the calls.
     init(clock: WallClock, draw: @escaping @Sendable (HistoryChart) -> String = { $0.svg() }) {
         self.clock = clock
         self.draw = draw
     }
 
-    /// The chart of the years a filter touches, drawn if it was not yet.
+    /// The chart of the years that a filter touches, from the cache if possible.
     nonisolated func chart(
         of history: SharedHistory, matching filter: SprintFilter, appearance: HistoryChart.Appearance,
         language: ChartLanguage
@@ -56,7 +56,8 @@ actor SharedCharts {
         return await drawing(key, of: history)
     }
 
-    /// Without a suspension, so that the actor draws one after the other. Those who waited for the same find it drawn.
+    /// Has no suspension point, so that the actor draws one chart at a time. Callers that waited for the same chart
+    /// find it cached.
     private func drawing(_ key: Key, of history: SharedHistory) -> CachedAnswer {
         let now = clock.now
         if let answer = drawn.value(for: key, at: now) { return answer }
@@ -65,13 +66,13 @@ actor SharedCharts {
             points: history.points.filter { key.years?.contains($0.label.year) == true }, appearance: key.appearance,
             language: key.language.rawValue)
         let answer = CachedAnswer(bytes: ByteBuffer(string: draw(chart)), mediaType: "image/svg+xml")
-        // For good: the key names what it was made from.
+        // Never expires: the key contains everything it was drawn from.
         drawn.store(
             answer, for: key, validity: .distantPast..<(.distantFuture), unlessRemovedSince: drawn.removals(for: key))
         return answer
     }
 
-    /// Whole years in which the team has something published.
+    /// The matching years in which the team has published sprints.
     private static func years(of history: SharedHistory, matching filter: SprintFilter) -> ClosedRange<Int>? {
         guard let known = history.years else { return nil }
         switch filter {

@@ -8,7 +8,7 @@ struct SprintController: Sendable {
     let currentSprints: CurrentSprints
     let ballots: BallotService
 
-    /// Texts in one answer at most; `feedbackAfter` reads on.
+    /// Feedback texts per page; `feedbackAfter` requests the next one.
     static let feedbackPage = 200
 
     /// `GET /api/v1/teams/{team}/sprints/current`
@@ -40,18 +40,18 @@ struct SprintController: Sendable {
     }
 }
 
-/// The running sprint and whether the one who asks has voted.
+/// The running sprint and whether the caller has voted.
 private struct CurrentSprintResponse: Encodable {
     let sprint: SprintResponse
     let hasVoted: Bool
 }
 
-/// A sprint with what was written.
+/// A sprint with its feedback.
 private struct SprintDetailResponse: Encodable {
     let sprint: SprintResponse
-    /// In random order; `null` for who may not read it.
+    /// In random order; `null` if the caller may not read it.
     let feedback: [FeedbackResponse]?
-    /// For `feedbackAfter`; `null` on the last page.
+    /// Value for `feedbackAfter`; `null` on the last page.
     let nextFeedbackAfter: String?
 
     init(sprint: SprintResponse, feedback: [Feedback]?) {
@@ -64,7 +64,7 @@ private struct SprintDetailResponse: Encodable {
         case sprint, feedback, nextFeedbackAfter
     }
 
-    /// Written out so that what is withheld is `null`, not missing.
+    /// Encodes withheld values as `null`, not missing.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(sprint, forKey: .sprint)
@@ -73,7 +73,6 @@ private struct SprintDetailResponse: Encodable {
     }
 }
 
-/// One text.
 private struct FeedbackResponse: Encodable {
     let id: String
     let text: String

@@ -1,7 +1,7 @@
 import Foundation
 import Shared
 
-/// A sprint: its value, what that can carry, how the answers are spread, and what was written.
+/// One sprint: its value, the value's uncertainty, the distribution, and the feedback.
 struct SprintPage: Page {
     static let template = "sprint"
 
@@ -11,58 +11,58 @@ struct SprintPage: Page {
     let face: Face
     /// `7.4`; `nil` while nothing is published.
     let value: String?
-    /// What the number says, or why there is none: sentences.
+    /// Sentences about the value, or why there is none.
     let summary: [String]
-    /// What the missing answers could change; `nil` if none is missing.
+    /// How missing votes could change the value; `nil` if none are missing.
     let range: String?
-    /// Beside the sprint before.
+    /// Comparison with the previous sprint.
     let comparison: String?
     let distribution: Distribution?
-    /// Why there is no distribution.
+    /// Why the distribution is withheld.
     let withheldDistribution: String?
     let feedback: FeedbackList
-    /// Those that began in it.
+    /// Actions that began in the sprint.
     let actions: [Link]
     let hasActions: Bool
-    /// Neighbours; `nil` at the ends.
+    /// Links to the neighbouring sprints; `nil` at either end.
     let previous: Link?
     let next: Link?
-    /// The history.
+    /// Path of the history.
     let history: String
     let live: LiveRegion
 
-    /// To another sprint, or to an action.
+    /// A link to another sprint or an action.
     struct Link: Sendable {
         let address: String
         let label: String
     }
 
-    /// What was written and may be read.
+    /// The feedback that the viewer may read.
     struct FeedbackList: Sendable {
         let texts: [Text]
-        /// Instead of texts: that there are none, or who reads them.
+        /// Shown instead of texts: that there are none, or who may read them.
         let note: String?
-        /// The next page.
+        /// Link to the next page.
         let next: String?
-        /// The first page, from a later one.
+        /// Link back to the first page.
         let first: String?
 
-        /// One of them.
+        /// A feedback text.
         struct Text: Sendable {
             let text: String
-            /// Where it is made an action of; `nil` for who makes none.
+            /// Path that creates an action from it; `nil` if the viewer may not.
             let newAction: String?
-            /// The sprint it was written in.
+            /// The sprint of the feedback.
             let sprint: String
         }
     }
 
     /// - Parameters:
-    ///   - number: the team's publication number when this was read, or an earlier one.
-    ///   - feedback: a page of it and one more, if there is one; `nil` for who may not read it.
-    ///   - isFirstPage: of the feedback.
+    ///   - number: the team's publication number at the time of reading, or an earlier one.
+    ///   - feedback: a page of feedback, plus one text if there is another page; `nil` if the viewer may not read it.
+    ///   - isFirstPage: whether it is the first page of feedback.
     ///   - actions: those that began in the sprint.
-    ///   - isLead: whether the viewer makes actions.
+    ///   - isLead: whether the viewer may create actions.
     init(
         _ publication: Publication, number: Int, neighbours: SprintNeighbours, feedback: [Feedback]?,
         isFirstPage: Bool, actions: [BegunAction], isLead: Bool, team: Team, words: PageWords

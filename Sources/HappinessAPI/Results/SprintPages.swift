@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import Shared
 
-/// One sprint for people.
+/// The page of one sprint.
 struct SprintPages: Sendable {
     let pages: PageRenderer
     let viewers: Viewers
@@ -10,10 +10,10 @@ struct SprintPages: Sendable {
     let histories: TeamHistories
     let actions: ActionService
 
-    /// Where a sprint is.
+    /// The path of a sprint.
     static func path(of team: Team.ID, label: SprintLabel) -> String { "\(TeamPages.path(of: team))/sprints/\(label)" }
 
-    /// Texts on one page; `after` reads on.
+    /// Texts per page; `after` requests the next one.
     static let feedbackPage = 30
 
     /// `GET /teams/{team}/sprints/{year}/{number}`
@@ -26,7 +26,7 @@ struct SprintPages: Sendable {
                 guard let id = Feedback.ID(text) else { throw AppError(.malformed, "after is no feedback id.") }
                 return id
             }
-            // One more than a page holds tells whether there is a next one.
+            // Fetches one more to see whether there is another page.
             let feedback =
                 mayRead
                 ? try await publications.feedback(
@@ -44,7 +44,7 @@ struct SprintPages: Sendable {
     }
 }
 
-/// The sprints around one.
+/// The previous and the next sprint.
 struct SprintNeighbours: Sendable {
     let before: Publication?
     let after: Publication?

@@ -1,24 +1,24 @@
 import Foundation
 import Shared
 
-/// A sprint in JSON, made from what is published and nothing else.
+/// A sprint in JSON. Contains published data only.
 struct SprintResponse: Encodable {
-    /// `2026/3`.
+    /// For example `2026/3`.
     let label: String
     let year: Int
     let number: Int
     let start: Date
     let end: Date
-    /// From here on no ballot counts.
+    /// Ballots are refused from this instant on.
     let closes: Date
     /// `running` or `closed`.
     let state: String
-    /// k in force.
+    /// The threshold k in force.
     let threshold: Int
     let policy: PublicationPolicy
-    /// People who joined the team while the sprint was open.
+    /// Number of people who joined the team while the sprint was open.
     let joined: Int
-    /// `null` while fewer than k ballots are in, or none are published yet.
+    /// `null` while there are fewer than k ballots, or nothing is published yet.
     let publication: PublicationResponse?
 
     init(_ publication: Publication) {
@@ -40,7 +40,7 @@ struct SprintResponse: Encodable {
         case label, year, number, start, end, closes, state, threshold, policy, joined, publication
     }
 
-    /// Written out so that what is withheld is `null`, not missing.
+    /// Encodes withheld values as `null`, not missing.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(label, forKey: .label)
@@ -62,7 +62,7 @@ struct PublicationResponse: Encodable {
     /// Mean, 0...10, not rounded.
     let happiness: Double
     let votes: Int
-    /// Votes in each column 0...10; `null` below five votes.
+    /// Number of votes for each value 0...10; `null` below five votes.
     let distribution: [Int]?
     /// Members who could have voted; `null` while the sprint runs.
     let eligible: Int?
@@ -79,7 +79,7 @@ struct PublicationResponse: Encodable {
         case happiness, votes, distribution, eligible
     }
 
-    /// Written out so that what is withheld is `null`, not missing.
+    /// Encodes withheld values as `null`, not missing.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(happiness, forKey: .happiness)

@@ -1,10 +1,10 @@
 import Foundation
 import Shared
 
-/// What a sprint is called in a sentence: its days in the team's time zone.
+/// Texts about a sprint: its days in the team's time zone.
 struct SprintWords: Sendable {
     let words: PageWords
-    /// The team's.
+    /// The team's time zone.
     let zone: TimeZone
 
     /// `9–22 November`, or `26 October – 8 November`.
@@ -12,7 +12,7 @@ struct SprintWords: Sendable {
         dates(of: sprint, months: words.text("calendar.months"))
     }
 
-    /// For a table: `9–22 Nov`, or `26 Oct – 8 Nov`.
+    /// The short form for a table: `9–22 Nov`, or `26 Oct – 8 Nov`.
     func shortDates(of sprint: Sprint) -> String {
         dates(of: sprint, months: words.text("calendar.shortMonths"))
     }
@@ -28,7 +28,7 @@ struct SprintWords: Sendable {
             ? words.text("calendar.oneMonth", values) : words.text("calendar.twoMonths", values)
     }
 
-    /// How long one can still vote: `6 days left`.
+    /// The time left to vote: `6 days left`.
     func rest(of sprint: Sprint, at now: Date) -> String {
         let days = CalendarDay(instant: now, in: zone).days(until: lastDay(of: sprint))
         switch days {
@@ -38,7 +38,7 @@ struct SprintWords: Sendable {
         }
     }
 
-    /// The day on which the next sprint begins: `23 November`.
+    /// The first day of the next sprint: `23 November`.
     func next(after sprint: Sprint) -> String {
         let day = CalendarDay(instant: sprint.end, in: zone)
         let month = month(of: day, in: words.text("calendar.months"))
@@ -49,7 +49,7 @@ struct SprintWords: Sendable {
         CalendarDay(instant: sprint.end, in: zone).adding(days: -1)
     }
 
-    /// - Parameter names: of the twelve months, with blanks between them.
+    /// - Parameter names: the names of the twelve months, separated by spaces.
     private func month(of day: CalendarDay, in names: String) -> String {
         let names = names.split(separator: " ")
         return names.indices.contains(day.month - 1) ? String(names[day.month - 1]) : String(day.month)

@@ -1,13 +1,13 @@
 import Shared
 
-/// Names and addresses of the stretches of a history.
+/// Titles and addresses of ranges of a history.
 struct StretchNames {
-    /// Of the history.
+    /// Path of the history.
     let path: String
     let chosen: HistoryStretch
     let words: PageWords
 
-    /// What is shown.
+    /// Title of the selected range.
     var title: String {
         switch chosen {
         case .lastYear: words.text("history.lastYear")
@@ -18,7 +18,7 @@ struct StretchNames {
         }
     }
 
-    /// The last twelve months, each year, and everything.
+    /// Links to the last twelve months, each year, and all sprints.
     func choices(years: Set<Int>) -> [HistoryPage.Choice] {
         guard !years.isEmpty else { return [] }
         let all =
@@ -30,8 +30,8 @@ struct StretchNames {
         }
     }
 
-    /// The chosen stretch's query.
-    /// - Parameter compare: false hides the year before.
+    /// The query of the selected range.
+    /// - Parameter compare: false hides the previous year.
     func query(compare: Bool) -> String {
         let query = Self.query(chosen)
         guard !compare else { return query }

@@ -1,14 +1,14 @@
 import Shared
 
-/// All sprints of a team as they are published.
+/// All published sprints of a team.
 struct TeamHistory: Sendable {
-    /// The team's publication number when this was read: what is here may be newer, never older.
+    /// The team's publication number at the time of reading; the content may be newer, never older.
     let number: Int
-    /// In order of start, the latest `SprintFilter.maximumCount`.
+    /// In order of start; at most the latest `SprintFilter.maximumCount`.
     let publications: [Publication]
 }
 
-/// Histories of teams, from a cache that follows the team's publication number.
+/// Reads teams' histories; cached until the team's publication number changes.
 struct TeamHistories: Sendable {
     private let publications: PublicationService
     private let cache: PublicationCache<Whole, TeamHistory>
@@ -22,9 +22,10 @@ struct TeamHistories: Sendable {
         cache = PublicationCache(teams: teams, clock: clock)
     }
 
-    /// For callers that have checked membership.
+    /// The caller must have checked membership.
     func history(of teamID: Team.ID) async throws -> TeamHistory {
-        // Time alone may end a sprint; whoever asks first closes it, which moves the publication number.
+        // A sprint may end just because time passes. The first request after that closes it, which changes the
+        // publication number.
         _ = try await publications.currentPublication(of: teamID)
         return try await cache.value(of: teamID, key: .history) { number in
             TeamHistory(

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// Where the web app begins: the live view of a team.
+/// The start of the web app: the live view of a team.
 struct TeamPages: Sendable {
     let pages: PageRenderer
     let viewers: Viewers
@@ -11,10 +11,10 @@ struct TeamPages: Sendable {
     let ballots: BallotService
     let clock: WallClock
 
-    /// Where a team's live view is.
+    /// The path of a team's live view.
     static func path(of team: Team.ID) -> String { "/teams/\(team)" }
 
-    /// `GET /`: to the default team, or another one; an administrator in no team goes to the administration.
+    /// `GET /`: redirects to the default team, or another one; an administrator without a team gets the administration.
     func start(_ request: Request, context: AppRequestContext) async throws -> Response {
         let principal = try context.requirePrincipal()
         let teams = try await stores.teams.teams(of: principal.userID)
@@ -42,10 +42,10 @@ struct TeamPages: Sendable {
     }
 }
 
-/// For people in no team yet: there is nothing to see.
+/// Shown to people who are in no team yet.
 struct NoTeamPage: Page {
     static let template = "no-team"
 
-    /// Asleep.
+    /// A sleeping face.
     let face = Face(nil)
 }

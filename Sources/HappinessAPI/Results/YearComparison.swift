@@ -1,16 +1,16 @@
 import Shared
 
-/// A stretch of sprints beside the same sprints of the year before.
+/// Compares a range of sprints with the same sprints of the previous year.
 struct YearComparison: Sendable {
-    /// Closed sprints of the stretch that have a closed one of the same number a year before.
+    /// Number of closed sprints in the range that have a closed sprint of the same number in the previous year.
     let count: Int
-    /// All answers of these together.
+    /// The combined votes of these sprints.
     let now: PossibleMean
-    /// All answers of those a year before.
+    /// The combined votes of the previous year's sprints.
     let before: PossibleMean
 
-    /// - Parameter part: of `history`.
-    /// - Returns: `nil` without a sprint to compare.
+    /// - Parameter part: a range of `history`.
+    /// - Returns: `nil` if there is no sprint to compare.
     init?(of part: [Publication], in history: [Publication]) {
         let pairs = Self.pairs(of: part, in: history).filter { $0.now.isClosed && $0.before.isClosed }
         guard let now = PossibleMean(pooling: pairs.map(\.now)),
@@ -21,7 +21,7 @@ struct YearComparison: Sendable {
         self.before = before
     }
 
-    /// Published sprints of the part with the published one of the same name a year before.
+    /// Pairs each published sprint of the range with the published one of the same number a year before.
     static func pairs(
         of part: [Publication], in history: [Publication]
     ) -> [(now: Publication, before: Publication)] {
@@ -32,7 +32,7 @@ struct YearComparison: Sendable {
         }
     }
 
-    /// What it says, in sentences: the two values, whether that is a change, and how many answered.
+    /// Sentences: the two values, whether they differ, and how many voted.
     func sentences(_ words: PageWords) -> [String] {
         let values = [
             "count": String(count), "now": words.happiness(now.mean), "before": words.happiness(before.mean),

@@ -3,9 +3,9 @@ import Hummingbird
 import NIOCore
 import Shared
 
-/// Bodies as the first clients send them: Android a form, iOS JSON.
+/// Decodes request bodies of the first clients: Android sends a form, iOS JSON.
 enum ClassicBody {
-    /// Reads either kind into a type whose fields are text or numbers.
+    /// Decodes either format into a type whose fields are strings or numbers.
     /// - Throws: `AppError`: `unsupportedMediaType`, `tooLarge`, `malformed` naming the field.
     static func decode<Value: Decodable>(_ type: Value.Type, from request: Request) async throws -> Value {
         let (value, problem) = try await decodeShowingAgain(type, from: request)
@@ -13,8 +13,8 @@ enum ClassicBody {
         return value
     }
 
-    /// The same for a page that shows the form again with what was typed, and why it was refused.
-    /// - Returns: as `problem` the refusal of a control character in a form; nothing may be done with its fields then.
+    /// The same for a page that shows the form again with what was typed and the reason it was refused.
+    /// - Returns: as `problem` the error for a control character in the form; its fields must not be used then.
     static func decodeShowingAgain<Value: Decodable>(
         _ type: Value.Type, from request: Request
     ) async throws -> (value: Value, problem: AppError?) {
@@ -27,7 +27,7 @@ enum ClassicBody {
             throw AppError(.unsupportedMediaType, "Please send a form or application/json.")
         }
         let buffer = try await request.collectedBody(limit: Request.ordinaryLimit)
-        // The decoder keeps what it cannot decode as it is, so that `%FF` would be stored as three characters.
+        // The decoder leaves invalid escapes as they are: `%FF` would be stored as three characters.
         guard let text = String(validating: buffer.readableBytesView, as: UTF8.self),
             text.removingPercentEncoding != nil
         else { throw unreadable }
@@ -46,7 +46,7 @@ enum ClassicBody {
     private static let unreadable = AppError(.malformed, "The form could not be read.")
 }
 
-/// A vote's value as it arrives: a number, or the same as text in a form.
+/// A happiness value: a number, or a string holding one in a form.
 struct ClassicHappiness: Decodable {
     let value: Happiness
 

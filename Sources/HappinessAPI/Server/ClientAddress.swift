@@ -3,13 +3,13 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// Finds out where a request comes from, for counting failed log-ins.
+/// Determines the address a request comes from, to count failed log-ins.
 struct ClientAddress: Sendable {
-    /// Reverse proxies of ours in front of this server, each of which appends to `X-Forwarded-For`.
+    /// Number of our reverse proxies in front of this server. Each appends to `X-Forwarded-For`.
     let trustedProxies: Int
 
-    /// The address the outermost trusted proxy saw, or the connection's. Entries further left are the client's own
-    /// words and are not believed.
+    /// The address that the outermost trusted proxy saw, or that of the connection. Entries further left are set by the
+    /// client and are ignored.
     func of(_ request: Request, context: AppRequestContext) -> String {
         let peer = context.peerAddress ?? "unknown"
         guard trustedProxies > 0 else { return peer }
@@ -24,6 +24,6 @@ extension HTTPField.Name {
 }
 
 extension Request {
-    /// What the client calls itself, for the list of sessions.
+    /// The client's user agent, for the list of sessions.
     var device: String { headers[.userAgent] ?? "unknown device" }
 }

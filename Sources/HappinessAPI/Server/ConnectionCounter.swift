@@ -2,7 +2,7 @@ import HummingbirdCore
 import Logging
 import Shared
 
-/// Lets so many connections in as fit, and counts those that are open.
+/// Limits and counts open connections.
 struct ConnectionCounter: AvailableConnectionsDelegate {
     private var limit: MaximumAvailableConnections
     private let activity: ServerActivity

@@ -3,32 +3,32 @@ import Hummingbird
 import NIOCore
 import Shared
 
-/// Refuses control characters (Unicode's category Cc) in the texts of requests, whatever way they come: some libraries
-/// end a text at a NUL and others do not, and people see none of them.
+/// Rejects control characters (Unicode category Cc) in the text of requests: some libraries end a string at NUL and
+/// others do not, and people cannot see them.
 ///
-/// Line ends and tabs may be in texts that have lines. Everything that reads a request's texts asks here: `JSONFields`,
-/// `ClassicBody`, `KeptForms`, `MultipartForm`, and `ControlCharacterMiddleware` for what is in no body.
+/// Multi-line fields may contain line breaks and tabs. All code that reads text from requests calls this: `JSONFields`,
+/// `ClassicBody`, `KeptForms`, `MultipartForm`, and `ControlCharacterMiddleware` for everything outside the body.
 enum ControlCharacters {
-    /// Fields whose texts may have lines, also as a part of a name, such as `body-first-en`.
+    /// Multi-line fields; also matched as part of a name, such as `body-first-en`.
     private static let namesWithLines: Set<String> = [
         "body", "emails", "feedback", "list", "message", "notes", "quote", "stack", "text",
     ]
 
-    /// - Parameter field: the text's name.
+    /// - Parameter field: name of the field.
     /// - Throws: `AppError.malformed` (`control-character`) naming the field.
     static func refuse(in text: String, field: String) throws(AppError) {
         if contains(text.utf8, allowing: lines(in: field)) { throw error(in: field) }
     }
 
-    /// Looks through the headers of a part of a form; tabs are white space there.
+    /// Checks the headers of a form's part, in which tabs are white space.
     /// - Throws: `AppError.malformed` (`control-character`).
     static func refuse(inHeader line: some Sequence<UInt8>) throws(AppError) {
         if contains(line, allowing: [0x09]) { throw error }
     }
 
-    /// Looks through the names and texts of a form that is encoded as `application/x-www-form-urlencoded`. What cannot
-    /// be decoded is left to its decoder.
-    /// - Parameter hasLines: whether all texts may have lines.
+    /// Checks the names and values of a form encoded as `application/x-www-form-urlencoded`. Encoding errors are left
+    /// to the decoder.
+    /// - Parameter hasLines: whether all values may have several lines.
     /// - Returns: what `refuse(in:field:)` throws; `nil` for a form without control characters.
     static func problem(inForm form: String, hasLines: Bool = false) -> AppError? {
         for pair in form.split(separator: "&") {
@@ -42,14 +42,14 @@ enum ControlCharacters {
         return nil
     }
 
-    /// Looks through the path and the query of a request.
+    /// Checks the path and the query of a request.
     /// - Throws: `AppError.malformed` (`control-character`).
     static func refuse(inAddress address: String) throws(AppError) {
         if contains(percentDecoded(address[...])) { throw error }
     }
 
-    /// Looks through the names and texts of JSON, also for escapes such as `\u0000`. What is no JSON in UTF-8 (RFC 8259
-    /// §8.1) is left to its decoder; the one in Foundation would also read UTF-16, in which every brace has a zero byte.
+    /// Checks the names and strings of JSON, including escapes such as `\u0000`. Anything but JSON in UTF-8 (RFC 8259
+    /// §8.1) is left to the decoder; Foundation's would also read UTF-16, in which every brace has a zero byte.
     /// - Throws: as `refuse(in:field:)`.
     static func refuse(inJSON json: ByteBuffer) throws(AppError) {
         let bytes = json.readableBytesView
@@ -60,7 +60,7 @@ enum ControlCharacters {
             guard let end = endOfText(in: bytes, from: start + 1) else { return }
             let text = bytes[(start + 1)..<end]
             rest = bytes[(end + 1)...]
-            // The texts of a list have the name that stands before the list.
+            // Strings in an array belong to the name in front of the array.
             let isName = rest.first { !whiteSpaceOfJSON.contains($0) } == UInt8(ascii: ":")
             if isName { field = String(decoding: text, as: UTF8.self) }
             guard !contains(text, allowing: isName ? [] : lines(in: field)),
@@ -78,7 +78,8 @@ enum ControlCharacters {
         field.split(separator: "-").contains { namesWithLines.contains(String($0)) } ? lineEndsAndTab : []
     }
 
-    /// Whether UTF-8 has a control character: those of ASCII are a byte, U+0080...U+009F a second byte behind C2.
+    /// Whether UTF-8 contains a control character. Those of ASCII are one byte; U+0080...U+009F are C2 and a second
+    /// byte.
     private static func contains(_ bytes: some Sequence<UInt8>, allowing allowed: Set<UInt8> = []) -> Bool {
         var previous: UInt8 = 0
         for byte in bytes {
@@ -93,7 +94,7 @@ enum ControlCharacters {
         value < 0x20 || (0x7f...0x9f).contains(value)
     }
 
-    /// The index of the quotation mark that ends a text of JSON; `nil` if there is none.
+    /// The index of the quotation mark that ends a JSON string; `nil` if it is missing.
     private static func endOfText(in bytes: ByteBufferView, from start: Int) -> Int? {
         var index = start
         while index < bytes.endIndex {
@@ -106,7 +107,7 @@ enum ControlCharacters {
         return nil
     }
 
-    /// Whether a text of JSON has an escape that stands for a control character (RFC 8259 §7).
+    /// Whether a JSON string contains an escape for a control character (RFC 8259 §7).
     private static func containsEscape(_ text: ByteBufferView, allowing allowed: Set<UInt8>) -> Bool {
         var rest = text[...]
         while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")), backslash + 1 < text.endIndex {
@@ -117,7 +118,7 @@ enum ControlCharacters {
                 case UInt8(ascii: "n"): 0x0a
                 case UInt8(ascii: "r"): 0x0d
                 case UInt8(ascii: "t"): 0x09
-                // Beyond FF it is no control character, and no number that fits.
+                // Larger values are not control characters and do not fit.
                 case UInt8(ascii: "u"):
                     UInt8(String(decoding: text[(backslash + 2)...].prefix(4), as: UTF8.self), radix: 16)
                 default: nil
@@ -128,7 +129,7 @@ enum ControlCharacters {
         return false
     }
 
-    /// The bytes of a text in which `%41` stands for one; a percent sign without two digits stands for itself.
+    /// The bytes of a percent-encoded string (`%41`); a percent sign without two hex digits stands for itself.
     private static func percentDecoded(_ text: Substring) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -153,7 +154,7 @@ enum ControlCharacters {
     private static let error = AppError(
         .malformed, "The request contains a control character. Please remove it.", reason: "control-character")
 
-    /// - Parameter field: is named if it looks like a name.
+    /// - Parameter field: included in the message if it looks like a field name.
     private static func error(in field: String) -> AppError {
         guard field.wholeMatch(of: /[A-Za-z0-9._-]{1,64}/) != nil else { return error }
         return AppError(

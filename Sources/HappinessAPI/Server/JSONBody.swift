@@ -4,11 +4,11 @@ import Hummingbird
 import NIOCore
 import Shared
 
-/// Writes and reads JSON bodies the one way this API does.
+/// Encodes and decodes JSON bodies; the API uses no other code for it.
 enum JSONBody {
     static let mediaType = "application/json; charset=utf-8"
 
-    /// Bytes of a value: keys sorted, so that equal values are equal bytes; instants in ISO 8601, UTC.
+    /// Encodes a value with sorted keys, so that equal values have equal bytes; dates are ISO 8601 in UTC.
     static func bytes(of value: some Encodable) throws -> ByteBuffer {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -16,7 +16,7 @@ enum JSONBody {
         return ByteBuffer(bytes: try encoder.encode(value))
     }
 
-    /// For values of strings and integers only, which always encode.
+    /// Only for values made of strings and integers, since these always encode.
     static func of(_ value: some Encodable) -> ResponseBody {
         do {
             return ResponseBody(byteBuffer: try bytes(of: value))
@@ -25,7 +25,7 @@ enum JSONBody {
         }
     }
 
-    /// A finished answer that no cache keeps.
+    /// A response that must not be cached.
     static func response(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
         Response(
             status: status, headers: [.contentType: mediaType, .cacheControl: "no-store"],
@@ -34,12 +34,12 @@ enum JSONBody {
 }
 
 extension Request {
-    /// Bytes an ordinary request may have: a feedback of the longest kind, escaped, fits.
+    /// Maximum size of an ordinary request in bytes; the longest feedback fits, even with every character escaped.
     static let ordinaryLimit = 64 * 1024
 
-    /// Reads the body as JSON of a type.
-    /// - Throws: `AppError`: `unsupportedMediaType` if it says it is something else, `tooLarge`, `malformed` naming the
-    ///   field that is wrong.
+    /// Decodes the body as JSON.
+    /// - Throws: `AppError`: `unsupportedMediaType` for another content type, `tooLarge`, `malformed` naming the
+    ///   invalid field.
     func json<Value: Decodable>(as type: Value.Type, limit: Int = ordinaryLimit) async throws -> Value {
         guard let contentType = headers[.contentType], contentType.isMediaType("application/json") else {
             throw AppError(.unsupportedMediaType, "Please send application/json.")
@@ -47,7 +47,7 @@ extension Request {
         return try JSONFields.decode(type, from: try await collectedBody(limit: limit))
     }
 
-    /// The body's bytes.
+    /// Reads the whole body.
     /// - Throws: `AppError`: `tooLarge`, `tooSlow`, `malformed` (`cut-short`). `CancellationError`.
     func collectedBody(limit: Int) async throws -> ByteBuffer {
         let length = headers[.contentLength].flatMap(Int.init)
@@ -58,7 +58,7 @@ extension Request {
             guard collected.readableBytes + piece.readableBytes <= limit else { throw Self.tooLarge }
             collected.writeBuffer(&piece)
         }
-        // A connection that was closed half-way may end a body like one that is whole.
+        // If the connection closes halfway, the body may end as if it were complete.
         guard length == nil || length == collected.readableBytes else { throw AppError.cutShort }
         return collected
     }
@@ -66,7 +66,7 @@ extension Request {
     private static let tooLarge = AppError(.tooLarge, "The request is too large.")
 }
 
-/// Decodes JSON and says in plain words which field is wrong, and never repeats its value.
+/// Decodes JSON. Error messages name the invalid field in plain words and never repeat its value.
 enum JSONFields {
     /// - Throws: `AppError.malformed`, also for a control character in a text.
     static func decode<Value: Decodable>(_ type: Value.Type, from buffer: ByteBuffer) throws -> Value {
@@ -93,7 +93,7 @@ enum JSONFields {
 }
 
 extension String {
-    /// Whether a Content-Type value names a media type, parameters aside (RFC 9110 §8.3.1: case does not matter).
+    /// Whether a Content-Type value has this media type, ignoring parameters and case (RFC 9110 §8.3.1).
     func isMediaType(_ name: String) -> Bool {
         let type = prefix { $0 != ";" }
         return type.trimmingCharacters(in: .whitespaces).lowercased() == name

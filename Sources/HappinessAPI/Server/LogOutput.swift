@@ -1,8 +1,8 @@
 import Logging
 
-/// Where the process's log goes: standard error, so that what commands print stays alone on standard output.
+/// Sends the log to standard error, so that standard output contains only what commands print.
 enum LogOutput {
-    /// Sets the log up for the whole process; call once.
+    /// Configures logging for the whole process; call once.
     static func bootstrap(level: Logger.Level, label: String) -> Logger {
         LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)

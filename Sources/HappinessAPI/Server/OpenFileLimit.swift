@@ -1,13 +1,13 @@
 import Glibc
 
-/// How many files the process may have open; each connection is one.
+/// The limit of open files of the process; each connection needs one.
 enum OpenFileLimit {
-    /// Beside connections: the store, the log, connections of our own to providers.
+    /// Files needed besides connections: store, log, and outgoing connections.
     static let reserve = 256
 
-    /// Raises the soft limit, which is 1,024 almost everywhere for the sake of programs that use select(2), as far as
-    /// the hard one lets it (getrlimit(2)).
-    /// - Returns: how many of the `connections` fit.
+    /// Raises the soft limit to at most the hard one (getrlimit(2)). By default it is 1,024 almost everywhere, for
+    /// programs that use select(2).
+    /// - Returns: how many of `connections` fit.
     static func raise(forConnections connections: Int) -> Int {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()

@@ -2,7 +2,7 @@ import Hummingbird
 import Logging
 import Shared
 
-/// Metrics on a port of their own, which stays inside the operator's network.
+/// Serves metrics on a separate port, which must only be reachable in the operator's network.
 enum OperatorEndpoint {
     /// `GET /metrics` in Prometheus' text format.
     static func application(

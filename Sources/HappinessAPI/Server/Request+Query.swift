@@ -3,13 +3,13 @@ import Hummingbird
 import Shared
 
 extension Request {
-    /// A query value, decoded once; a plus sign stays one, as the first iOS client sends it in addresses.
+    /// A query value, percent-decoded once. A plus sign is kept, as the first iOS client sends it in addresses.
     func query(_ name: String) -> String? {
         uri.queryParameters[name[...]].map(String.init)
     }
 
-    /// One of a few words.
-    /// - Throws: `AppError.malformed` naming them.
+    /// A query value with a fixed set of choices.
+    /// - Throws: `AppError.malformed` listing them.
     func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, default standard: Value) throws -> Value
     {
         guard let text = query(name) else { return standard }
@@ -20,7 +20,7 @@ extension Request {
         return value
     }
 
-    /// `true` or `false`; `false` if it is missing.
+    /// `true` or `false`; defaults to `false`.
     /// - Throws: `AppError.malformed`.
     func flag(_ name: String) throws -> Bool {
         guard let text = query(name) else { return false }
@@ -28,7 +28,7 @@ extension Request {
         return flag
     }
 
-    /// `year`, or `from` and `to` (either may be missing), or everything.
+    /// Either `year`, or `from` and `to` (both optional); all sprints by default.
     /// - Throws: `AppError.malformed`.
     func sprintFilter() throws -> SprintFilter {
         let from = try label("from")
@@ -45,7 +45,7 @@ extension Request {
         return .year(try Self.year(text, named: "year"))
     }
 
-    /// A year in a query.
+    /// Parses a year.
     /// - Throws: `AppError.malformed`.
     static func year(_ text: String, named name: String) throws -> Int {
         guard text.utf8.count <= 4, text.utf8.allSatisfy({ (48...57).contains($0) }), let year = Int(text),

@@ -2,14 +2,14 @@ import Hummingbird
 import NIOCore
 import Shared
 
-/// What travels with one request through middleware and handlers.
+/// Data that middleware and handlers share for one request.
 struct AppRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Who is asking; set by `AuthenticationMiddleware` on the routes behind it.
+    /// The caller; set by `AuthenticationMiddleware`.
     var principal: Principal?
-    /// Address of the other end of the connection, of the last proxy if there is one.
+    /// Address of the peer: the client, or the last proxy in front of this server.
     let peerAddress: String?
-    /// The connection, for answers that go on until somebody ends them.
+    /// The connection, for responses without a fixed end.
     let channel: any Channel
 
     init(source: ApplicationRequestContextSource) {
@@ -18,8 +18,8 @@ struct AppRequestContext: RequestContext {
         peerAddress = source.channel.remoteAddress?.ipAddress
     }
 
-    /// Who is asking, on a route behind `AuthenticationMiddleware`.
-    /// - Throws: `AppError.unauthenticated` should the route have been put in front of it.
+    /// The caller, on a route with `AuthenticationMiddleware`.
+    /// - Throws: `AppError.unauthenticated` if the route was added without it.
     func requirePrincipal() throws -> Principal {
         guard let principal else { throw AppError.notLoggedIn }
         return principal
@@ -27,19 +27,19 @@ struct AppRequestContext: RequestContext {
 }
 
 extension AppError {
-    /// No token, or none that counts.
+    /// The token is missing or not valid.
     static let notLoggedIn = AppError(.unauthenticated, "Please log in.", reason: "not-logged-in")
 }
 
 extension AppRequestContext {
-    /// A team's id in the path.
-    /// - Throws: `AppError.notFound`: an id that cannot exist is a team that is not there.
+    /// The team id in the path.
+    /// - Throws: `AppError.notFound`, also for a malformed id.
     func teamID() throws -> Team.ID {
         guard let text = parameters.get("team"), let id = Team.ID(text) else { throw AppError.noSuchTeam }
         return id
     }
 
-    /// A sprint's label in the path, `…/{year}/{number}`.
+    /// The sprint label in the path, `…/{year}/{number}`.
     /// - Throws: `AppError.notFound`.
     func sprintLabel() throws -> SprintLabel {
         guard let year = parameters.get("year"), let number = parameters.get("number"),

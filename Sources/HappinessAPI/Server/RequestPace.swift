@@ -1,20 +1,21 @@
 import Shared
 
-/// How long a body may take to arrive: the more of it has come, the longer. So somebody's photograph gets through a slow
-/// network, and a body that drips does not hold its connection.
+/// Limits the time for receiving a body. The limit grows with the bytes received, so that a photograph gets through a
+/// slow network while a trickling body cannot keep its connection open.
 struct RequestPace {
-    /// Bytes that lengthen the time by a second: a quarter of what a phone on the edge of a 3G network sends, 512 kbit/s.
+    /// Bytes that extend the limit by a second: a quarter of what a phone at the edge of a 3G network sends, 512
+    /// kbit/s.
     static let bytesPerSecond = 16 * 1024
-    /// The longest any body may take.
+    /// Upper bound for any body.
     static let longest = Duration.seconds(300)
-    /// How long the smallest may take.
+    /// Limit for the smallest body.
     static let base = Duration.seconds(30)
 
-    /// Bytes so far.
+    /// Bytes received so far.
     private(set) var received = 0
     private let start = ContinuousClock.now
 
-    /// Counts what has come.
+    /// Adds received bytes.
     /// - Throws: `AppError.tooSlow`.
     mutating func note(_ bytes: Int) throws(AppError) {
         received += bytes
@@ -23,7 +24,7 @@ struct RequestPace {
         }
     }
 
-    /// How long a body may take of which `bytes` have come; `base` if that is nothing.
+    /// The limit for a body of which `bytes` have been received; `base` if none have.
     static func allowance(base: Duration, bytes: Int) -> Duration {
         min(base + .seconds(bytes / bytesPerSecond), longest)
     }

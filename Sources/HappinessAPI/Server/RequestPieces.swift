@@ -2,20 +2,20 @@ import Hummingbird
 import NIOCore
 import Shared
 
-/// A request's body, piece by piece, while it keeps the pace.
+/// Reads a request's body in chunks and enforces the time limit.
 struct RequestPieces {
     private var iterator: RequestBody.AsyncIterator
     private var pace = RequestPace()
 
-    /// Bytes so far.
+    /// Bytes received so far.
     var received: Int { pace.received }
 
     init(_ body: RequestBody) {
         iterator = body.makeAsyncIterator()
     }
 
-    /// The next piece; `nil` at the end.
-    /// - Throws: `AppError`: `tooSlow`, `malformed` (`cut-short`) if the client has gone. `CancellationError`.
+    /// The next chunk; `nil` at the end.
+    /// - Throws: `AppError`: `tooSlow`, `malformed` (`cut-short`) if the client disconnected. `CancellationError`.
     mutating func next() async throws -> ByteBuffer? {
         let piece: ByteBuffer?
         do {
@@ -23,7 +23,7 @@ struct RequestPieces {
         } catch let error as CancellationError {
             throw error
         } catch {
-            // Of a connection, or of a body that breaks the rules of HTTP: whatever it says, the body is not whole.
+            // A connection error, or a body that violates HTTP: in any case the body is incomplete.
             throw AppError.cutShort
         }
         if let piece { try pace.note(piece.readableBytes) }
@@ -32,6 +32,6 @@ struct RequestPieces {
 }
 
 extension AppError {
-    /// The client has gone half-way.
+    /// The client disconnected before the end of the body.
     static let cutShort = AppError(.malformed, "The request did not arrive as a whole.", reason: "cut-short")
 }

@@ -4,48 +4,48 @@ import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
-/// Hands one request after another to the server, lets each have one answer, and ends the connection where the next
-/// request cannot be trusted to begin: behind a body that nobody reads on, that is broken, or whose coding is unknown.
+/// Passes requests to the server one at a time, allows one response to each, and closes the connection if the start of
+/// the next request is not certain: after a body that is not read to its end, is broken, or has an unknown coding.
 ///
-/// The server framework reads on whatever is left of a body, however much that is, before it turns to the next request;
-/// and it answers a second time if it meets an error there. Here the answer says `Connection: close` (RFC 9112 §9.6), and
-/// what still comes is thrown away for a while, so that a client that is still writing gets to read it: to close at once,
-/// with bytes unread, would reset the connection and could take the answer with it.
+/// The server framework always reads the rest of a body, of any size, before the next request, and it sends a second
+/// response if it finds an error there. This handler sends `Connection: close` instead (RFC 9112 §9.6) and discards
+/// incoming bytes for a while, so that a client that is still writing can read the response. Closing at once, with
+/// unread bytes, would reset the connection and could destroy the response.
 final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// Bytes that are read behind an answer to keep the connection: as many as an ordinary request may have.
+    /// Bytes to read after a response to keep the connection open: the size of an ordinary request.
     static let kept = Request.ordinaryLimit
-    /// Bytes that are thrown away behind the last answer; then the client is left to notice.
+    /// Bytes to discard after the last response; after that the handler stops reading.
     static let discarded = 1024 * 1024
-    /// How long the connection stays open behind the last answer, for the client to read it. As long as nginx waits for
-    /// more (https://nginx.org/en/docs/http/ngx_http_core_module.html#lingering_timeout).
+    /// How long the connection stays open after the last response, so that the client can read it. The same as nginx's
+    /// lingering timeout (https://nginx.org/en/docs/http/ngx_http_core_module.html#lingering_timeout).
     static let patience = TimeAmount.seconds(5)
 
     private enum Place {
         /// Between two requests.
         case idle
         case request(Progress)
-        /// Behind the last answer.
+        /// After the last response.
         case ending(isWritten: Bool)
     }
 
-    /// How far a request and its answer have come.
+    /// Progress of a request and its response.
     private struct Progress {
-        /// Bytes of the body to come; `nil` if only its end will tell.
+        /// Remaining bytes of the body; `nil` if the length is unknown.
         var left: Int?
-        /// Whether the client waits for `100 Continue` with the body.
+        /// Whether the client waits for `100 Continue` before it sends the body.
         var waits: Bool
-        /// Whether nothing that follows can be understood.
+        /// Whether the rest of the input cannot be parsed.
         var isBroken: Bool
-        /// Whether the request has arrived.
+        /// Whether the request is complete.
         var isWhole = false
-        /// Whether the answer is the last one.
+        /// Whether the connection closes after the response.
         var isLast: Bool
-        /// Whether the answer is written, and only the rest of the body is missing.
+        /// Whether the response is written and only the rest of the body is missing.
         var isAnswered = false
 
         init(_ head: HTTPRequest) {
@@ -56,16 +56,16 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
             isLast = fields.sayClose
         }
 
-        /// Whether what comes next belongs to another request.
+        /// Whether input belongs to the next request and must wait for this response.
         var waitsForAnswer: Bool { (isWhole || isBroken) && !isAnswered }
 
-        /// Whether the next request begins at a place that is known and near.
+        /// Whether the end of the request is known and close enough to read up to it.
         var isNearItsEnd: Bool {
             !isBroken && (isWhole || !waits && left.map { $0 <= RequestSequenceHandler.kept } == true)
         }
     }
 
-    /// What came behind a request that has no answer yet.
+    /// Input received while an earlier request has no response yet.
     private enum Held {
         case part(HTTPRequestPart)
         case error(any Error)
@@ -74,7 +74,7 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
 
     private var place = Place.idle
     private var held = CircularBuffer<Held>()
-    /// Whether somebody asked for more while something was held.
+    /// Whether `read` was called while input was held.
     private var wantsMore = false
     private var discarded = 0
     private var end: Scheduled<Void>?
@@ -131,7 +131,7 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
             let progress = Progress(head)
             place = .request(progress)
             context.fireChannelRead(wrapInboundOut(part))
-            // To be answered from its head alone (`TransferCodingMiddleware`).
+            // `TransferCodingMiddleware` responds from the head alone.
             if progress.isBroken { context.fireChannelRead(wrapInboundOut(.end(nil))) }
         case (.body(let bytes), .request(var progress)):
             progress.left = progress.left.map { $0 - bytes.readableBytes }
@@ -165,7 +165,7 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch (unwrapOutboundIn(data), place) {
         case (_, .ending):
-            // What the framework says to an error behind the last answer.
+            // The framework's response to an error after the last response.
             promise?.succeed()
         case (.head(let head), .request(var progress)) where head.status.kind == .informational:
             progress.waits = false
@@ -179,7 +179,7 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
         case (.end, .request(let progress)) where !progress.isLast && progress.isNearItsEnd:
             context.write(data, promise: promise)
             goOn(behind: progress, context)
-        // Without a request it is the answer to an error.
+        // Without a request, this is the response to an error.
         case (.end, _):
             place = .ending(isWritten: false)
             held.removeAll()
@@ -218,7 +218,7 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
         if case .request(let progress) = place { progress.waitsForAnswer } else { false }
     }
 
-    /// Of a client that has closed its side already nothing is waited for.
+    /// Closes without waiting if the client has closed its side already.
     private func endConnection(_ context: ChannelHandlerContext) {
         place = .ending(isWritten: true)
         end = context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { context.close(promise: nil) }
@@ -230,14 +230,14 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
 extension RequestSequenceHandler: Sendable {}
 
 extension HTTPFields {
-    /// Whether a message is followed by the end of its connection (RFC 9112 §9.6).
+    /// Whether the connection closes after this message (RFC 9112 §9.6).
     fileprivate var sayClose: Bool {
         self[values: .connection].flatMap { $0.split(separator: ",") }.contains {
             $0.trimmingCharacters(in: .whitespaces).lowercased() == "close"
         }
     }
 
-    /// Whether a body is coded in a way that is not ours to undo (RFC 9112 §6.1): we know `chunked` alone.
+    /// Whether the body has a transfer coding we cannot decode (RFC 9112 §6.1): we support `chunked` only.
     var haveUnknownTransferCoding: Bool {
         let codings = self[values: .transferEncoding]
         return !codings.isEmpty

@@ -2,13 +2,13 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection whose request does not arrive in time, though a byte comes now and then.
+/// Closes a connection if its request does not arrive in time, even if bytes trickle in.
 ///
-/// The server's idle time-out counts from the last thing that arrived, so whoever drips a body outlives it, and with it
-/// every request nobody reads: a GET with a body, or what is left of a body that was refused. This one counts from the
-/// request's head, and for the first head from the opening. What has arrived lengthens it, so that a photograph gets
-/// through a slow network. Later heads are the idle time-out's, for bytes of a head do
-/// not reach it until the head is whole.
+/// The server's idle time-out restarts with every byte, so it never ends a body that trickles in, or a request whose
+/// body is not read: a GET with a body, or the rest of a rejected body. This handler's limit starts at the request's
+/// head, and for the first head when the connection opens. Received bytes extend the limit, so that a photograph gets
+/// through a slow network. The heads of later requests are left to the idle time-out, since this handler does not see
+/// bytes of a head before the head is complete.
 final class RequestTimeoutHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -18,8 +18,7 @@ final class RequestTimeoutHandler: ChannelInboundHandler, RemovableChannelHandle
     private var start = NIODeadline.now()
     private var received = 0
 
-    /// - Parameter limit: how long a request may take to arrive that has next to no body; `RequestPace` says how much
-    ///   longer others may.
+    /// - Parameter limit: time for a request with almost no body; `RequestPace` defines how much longer others get.
     init(limit: TimeAmount) {
         self.limit = limit
     }
@@ -58,11 +57,11 @@ final class RequestTimeoutHandler: ChannelInboundHandler, RemovableChannelHandle
         schedule(context)
     }
 
-    /// Looks again when the time for what has come so far is over.
+    /// Checks again when the current limit has passed.
     private func schedule(_ context: ChannelHandlerContext) {
         let end = end
         timeout = context.eventLoop.assumeIsolated().scheduleTask(deadline: end) {
-            // More came since, so that there is more time.
+            // More bytes arrived since, so the limit was extended.
             if self.end > end { self.schedule(context) } else { context.close(promise: nil) }
         }
     }

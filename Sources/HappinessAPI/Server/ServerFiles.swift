@@ -1,8 +1,8 @@
 import Shared
 
-/// What the server reads from the files of its installation, once, at start.
+/// The files of the installation, read once at start.
 ///
-/// Nothing of it needs a store, so that it can be read while one is being opened.
+/// None of them depends on the store, so they can be read while it is being opened.
 struct ServerFiles: Sendable {
     let resources: Resources
     let texts: TextCatalog
@@ -10,7 +10,7 @@ struct ServerFiles: Sendable {
     let documents: DocumentController
     let webApp: WebAppController
 
-    /// - Throws: an error of the file system, of JSON or of the template parser: then the installation is not whole.
+    /// - Throws: a file system, JSON or template error if the installation is incomplete.
     init(_ resources: Resources) throws {
         self.resources = resources
         texts = try TextCatalog(resources: resources)

@@ -1,14 +1,14 @@
 import Hummingbird
 import Shared
 
-/// Every team there is, and a new one.
+/// Lists all teams and creates new ones.
 struct AdminTeamPages: Sendable {
     let forms: AdminForms
     let teams: TeamService
 
     private static let pageSize = 50
 
-    /// Where leads and administrators manage a team.
+    /// The path where leads and administrators manage a team.
     static func managementPath(of id: Team.ID) -> String { "\(TeamPages.path(of: id))/manage" }
 
     /// `GET /admin/teams?search=&after=`
@@ -16,7 +16,7 @@ struct AdminTeamPages: Sendable {
         try await forms.show(request, context) { visit in
             let search = request.field("search") ?? ""
             let after = request.field("after")
-            // One more tells whether there is another page.
+            // Fetches one more to see whether there is another page.
             let found = try await teams.list(
                 matching: search, after: after, limit: Self.pageSize + 1, by: visit.principal.caller)
             return AdminTeamsPage(found, limit: Self.pageSize, search: search, isFirst: after == nil, visit: visit)
@@ -32,7 +32,7 @@ struct AdminTeamPages: Sendable {
         let name: String
     }
 
-    /// `POST /admin/teams/new`: a team with the settings of every new one.
+    /// `POST /admin/teams/new`: creates a team with the default settings.
     func add(_ request: Request, context: AppRequestContext) async throws -> Response {
         var typed = ""
         return try await forms.take(Form.self, request, context) {
@@ -59,28 +59,27 @@ struct AdminTeamsPage: Page {
     static let template = "admin-teams"
 
     let navigation: AdministrationNavigation
-    /// What was typed.
+    /// The search text.
     let search: String
     let rows: [Row]
     let isEmpty: Bool
     let pager: AdminPager
     let done: String?
 
-    /// One team.
     struct Row: Sendable {
-        /// Of the team's management.
+        /// Path of the team's management.
         let address: String
         let name: String
         let members: Int
-        /// Whether nobody is in it yet.
+        /// Whether it has no members.
         let isEmpty: Bool
-        /// Where somebody is invited into it.
+        /// Path of the form that invites people to it.
         let invite: String
-        /// What was sent to it.
+        /// Path of its deliveries.
         let deliveries: String
     }
 
-    /// - Parameter found: one more than `limit` if there are more.
+    /// - Parameter found: holds `limit` + 1 teams if there are more pages.
     init(_ found: [Team], limit: Int, search: String, isFirst: Bool, visit: PageVisit) {
         let path = AdministrationSection.teams.path
         let page = found.prefix(limit)
@@ -107,7 +106,7 @@ struct AdminNewTeamPage: Page {
     static let template = "admin-team-new"
 
     let navigation: AdministrationNavigation
-    /// What was typed.
+    /// The name as typed.
     let name: String
     let maximumLength = TeamName.maximumLength
     let problem: String?

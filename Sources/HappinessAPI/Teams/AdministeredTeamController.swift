@@ -1,20 +1,20 @@
 import Hummingbird
 import Shared
 
-/// All teams there are, for administrators: what they are, and nothing of what they say.
+/// All teams, for administrators: their settings, but none of their results.
 struct AdministeredTeamController: Sendable {
     let teams: TeamService
 
-    /// Teams of a page.
+    /// Teams per page.
     static let pageSize = 50
-    /// The most a caller can ask for at once.
+    /// Upper bound for `limit`.
     private static let maximumPageSize = 200
 
     /// `GET /api/v1/admin/teams?search=&after=&limit=`
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal().caller
         let limit = try request.limit(standard: Self.pageSize, maximum: Self.maximumPageSize)
-        // One more tells whether there is another page.
+        // Fetches one more to see whether there is another page.
         let found = try await teams.list(
             matching: request.query("search"), after: request.query("after"), limit: limit + 1, by: caller)
         return try JSONBody.response(AdministeredTeamsResponse(found, limit: limit))
@@ -30,7 +30,7 @@ struct AdministeredTeamController: Sendable {
         let feedbackReaders: Team.FeedbackReaders?
     }
 
-    /// `POST /api/v1/admin/teams`: a team without members; what the body does not name is as in any new team.
+    /// `POST /api/v1/admin/teams`: creates a team without members; missing fields get the default settings.
     func add(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal().caller
         let body = try await request.json(as: AddRequest.self)
@@ -49,14 +49,14 @@ struct AdministeredTeamsResponse: Encodable {
     let teams: [AdministeredTeamResponse]
     let nextAfter: String?
 
-    /// - Parameter found: one more than `limit` if there are more.
+    /// - Parameter found: holds `limit` + 1 teams if there are more pages.
     init(_ found: [Team], limit: Int) {
         let page = found.prefix(limit)
         teams = page.map(AdministeredTeamResponse.init)
         nextAfter = found.count > limit ? page.last?.name : nil
     }
 
-    /// `nextAfter` is null, not missing, on the last page.
+    /// Encodes `nextAfter` as null, not missing, on the last page.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(teams, forKey: .teams)
@@ -68,7 +68,7 @@ struct AdministeredTeamsResponse: Encodable {
     }
 }
 
-/// A team as an administrator sees it who need not be in it.
+/// A team as an administrator sees it, without having to be a member.
 struct AdministeredTeamResponse: Encodable {
     let id: String
     let name: String

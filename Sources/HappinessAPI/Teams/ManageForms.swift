@@ -3,7 +3,7 @@ import Shared
 /// The forms of the pages on which a team is managed.
 typealias ManageForms = PageForms<ManageNotice>
 
-/// What a page of a team's management says after a form was carried out.
+/// Success messages of a team's management pages.
 enum ManageNotice: String, FormNotice {
     case settings
     case reminders
@@ -51,17 +51,17 @@ enum ManageNotice: String, FormNotice {
     }
 }
 
-/// What the pages on which a team is managed have in common.
+/// What all of a team's management pages show.
 struct ManageHead: Sendable {
-    /// The page that leads to all others.
+    /// Path of the overview.
     let overview: String
-    /// The page itself, for its forms.
+    /// Path of the page itself, for its forms.
     let address: String
     let teamName: String
     let done: String?
     let problem: String?
 
-    /// - Parameter address: of the page.
+    /// - Parameter address: path of the page.
     init(_ visit: PageVisit, _ team: Team, address: String) {
         overview = TeamOverviewPages.path(of: team.id)
         self.address = address
@@ -70,7 +70,6 @@ struct ManageHead: Sendable {
         problem = visit.problem
     }
 
-    /// From its parts.
     init(overview: String, address: String, teamName: String, done: String?, problem: String?) {
         self.overview = overview
         self.address = address
@@ -80,7 +79,7 @@ struct ManageHead: Sendable {
     }
 }
 
-/// A value to choose in a form.
+/// An option of a form field.
 struct ManageChoice: Sendable {
     let value: String
     let label: String
@@ -94,7 +93,7 @@ struct ManageChoice: Sendable {
 }
 
 extension MailLocale {
-    /// In its own words.
+    /// The language's name in the language itself.
     var name: String {
         switch self {
         case .english: "English"

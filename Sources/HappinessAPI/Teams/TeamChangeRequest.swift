@@ -1,6 +1,6 @@
 import Shared
 
-/// What a client wants to change of a team; what is missing or null stays as it is.
+/// A change to a team as a client sends it; missing and null fields keep their value.
 struct TeamChangeRequest: Decodable {
     let name: String?
     let calendar: SprintCalendar?
@@ -10,7 +10,7 @@ struct TeamChangeRequest: Decodable {
     let graceDays: Int?
     let feedbackReaders: Team.FeedbackReaders?
 
-    /// Ranges are the service's matter.
+    /// The service checks ranges.
     var settings: TeamSettingsChange {
         TeamSettingsChange(
             calendar: calendar, timeZone: timeZone, threshold: threshold, policy: policy, graceDays: graceDays,

@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// The teams of the one who asks, and what they share.
+/// The caller's teams and their share links.
 struct TeamController: Sendable {
     let stores: Stores
     let teams: TeamService
@@ -20,7 +20,7 @@ struct TeamController: Sendable {
         return try JSONBody.response(TeamResponse(team, role: role))
     }
 
-    /// `PATCH /api/v1/teams/{team}`: what the body names.
+    /// `PATCH /api/v1/teams/{team}`: changes only the fields in the body.
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         let manager = try context.requirePrincipal()
         let teamID = try context.teamID()
@@ -31,11 +31,11 @@ struct TeamController: Sendable {
     }
 
     private struct ShareResponse: Encodable {
-        /// The chart for whoever has the link; shown once, since only a hash of it is kept.
+        /// URL of the chart for anyone who has the link; returned only once, since only a hash of it is stored.
         let chart: String
     }
 
-    /// `PUT /api/v1/teams/{team}/share-link`: a new link; the one before is gone.
+    /// `PUT /api/v1/teams/{team}/share-link`: creates a link and revokes the previous one.
     func share(_ request: Request, context: AppRequestContext) async throws -> Response {
         let token = try await teams.share(try context.teamID(), by: try context.requirePrincipal())
         return try JSONBody.response(ShareResponse(chart: "\(publicURL)/api/v1/shared/\(token)/chart.svg"))

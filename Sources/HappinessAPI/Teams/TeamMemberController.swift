@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// Who is in a team, and what they may do there.
+/// A team's members and their roles.
 struct TeamMemberController: Sendable {
     let teams: TeamService
     let links: PictureLinks
@@ -38,13 +38,13 @@ struct TeamMemberController: Sendable {
 }
 
 extension AppRequestContext {
-    /// A user's id in the path. One that cannot exist becomes one that does not.
+    /// The user id in the path. A malformed id becomes an unknown one.
     fileprivate var memberID: User.ID {
         parameters.get("user").flatMap { User.ID($0) } ?? .random()
     }
 }
 
-/// Somebody in a team as the others see them.
+/// A member as the others in the team see them.
 private struct TeamMemberResponse: Encodable {
     let id: String
     let name: String

@@ -1,6 +1,6 @@
 import Shared
 
-/// Members, invitations and what the team shares.
+/// Members, invitations and the share link.
 struct TeamMemberPage: Page {
     static let template = "manage-members"
 
@@ -10,56 +10,55 @@ struct TeamMemberPage: Page {
     let hasInvitations: Bool
     let emails: String
     let report: [Report]
-    /// A template sees what is stored alone.
+    /// Whether there is a report; templates can only read stored properties.
     let hasReport: Bool
     let roles: [ManageChoice]
-    /// What the mails' languages are called; the viewer's own is chosen until they choose another one.
+    /// Languages of the invitation mail; the viewer's own is preselected.
     let languages: [ManageChoice]
-    /// Whether the viewer may invite leads: a guest gives nobody more than they have.
+    /// Whether the viewer may invite leads: a guest cannot grant more rights than they have.
     let invitesLeads: Bool
-    /// `nil` for who does not lead the team: results are shared by those who read them.
+    /// `nil` unless the viewer leads the team: only those who read the results may share them.
     let sharing: Sharing?
 
-    /// Somebody in the team.
     struct Member: Sendable {
         let id: String
         let name: String
         let pictureLink: String
         let isLead: Bool
-        /// The viewer.
+        /// Whether it is the viewer.
         let isMe: Bool
-        /// Whether they can be made a lead by the viewer.
+        /// Whether the viewer can make them a lead.
         let canLead: Bool
     }
 
-    /// Somebody who was invited.
+    /// A pending invitation.
     struct Pending: Sendable {
         let id: String
         let email: String
-        /// When, and as what.
+        /// Date and role.
         let text: String
     }
 
-    /// What was typed and chosen, and what became of it.
+    /// The form's values and the results of the last invitations.
     struct Drafts: Sendable {
         var emails = ""
         var role = Membership.Role.member
-        /// `nil` means the viewer's.
+        /// `nil` means the viewer's language.
         var language: MailLocale?
         var report: [Report] = []
     }
 
-    /// What became of one address.
+    /// The result for one address.
     struct Report: Sendable {
         let email: String
         let text: String
         let isInvited: Bool
     }
 
-    /// The link for people outside.
+    /// The link that shows the chart without a log-in.
     struct Sharing: Sendable {
         let isShared: Bool
-        /// Shown once, when it is made.
+        /// Shown once, when the link is created.
         let address: String?
     }
 
@@ -97,7 +96,6 @@ struct TeamMemberPage: Page {
         self.sharing = sharing
     }
 
-    /// From its parts.
     init(
         head: ManageHead, members: [Member], invitations: [Pending], emails: String, report: [Report],
         roles: [ManageChoice], languages: [ManageChoice], invitesLeads: Bool, sharing: Sharing?

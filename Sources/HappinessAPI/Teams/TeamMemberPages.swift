@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import Shared
 
-/// Who is in a team, who is invited, and what it shares.
+/// A team's members, invitations and share link.
 struct TeamMemberPages: Sendable {
     let forms: ManageForms
     let teams: TeamService
@@ -34,7 +34,7 @@ struct TeamMemberPages: Sendable {
             let member = try await present(visit) {
                 try await teams.setRole(role, of: Self.user(form.user), in: team, by: visit.principal.caller)
             }
-            // Whoever stepped down sees these pages no more.
+            // A member who gave up the lead role has no access to these pages any more.
             let isClosed = member.user.id == visit.user.id && visit.user.role != .admin && role != .lead
             return isClosed ? .seeOther(TeamPages.path(of: team)) : try ManageForms.done(.role, for: visit)
         }
@@ -60,13 +60,14 @@ struct TeamMemberPages: Sendable {
     }
 
     private struct InviteForm: Decodable {
-        /// One address or several.
+        /// One or more addresses.
         let emails: String
         let role: String?
         let language: String?
     }
 
-    /// `POST /teams/{team}/manage/members/invite`: if somebody was not invited, the page again, saying who and why.
+    /// `POST /teams/{team}/manage/members/invite`: if an invitation fails, shows the page again with the address and
+    /// the reason.
     func invite(_ request: Request, context: AppRequestContext) async throws -> Response {
         var typed = TeamMemberPage.Drafts()
         return try await forms.take(InviteForm.self, request, context) {
@@ -114,7 +115,7 @@ struct TeamMemberPages: Sendable {
 
     private struct NoFields: Decodable {}
 
-    /// `POST /teams/{team}/manage/members/share`: the answer itself has the address, which is kept nowhere.
+    /// `POST /teams/{team}/manage/members/share`: only this response contains the address; it is not stored.
     func share(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(NoFields.self, request, context) {
             try await page($0)
@@ -134,7 +135,7 @@ struct TeamMemberPages: Sendable {
         }
     }
 
-    /// Changes a member; somebody else may have removed them meanwhile.
+    /// Changes a member, whom another lead may have removed meanwhile.
     private func present<Result>(_ visit: PageVisit, _ change: () async throws -> Result) async throws -> Result {
         do {
             return try await change()
@@ -143,7 +144,7 @@ struct TeamMemberPages: Sendable {
         }
     }
 
-    /// Text that cannot be an id is somebody who is not there.
+    /// A malformed id is treated as an unknown user.
     private static func user(_ text: String) -> User.ID { User.ID(text) ?? .random() }
     private static func invitation(_ text: String) -> Invitation.ID { Invitation.ID(text) ?? .random() }
 
@@ -156,7 +157,7 @@ struct TeamMemberPages: Sendable {
         }
         guard let email = try? EmailAddress(address) else { return report(words.text("forgotten.notAnAddress")) }
         let new = NewInvitation(
-            // Who is a guest here can invite guests only.
+            // A guest of the installation can invite guests only.
             email: email, role: visit.user.role == .guest ? .guest : .member,
             teamID: try visit.visitedTeam().team.id,
             teamRole: drafts.role, locale: drafts.language)
@@ -175,7 +176,7 @@ struct TeamMemberPages: Sendable {
     ) async throws -> TeamMemberPage {
         let visited = try visit.visitedTeam()
         let caller = visit.principal.caller
-        // As it is now: the form may have changed it.
+        // Reads the current state: the form may have changed it.
         let isShared = try await forms.viewers.stores.teams.find(id: visited.team.id)?.shareTokenHash != nil
         return TeamMemberPage(
             ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)),
@@ -187,15 +188,15 @@ struct TeamMemberPages: Sendable {
     }
 }
 
-/// Addresses as people paste them: one on each line, or with commas, semicolons or spaces between.
+/// Addresses as people paste them: separated by line breaks, commas, semicolons or spaces.
 struct InvitationLines: Sendable {
-    /// In their order, each once.
+    /// In their order, without duplicates.
     let addresses: [String]
 
-    /// As many as a department has people; longer lists are imported by an administrator.
+    /// About the size of a department; administrators can import longer lists.
     static let maximumCount = 100
 
-    /// - Throws: `FormProblem` for none, or too many.
+    /// - Throws: `FormProblem` if there are none, or too many.
     init(_ text: String, _ words: PageWords) throws {
         var seen: Set<String> = []
         addresses = text.split { $0.isWhitespace || $0 == "," || $0 == ";" }.map(String.init)
@@ -209,7 +210,7 @@ struct InvitationLines: Sendable {
 }
 
 extension Sequence {
-    /// As `map`, one after the other.
+    /// Like `map`, but awaits each element before the next.
     fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
         var results: [Result] = []
         for element in self { results.append(try await transform(element)) }

@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// Where a team is managed from: how many take part, how it goes, and where everything is set.
+/// The overview of a team's management: participation, trend, and links to all settings.
 struct TeamOverviewPages: Sendable {
     let forms: ManageForms
     let histories: TeamHistories
@@ -13,7 +13,8 @@ struct TeamOverviewPages: Sendable {
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { visit in
             let visited = try visit.visitedTeam()
-            // Results are for those in the team: who merely manages it sees where the settings are.
+            // Only people in the team see results; an administrator who manages it from outside sees the links to the
+            // settings.
             let history =
                 visited.role == nil ? nil : try await histories.history(of: visited.team.id).publications
             return TeamOverviewPage(
@@ -25,16 +26,16 @@ struct TeamOverviewPages: Sendable {
     }
 }
 
-/// Participation and trend, and the ways to the settings.
+/// Participation and trend, and links to the settings.
 struct TeamOverviewPage: Page {
     static let template = "manage"
 
     let head: ManageHead
-    /// `nil` for who is not in the team.
+    /// `nil` if the viewer is not in the team.
     let results: Results?
     let ways: [Way]
 
-    /// What closed sprints show.
+    /// Results of closed sprints.
     struct Results: Sendable {
         /// `nil` while no sprint is closed.
         let chart: Chart?
@@ -43,13 +44,13 @@ struct TeamOverviewPage: Page {
         let rows: [Row]
     }
 
-    /// The drawing, once for a wide window and once for a narrow one.
+    /// The chart for wide and narrow windows.
     struct Chart: Sendable {
         let wide: Drawing
         let narrow: Drawing
     }
 
-    /// A sprint's line of the table.
+    /// A sprint's row in the table.
     struct Row: Sendable {
         let label: String
         let address: String
@@ -58,19 +59,19 @@ struct TeamOverviewPage: Page {
         let share: String
     }
 
-    /// To another page.
+    /// A link to another page.
     struct Way: Sendable {
         let address: String
         let label: String
-        /// How it is now.
+        /// The current setting.
         let present: String
     }
 
-    /// Sprints shown: a year of fortnights. On a narrow window half of it.
+    /// Number of sprints shown: a year of two-week sprints. Narrow windows show half of them.
     private static let shown = 26
     private static let shownNarrow = 13
 
-    /// - Parameter history: in order of start; `nil` for who may not read it.
+    /// - Parameter history: in order of start; `nil` if the viewer may not read it.
     init(
         _ head: ManageHead, _ team: Team, history: [Publication]?, reminders: ReminderSettings, words: PageWords,
         language: PageLanguage
@@ -80,7 +81,6 @@ struct TeamOverviewPage: Page {
         ways = Self.ways(team, reminders: reminders, words: words)
     }
 
-    /// From its parts.
     init(head: ManageHead, results: Results?, ways: [Way]) {
         self.head = head
         self.results = results
@@ -147,7 +147,7 @@ extension TeamOverviewPage.Results {
 }
 
 extension Publication {
-    /// Share of those who could have answered that is published, 0...1; `nil` where nothing is, and while it runs.
+    /// Published votes as a share of eligible members, 0...1; `nil` if nothing is published or the sprint is running.
     var participation: Double? {
         guard isPublished, let eligible, eligible > 0 else { return nil }
         return Double(votes) / Double(eligible)
@@ -155,7 +155,7 @@ extension Publication {
 }
 
 extension PageWords {
-    /// A share of 0...1 in whole percent.
+    /// A share of 0...1 as a whole percentage.
     func percent(_ share: Double) -> String {
         text("manage.percent", ["points": String(Int((share * 100).rounded()))])
     }

@@ -4,7 +4,7 @@ import Shared
 struct TeamResponse: Encodable {
     let id: String
     let name: String
-    /// Of the one who asks; missing for an administrator who is not in the team.
+    /// The caller's role; missing for an administrator who is not in the team.
     let role: Membership.Role?
     let members: Int
     let calendar: String

@@ -1,7 +1,7 @@
 import Foundation
 import Shared
 
-/// The fields of the form for a team's settings, as text.
+/// The form's fields for a team's settings, as text.
 struct TeamSettingsForm: Codable, Sendable {
     var name: String
     /// `isoFortnight` or `cadence`.
@@ -13,23 +13,24 @@ struct TeamSettingsForm: Codable, Sendable {
     var policy: String
     var feedbackReaders: String
     var graceDays: String
-    /// The higher threshold that the sender has been told about and sends again; `nil` if there is none.
+    /// The higher threshold whose effect the sender has seen and confirms; `nil` if there is none.
     var confirmedThreshold: String?
 
-    /// The fields that make a calendar together.
+    /// The fields that define a calendar together.
     struct Rhythm: Equatable {
         var calendar: String
         var weeks: String
         var anchor: String
     }
 
-    /// What is chosen only together: a length from one lead and a first week from another would be nobody's rhythm.
+    /// Fields that only make sense together: the length from one lead and the first week from another would be a
+    /// calendar that neither wanted.
     var rhythm: Rhythm {
         get { Rhythm(calendar: calendar, weeks: weeks, anchor: anchor) }
         set { (calendar, weeks, anchor) = (newValue.calendar, newValue.weeks, newValue.anchor) }
     }
 
-    /// A team as it is.
+    /// The team's current settings.
     init(_ team: Team) {
         let settings = team.settings
         name = team.name
@@ -50,9 +51,9 @@ struct TeamSettingsForm: Codable, Sendable {
         graceDays = String(settings.graceDays)
     }
 
-    /// As the fields say it. Nothing is written differently, so that what a page showed is what was stored; be it a time zone
-    /// that this machine has lost since.
-    /// - Throws: `FormProblem` naming the field that cannot be read, or is out of range.
+    /// Parses the fields. Values are not normalized, so what a page showed equals what was stored, even a time zone
+    /// that this machine no longer knows.
+    /// - Throws: `FormProblem` naming the field that is invalid or out of range.
     fileprivate func rules(_ words: PageWords) throws -> TeamRules {
         guard let threshold = Int(threshold), TeamSettings.thresholds.contains(threshold) else {
             throw FormProblem(text: words.text("teamSettings.thresholdProblem"))
@@ -68,7 +69,7 @@ struct TeamSettingsForm: Codable, Sendable {
                 graceDays: graceDays, feedbackReaders: readers))
     }
 
-    /// The name, fit to be stored.
+    /// The validated name.
     fileprivate func fitName(_ words: PageWords) throws -> String {
         do {
             return try TeamName(name).text
@@ -87,14 +88,14 @@ struct TeamSettingsForm: Codable, Sendable {
 }
 
 extension EditForm<TeamSettingsForm> {
-    /// Whether the form raises the threshold and its sender has not been told yet what that does.
+    /// Whether the form raises the threshold and the sender has not confirmed the effect yet.
     var needsConfirmation: Bool {
         guard let old = Int(seen.threshold), let new = Int(typed.threshold), new > old else { return false }
         return typed.confirmedThreshold != typed.threshold
     }
 
-    /// The change that the form asks for.
-    /// - Throws: `FormProblem` naming the field that cannot be read, or is out of range.
+    /// The change requested by the form.
+    /// - Throws: `FormProblem` naming the field that is invalid or out of range.
     func edit(_ words: PageWords) throws -> Edit<TeamRules> {
         let old = try seen.rules(words)
         guard TimeZone(identifier: typed.timeZone) != nil else {
@@ -105,8 +106,8 @@ extension EditForm<TeamSettingsForm> {
         return Edit(from: old, to: new)
     }
 
-    /// What the fields hold when the form is shown again.
-    /// - Parameter present: what there is by now.
+    /// The fields' values when the form is shown again.
+    /// - Parameter present: the current settings.
     func shown(over present: TeamSettingsForm) -> TeamSettingsForm {
         var form = present
         keep(\.name, in: &form)
@@ -119,7 +120,7 @@ extension EditForm<TeamSettingsForm> {
         return form
     }
 
-    /// What others have changed since the form was shown.
+    /// Changes by other users since the form was shown.
     func changes(in team: Team, _ words: PageWords, _ language: PageLanguage) -> [MeanwhileChange] {
         let present = TeamSettingsForm(team)
         let settings = team.settings

@@ -1,19 +1,19 @@
 import Foundation
 import Shared
 
-/// The form for a team's settings, with what each protects and when it counts.
+/// The form for a team's settings; explains what each protects and when it takes effect.
 struct TeamSettingsPage: Page {
     static let template = "manage-settings"
 
     let head: ManageHead
-    /// The hidden field that says what the page showed.
+    /// The hidden field with the values that the page showed.
     let seen: String
-    /// What others changed while the form was open.
+    /// Changes by other users while the form was open.
     let changes: [MeanwhileChange]
     let isChanged: Bool
     let name: String
     let maximumNameLength: Int
-    /// What counts at once, and what from which day on.
+    /// Says what takes effect at once, and what from which day.
     let whenItCounts: String
     let isCadence: Bool
     let weeks: [ManageChoice]
@@ -22,17 +22,17 @@ struct TeamSettingsPage: Page {
     let timeZones: [String]
     let threshold: String
     let thresholds: Bounds
-    /// The number that a running sprint keeps, in a sentence; `nil` if it is the team's.
+    /// A sentence with the running sprint's threshold; `nil` if it equals the team's.
     let thresholdInForce: String?
-    /// The higher threshold that is confirmed by sending the form again.
+    /// The higher threshold that sending the form again confirms.
     let confirmedThreshold: String?
-    /// Said of a threshold that the team cannot reach.
+    /// A warning about a threshold that the team cannot reach.
     let warning: String?
     let policies: [Policy]
     let readers: [ManageChoice]
     let graceDays: [ManageChoice]
 
-    /// Of a number.
+    /// The range of a number field.
     struct Bounds: Sendable {
         let least: Int
         let most: Int
@@ -44,16 +44,16 @@ struct TeamSettingsPage: Page {
         let label: String
         /// What it protects.
         let text: String
-        /// Whether it protects nobody.
+        /// Whether it protects no one.
         let isWarning: Bool
         let isChosen: Bool
     }
 
     /// - Parameters:
-    ///   - form: what the fields hold.
-    ///   - seen: as `SeenFields` has it.
-    ///   - confirms: the higher threshold that is confirmed by sending the form again.
-    ///   - running: the sprint that keeps the terms it began with.
+    ///   - form: values of the fields.
+    ///   - seen: as in `SeenFields`.
+    ///   - confirms: the higher threshold that sending the form again confirms.
+    ///   - running: the running sprint, which keeps its terms.
     init(
         _ head: ManageHead, team: Team, form: TeamSettingsForm, seen: String, confirms: String?,
         changes: [MeanwhileChange],
@@ -101,6 +101,6 @@ struct TeamSettingsPage: Page {
         }
     }
 
-    /// Names with a place in them; the others are kept for old programs.
+    /// Time zones named after a place; the others exist for old programs.
     private static let zones = TimeZone.knownTimeZoneIdentifiers.filter { $0.contains("/") || $0 == "UTC" }.sorted()
 }

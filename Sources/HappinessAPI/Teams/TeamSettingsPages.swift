@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// What leads decide about their team's sprints.
+/// A team's settings for its sprints, for leads.
 struct TeamSettingsPages: Sendable {
     let forms: ManageForms
     let teams: TeamService
@@ -27,7 +27,7 @@ struct TeamSettingsPages: Sendable {
             let team = try visit.visitedTeam().team
             let edit = try form.edit(visit.words)
             let threshold = edit.wanted.settings.threshold
-            // Above the number of members it is refused, however often it is sent.
+            // A threshold above the number of members is always refused.
             if form.needsConfirmation, threshold <= team.memberCount {
                 confirms = form.typed.threshold
                 throw FormProblem(
@@ -44,9 +44,9 @@ struct TeamSettingsPages: Sendable {
     }
 
     /// - Parameters:
-    ///   - sent: a form that was not carried out. It goes by the rules of now then, which the page shows: whoever sends it
-    ///     again knows what others have changed.
-    ///   - confirms: the higher threshold that is confirmed by sending the form again.
+    ///   - sent: a form that was refused. It is now based on the current settings, which the page shows, so sending it
+    ///     again overwrites the others' changes knowingly.
+    ///   - confirms: the higher threshold that sending the form again confirms.
     private func page(_ visit: PageVisit, sent: Form? = nil, confirms: String? = nil) async throws -> TeamSettingsPage {
         var team = try visit.visitedTeam().team
         if sent != nil { team = try await teams.find(team.id, by: visit.principal).team }

@@ -1,11 +1,11 @@
 import Shared
 
-/// What can be chosen for a team, as people read it.
+/// Texts for a team's settings.
 struct TeamSettingsWords: Sendable {
     let words: PageWords
     let language: PageLanguage
 
-    /// A calendar in a line.
+    /// A calendar in one line.
     func text(_ calendar: SprintCalendar) -> String {
         switch calendar {
         case .isoFortnight: words.text("teamSettings.fortnight")
@@ -27,7 +27,7 @@ struct TeamSettingsWords: Sendable {
         }
     }
 
-    /// What a policy protects.
+    /// Says what a policy protects.
     func text(_ policy: PublicationPolicy) -> String {
         switch policy {
         case .live: words.text("teamSettings.liveText")

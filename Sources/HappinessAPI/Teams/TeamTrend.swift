@@ -1,13 +1,13 @@
 import Shared
 
-/// A team's last closed sprints beside those before them, in honest words.
+/// Compares a team's last closed sprints with those before them, without hiding the uncertainty.
 struct TeamTrend: Sendable {
-    /// Sprints on each side.
+    /// Number of sprints on each side.
     let count: Int
     private let now: PossibleMean
     private let before: PossibleMean
 
-    /// Sprints on each side at most: a season of fortnights would hide what changed within it.
+    /// Maximum number of sprints on each side: more would hide changes within them.
     private static let maximumCount = 3
 
     /// - Parameter history: in order of start.
@@ -22,7 +22,7 @@ struct TeamTrend: Sendable {
         self.before = before
     }
 
-    /// The two values, whether that is a change, and how many answered.
+    /// Sentences: the two values, whether they differ, and how many voted.
     func sentences(_ words: PageWords) -> [String] {
         let values = [
             "count": String(count), "now": words.happiness(now.mean), "before": words.happiness(before.mean),

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import Shared
 
-/// Casting a ballot.
+/// Casts ballots.
 struct BallotController: Sendable {
     let ballots: BallotService
     let authenticator: Authenticator
@@ -11,7 +11,7 @@ struct BallotController: Sendable {
     private struct BallotRequest: Decodable {
         let happiness: Double
         let feedback: String?
-        /// Everything is checked, nothing is counted: for programs that try their requests.
+        /// Validates the ballot without storing it, so that programs can test their requests.
         let validateOnly: Bool?
     }
 
@@ -21,8 +21,8 @@ struct BallotController: Sendable {
         do {
             return try await cast(request, context: context, by: voter)
         } catch let refusal as AppError where refusal.code != .unavailable {
-            // The commit has checked the session of the ballots that got there. Whoever is logged out learns nothing
-            // from what refused the others.
+            // The commit has checked the session for ballots that reached it. A caller who is logged out must not learn
+            // why the others were refused.
             try await authenticator.requireSession(of: voter)
             throw refusal
         }

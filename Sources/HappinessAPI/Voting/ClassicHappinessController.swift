@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import Shared
 
-/// `/happiness/*` as the first clients call it: an adapter over the services every other route uses.
+/// `/happiness/*` as the first clients call it: an adapter over the services that every other route uses.
 struct ClassicHappinessController: Sendable {
     let teams: ClassicTeams
     let ballots: BallotService
@@ -10,7 +10,7 @@ struct ClassicHappinessController: Sendable {
     let currentSprints: CurrentSprints
     let stores: Stores
 
-    /// What the first clients expect to read for a value that is none.
+    /// The message the first clients expect for an invalid value.
     static let incorrectHappiness = AppError(.refused, "Incorrect Happiness", reason: "happiness-out-of-range")
     private static let alreadyVoted = AppError(.conflict, "Already voted!", reason: "already-voted")
 
@@ -90,9 +90,9 @@ struct ClassicHappinessController: Sendable {
         let sprints: [ClassicSprint]
     }
 
-    /// `GET /happiness/sprints?sprintyear=`, the running year by default.
+    /// `GET /happiness/sprints?sprintyear=`; defaults to the current year.
     ///
-    /// A year with nothing to show is 404: the first iOS client crashes on an empty array.
+    /// A year without published sprints is 404: the first iOS client crashes on an empty array.
     func sprints(_ request: Request, context: AppRequestContext) async throws -> Response {
         let member = try context.requirePrincipal()
         let team = try await teams.defaultTeam(of: member)
@@ -115,14 +115,14 @@ struct ClassicHappinessController: Sendable {
     }
 }
 
-/// A sprint as the first clients draw it.
+/// A sprint in the format of the first clients.
 private struct ClassicSprint: Encodable {
     let sprint: String
     let happiness: Double
     let votes: Int
     let happinesssum: Double
     let sprintyear: String
-    /// 0...11, of the sprint's start in the team's time zone.
+    /// 0...11: the month in which the sprint starts, in the team's time zone.
     let month: Int
     let feedbacks: [String]
 

@@ -1,6 +1,6 @@
 import Shared
 
-/// The running sprint's publication, from a cache that follows the team's publication number.
+/// The running sprint's publication, cached until the team's publication number changes.
 struct CurrentSprints: Sendable {
     private let publications: PublicationService
     private let sprints: SprintService
@@ -12,7 +12,7 @@ struct CurrentSprints: Sendable {
         cache = PublicationCache(teams: teams, clock: clock)
     }
 
-    /// For callers that have checked membership.
+    /// The caller must have checked membership.
     func publication(of teamID: Team.ID) async throws -> Publication {
         let sprint = try await sprints.runningSprint(of: teamID)
         return try await cache.value(of: teamID, key: sprint.key) { _ in

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A face as happy as a value: what `templates/partials/face.mustache` draws.
+/// A face that shows a happiness value, drawn by `templates/partials/face.mustache`.
 ///
-/// Every part has one attribute that changes. Between two of the poses below all numbers in that attribute's text change
-/// evenly, here as in `face.js`, which gets the poses from the drawing and knows nothing else about faces.
+/// Each part has one attribute that changes. Between two of the poses below, all numbers in the attribute's text change
+/// linearly, here and in `face.js`, which reads the poses from the drawing and contains no other data about faces.
 struct Face: Sendable {
-    /// The value, 0...10; `nil` while there is none to show: then the face sleeps.
+    /// The value, 0...10; `nil` while there is none: the face then sleeps.
     let happiness: Double?
     /// Colour of the head.
     let fill: String
@@ -17,7 +17,7 @@ struct Face: Sendable {
     let eyes: String
     /// Path of the mouth.
     let mouth: String
-    /// All poses for `face.js`: parts in the order above behind `;`, poses from 0 to 10 behind `|`.
+    /// All poses for `face.js`: parts in the order above, separated by `;`, poses from 0 to 10, separated by `|`.
     let poses: String
     /// Whether there is no value.
     let isAsleep: Bool
@@ -35,19 +35,19 @@ struct Face: Sendable {
     }
 }
 
-/// The numbers of a face in a square of 120.
+/// The numbers of a face in a square of 120 units.
 private struct FacePose {
     /// Red, green, blue.
     let colour: [Double]
     let cheeks: Double
-    /// Heights of a brow's ends; in between it is bent upwards a little.
+    /// Vertical positions of a brow's ends; its middle bends upwards slightly.
     let brow: (outer: Double, inner: Double)
-    /// Heights of an eye's ends.
+    /// Top and bottom of an eye.
     let eye: (top: Double, bottom: Double)
-    /// Half the width of the mouth, and the heights of its corners and of the points that bend its two lips.
+    /// Half the width of the mouth, and the vertical positions of its corners and of the control points of both lips.
     let mouth: (half: Double, corners: Double, upper: Double, lower: Double)
 
-    /// At 0, 2.5, 5, 7.5, and 10. The colours are those of `--happy-…` in app.css.
+    /// At 0, 2.5, 5, 7.5 and 10. The colours are those of `--happy-…` in app.css.
     static let all = [
         FacePose(
             colour: [135, 149, 214], cheeks: 0, brow: (44, 34), eye: (51, 57), mouth: (19, 91, 71, 71)),
@@ -60,7 +60,7 @@ private struct FacePose {
         FacePose(
             colour: [248, 195, 79], cheeks: 0.6, brow: (33, 30), eye: (44, 55), mouth: (27, 73, 79, 114)),
     ]
-    /// The texts of a face with its eyes closed, which no value moves to.
+    /// The attributes of a face with closed eyes. No value leads to it.
     static var asleep: [String] {
         var texts = FacePose(
             colour: [166, 207, 205], cheeks: 0, brow: (40, 39), eye: (0, 0), mouth: (10, 81, 86, 86)
@@ -69,7 +69,7 @@ private struct FacePose {
         return texts
     }
 
-    /// The texts of all attributes, in the order of `Face`.
+    /// The values of all attributes, in the order of `Face`.
     var texts: [String] {
         let colour = colour.map { $0.rounded().formattedForSVG }.joined(separator: " ")
         let brows = Self.pair { centre, side in
@@ -87,12 +87,12 @@ private struct FacePose {
         return ["rgb(\(colour))", cheeks.formattedForSVG, brows, eyes, lips]
     }
 
-    /// The left eye's drawing and the right one's, where `side` is the way to the nose.
+    /// Draws the left and the right eye; `side` is the direction of the nose.
     private static func pair(_ draw: (_ centre: Double, _ side: Double) -> String) -> String {
         draw(42, 1) + draw(78, -1)
     }
 
-    /// Puts points into a path at every `%`.
+    /// Replaces each `%` in a path by a number.
     private static func path(_ pattern: String, _ numbers: [Double]) -> String {
         var rest = numbers[...]
         return pattern.map { sign in
@@ -100,7 +100,7 @@ private struct FacePose {
         }.joined()
     }
 
-    /// - Parameter share: of the way from the first pose to the last, 0...1.
+    /// - Parameter share: position between the first pose and the last, 0...1.
     static func pose(at share: Double) -> FacePose {
         let place = min(max(share, 0), 1) * Double(all.count - 1)
         let index = min(Int(place), all.count - 2)
@@ -118,7 +118,7 @@ private struct FacePose {
 }
 
 extension Double {
-    /// With two decimal places at most, and no `.0`.
+    /// At most two decimal places, and no `.0`.
     fileprivate var formattedForSVG: String {
         let hundredths = Int((self * 100).rounded())
         if hundredths % 100 == 0 { return String(hundredths / 100) }

@@ -1,16 +1,16 @@
 import Foundation
 import Shared
 
-/// What the live view shows of a team: the running sprint and the one before, as they are published.
+/// The data of a team's live view: the published states of the running and the previous sprint.
 struct LiveSprint: Sendable {
-    /// The team's publication number when this was read: what is here may be newer, never older.
+    /// The team's publication number at the time of reading; the content may be newer, never older.
     let number: Int
     let current: Publication
-    /// `nil` for a team's first sprint.
+    /// `nil` in a team's first sprint.
     let previous: Publication?
 }
 
-/// Live sprints, from a cache that follows the team's publication number.
+/// Reads live views; cached until the team's publication number changes.
 struct LiveSprints: Sendable {
     private let publications: PublicationService
     private let sprints: SprintService
@@ -22,7 +22,7 @@ struct LiveSprints: Sendable {
         cache = PublicationCache(teams: teams, clock: clock)
     }
 
-    /// For callers that have checked membership.
+    /// The caller must have checked membership.
     func live(of teamID: Team.ID) async throws -> LiveSprint {
         let sprint = try await sprints.runningSprint(of: teamID)
         return try await cache.value(of: teamID, key: sprint.key) { number in

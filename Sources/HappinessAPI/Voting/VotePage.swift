@@ -1,53 +1,53 @@
 import Foundation
 import Shared
 
-/// The form of a ballot. Works without a script; `vote.js` turns the choice into a slider.
+/// The form of a ballot. Works without a script; `vote.js` turns the options into a slider.
 struct VotePage: Page {
     static let template = "vote"
 
-    /// Where the form goes.
+    /// The path that receives the form.
     let address: String
-    /// The team's live view.
+    /// Path of the team's live view.
     let back: String
     let teamName: String
     let teamID: String
-    /// Of the sprint the ballot is for.
+    /// Label of the sprint in which the ballot is cast.
     let label: String
     let dates: String
     let rest: String
-    /// ISO 8601: from then on an unsent ballot is of no use.
+    /// ISO 8601. After this instant an unsent ballot is useless.
     let closes: String
     let face: Face
     let choices: [Choice]
     /// As typed before.
     let feedback: String
     let maximumLength: Int
-    /// Of the others in the team whom the viewer may see, one on each line; none for a team of more than `maximumNames`.
-    /// The script warns of them in the text.
+    /// Names of the other members whom the viewer may see, one per line; empty for a team of more than `maximumNames`.
+    /// The script warns if the text contains one.
     let names: String
-    /// What makes it safe to answer honestly, and who reads it.
+    /// How answers are protected, and who reads them.
     let rules: [String]
-    /// Whether the policy protects nobody.
+    /// Whether the policy protects no one.
     let isUnprotected: Bool
-    /// Why it was not accepted.
+    /// Why the ballot was refused.
     let problem: String?
 
-    /// One value to choose.
+    /// A value to choose.
     struct Choice: Sendable {
         let value: Int
-        /// What it means.
+        /// The meaning of the value.
         let mood: String
         let isChosen: Bool
     }
 
-    /// What was sent and did not count.
+    /// What the user sent in a ballot that was refused.
     struct Draft: Sendable {
         var happiness = ""
         var feedback = ""
         var problem: String?
     }
 
-    /// So many names of usual length are less than 6 KB.
+    /// That many names of average length take less than 6 KB.
     static let maximumNames = 300
 
     init(
@@ -101,15 +101,15 @@ struct VotePage: Page {
     }
 }
 
-/// A ballot that did not count, and what was written with it, so that nothing is lost.
+/// A ballot that was not cast, and its feedback, so that no text is lost.
 struct VoteNotCountedPage: Page {
     static let template = "vote-not-counted"
 
-    /// Why.
+    /// Why it was not cast.
     let problem: String
-    /// What was written; `nil` if that is nothing.
+    /// The feedback; `nil` if there is none.
     let feedback: String?
-    /// Where to go on.
+    /// A link to continue.
     let next: MessagePage.Link
 
     init(problem: String, feedback: String, next: MessagePage.Link) {

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// Voting with a browser. `cast` is the one place where a page's ballot enters the server.
+/// Voting in a browser. `cast` is the only place where a page's ballot enters the server.
 struct VotePages: Sendable {
     let pages: PageRenderer
     let viewers: Viewers
@@ -12,10 +12,10 @@ struct VotePages: Sendable {
     let teams: TeamService
     let clock: WallClock
 
-    /// Where a team votes.
+    /// The path of a team's ballot form.
     static func path(of team: Team.ID) -> String { "\(TeamPages.path(of: team))/vote" }
 
-    /// `GET /teams/{team}/vote`: the form; who has no vote to give goes to the live view, which says so.
+    /// `GET /teams/{team}/vote`: the form. Redirects users who cannot vote to the live view, which says why.
     func form(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.answering(PageFrame(request)) {
             let viewed = try await viewers.teamFrame(request, context: context)
@@ -27,7 +27,7 @@ struct VotePages: Sendable {
     }
 
     private struct BallotForm: Decodable {
-        /// Missing where nothing was chosen.
+        /// Missing if nothing was chosen.
         let happiness: String?
         let feedback: String?
         /// The label of the sprint that the form was shown for.
@@ -38,9 +38,9 @@ struct VotePages: Sendable {
         }
     }
 
-    /// `POST /teams/{team}/vote`: casts the ballot and goes to the live view, which thanks. Whatever is refused comes back
-    /// with what was typed, but to the one who typed it only: a browser that several people share sends a form again, with
-    /// the cookie of whoever is logged in by now.
+    /// `POST /teams/{team}/vote`: casts the ballot and redirects to the live view, which confirms it. A refused ballot
+    /// is shown again with what was typed, but only to the user who typed it: a shared browser may resend a form with
+    /// the cookie of the next user.
     func cast(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.answering(PageFrame(request)) {
             let viewed = try await viewers.teamFrame(request, context: context)
@@ -59,11 +59,11 @@ struct VotePages: Sendable {
         }
     }
 
-    /// Of the value in the form.
+    /// Name of the form field with the value.
     static let valueField = "happiness"
 
-    /// The form again with what somebody sent when their log-in had ended; `nil` if it is another page's. Where there is
-    /// no vote to give any more, a page says so and has what was written.
+    /// The form with what the user sent after their log-in had ended; `nil` if it belongs to another page. If the user
+    /// can no longer vote, a page says so and shows the feedback.
     func again(_ kept: KeptForm, _ request: Request, context: AppRequestContext) async throws -> Response? {
         guard let team = kept.path.wholeMatch(of: /\/teams\/([^\/]+)\/vote/)?.1 else { return nil }
         var context = context
@@ -84,7 +84,7 @@ struct VotePages: Sendable {
         return try await form(for: sprint, to: viewed, draft: draft)
     }
 
-    /// For who was removed from the team before their vote came back.
+    /// For a user who was removed from the team before the ballot was restored.
     private func notInTeam(feedback: String, _ request: Request, context: AppRequestContext) async throws -> Response {
         let viewed = try await viewers.frame(request, context: context, for: .member)
         let words = pages.words(viewed.frame)
@@ -111,7 +111,7 @@ struct VotePages: Sendable {
         try await ballots.cast(by: voter, in: team.id, for: .label(label), happiness: happiness, feedback: feedback)
     }
 
-    /// The form again where it can still be sent, else a page that says what became of the ballot.
+    /// The form if it can still be sent; else a page that says what happened to the ballot.
     private func answer(to refusal: AppError, of form: BallotForm, for viewed: TeamPageFrame) async throws -> Response {
         let problem = pages.words(viewed.frame).text(for: refusal)
         let feedback = form.feedback ?? ""
@@ -140,7 +140,7 @@ struct VotePages: Sendable {
         return try pages.response(page, in: viewed.frame, status: status)
     }
 
-    /// The sprint in which the viewer has a vote to give; `nil` if there is none.
+    /// The sprint in which the viewer can vote; `nil` if there is none.
     private func openSprint(of viewed: TeamPageFrame) async throws -> Sprint? {
         let current = try await liveSprints.live(of: viewed.team.id).current
         guard !current.isClosed, try await !ballots.hasVoted(viewed.user.id, in: current.sprint.key) else { return nil }
@@ -149,6 +149,6 @@ struct VotePages: Sendable {
 }
 
 extension String {
-    /// Forms send every line end as two characters (HTML, "form-data set"), which the writer did not count.
+    /// Forms send every line break as two characters (HTML, "form-data set"); the writer counted one.
     fileprivate var withPlainLineEnds: String { replacing("\r\n", with: "\n") }
 }

@@ -4,18 +4,18 @@ import Hummingbird
 import NIOCore
 import Shared
 
-/// Style sheets, modules and pictures of our pages, read once at start.
+/// Style sheets, scripts and pictures of our pages, read once at start.
 ///
-/// Pages name them below `/assets/v/VERSION/`, where a browser keeps them for good: other files have another version. A
-/// module that imports another one by `./` gets it of the same version.
+/// Pages refer to them as `/assets/v/VERSION/…`, which browsers cache permanently: changed files have another version.
+/// A script that imports another one by `./` gets the same version.
 struct Assets: Sendable {
-    /// Changes whenever one of the files does.
+    /// Changes whenever a file changes.
     let version: String
-    /// In order.
+    /// In alphabetical order.
     let names: [String]
     private let answers: [String: CachedAnswer]
 
-    /// - Throws: an error of the file system: then the installation is not whole.
+    /// - Throws: a file system error if the installation is incomplete.
     init(resources: Resources) throws {
         var answers: [String: CachedAnswer] = [:]
         var everything: [UInt8] = []
@@ -30,15 +30,15 @@ struct Assets: Sendable {
         version = SecureBytes.sha256(everything).prefix(8).hexadecimal
     }
 
-    /// `GET /assets/{name}`: asked for anew each time, and sent if it has changed.
+    /// `GET /assets/{name}`: browsers revalidate it each time.
     func show(_ request: Request, context: AppRequestContext) throws -> Response {
         try answer(named: context.parameters.get("name"), to: request)
     }
 
-    /// `GET /assets/v/{version}/{file}`. Of a version that is not this one, as while one process of several is upgraded, it
-    /// is the file as it is here, and not kept.
+    /// `GET /assets/v/{version}/{file}`. If the version differs, as while one of several processes is upgraded, it
+    /// returns this process's file without caching.
     ///
-    /// The parameter is not `name`: the router tries `/assets/{name}` first, and keeps the `v` it found there.
+    /// The parameter is not `name`: the router tries `/assets/{name}` first and keeps the `v` it found there.
     func showVersioned(_ request: Request, context: AppRequestContext) throws -> Response {
         var response = try answer(named: context.parameters.get("file"), to: request)
         if context.parameters.get("version") == version {

@@ -4,19 +4,19 @@ import Hummingbird
 import NIOCore
 import Shared
 
-/// Pages and documents that are the same for everybody, read once at start.
+/// Serves pages and documents that are the same for everyone and read once at start.
 struct DocumentController: Sendable {
     private let api: CachedAnswer
     private let description: CachedAnswer
 
-    /// - Throws: an error of the file system if a file is missing: then the installation is not whole.
+    /// - Throws: a file system error if the installation is incomplete.
     init(resources: Resources) throws {
         api = try Self.page(resources, "api")
         description = CachedAnswer(
             bytes: ByteBuffer(bytes: try resources.data("openapi/openapi.yaml")), mediaType: "application/yaml")
     }
 
-    /// `GET /api`: a page to read the API's description.
+    /// `GET /api`: the API's documentation.
     func apiPage(_ request: Request, context: AppRequestContext) -> Response {
         Self.asPage(api.response(to: request))
     }

@@ -4,13 +4,13 @@ import Hummingbird
 import NIOCore
 import Shared
 
-/// What makes the pages an app that is installed: manifest, service worker, and the page for when there is no connection.
-/// All three are the same for everybody, and made when they are asked for: their texts may be changed meanwhile.
+/// Makes the pages an installable app: manifest, service worker and offline page. All three are the same for everyone.
+/// They are rendered per request, since their texts may change.
 struct WebAppController: Sendable {
     private let pages: PageRenderer
     private let script: String
 
-    /// - Throws: an error of the file system: then the installation is not whole.
+    /// - Throws: a file system error if the installation is incomplete.
     init(resources: Resources, pages: PageRenderer) throws {
         self.pages = pages
         script = String(decoding: try resources.data("templates/service-worker.js"), as: UTF8.self)
@@ -25,37 +25,37 @@ struct WebAppController: Sendable {
             .response(to: request)
     }
 
-    /// `GET /service-worker.js`: at the root, for a worker sees what lies below its own address. It is asked for anew by
-    /// every browser once a day at least, and begins with what has changed: files, or the page without a connection.
+    /// `GET /service-worker.js`: at the root, since its scope is its own path. Every browser requests it at
+    /// least once a day. Its first line differs if a file or the offline page has changed.
     func serviceWorker(_ request: Request, context: AppRequestContext) throws -> Response {
         let shell = try Shell(PageLanguage(request), pages: pages)
         let head = "const SHELL = \(String(buffer: try JSONBody.bytes(of: shell)));\n"
         let worker = CachedAnswer(
             bytes: ByteBuffer(string: head + script), mediaType: "text/javascript; charset=utf-8")
         var response = worker.response(to: request)
-        // The policy of the script is the one of what it fetches (Service Workers, "Fetch").
+        // The script's policy also applies to what it fetches (Service Workers, "Fetch").
         response.headers[.contentSecurityPolicy] = "default-src 'none'; connect-src 'self'"
         return response
     }
 
-    /// `GET /offline`: kept by the service worker, and shown in place of a page that did not come.
+    /// `GET /offline`: cached by the service worker and shown if a page cannot be loaded.
     func offline(_ request: Request, context: AppRequestContext) throws -> Response {
         try pages.response(OfflinePage(), in: PageFrame(language: PageLanguage(request)))
     }
 
-    /// What the service worker keeps: nothing that is anybody's.
+    /// What the service worker caches: no personal data.
     private struct Shell: Encodable {
         let version: String
         let assets: [String]
         let offline: String
         let language: String
-        /// Of notifications: the app's, and the small one in one colour.
+        /// The app's icon and the small monochrome one, for notifications.
         let icon: String
         let badge: String
 
         init(_ language: PageLanguage, pages: PageRenderer) throws {
             let assets = pages.assets
-            // In no theme but the device's, and without a way to the other language, which would need a connection.
+            // Follows the device's theme, and has no link to the other language, which would need a connection.
             let page = try pages.html(OfflinePage(), in: PageFrame(language: language))
             version = SecureBytes.sha256(Data((assets.version + page).utf8)).prefix(8).hexadecimal
             let folder = "/assets/v/\(assets.version)"
@@ -68,12 +68,12 @@ struct WebAppController: Sendable {
     }
 }
 
-/// There is no connection, or the server does not answer.
+/// Shown if there is no connection or the server does not respond.
 struct OfflinePage: Page {
     static let template = "offline"
 
-    /// Where to try again; empty is the address of the page that did not come.
+    /// Where to retry; empty means the address of the page that failed to load.
     var address = ""
-    /// Asleep.
+    /// A sleeping face.
     let face = Face(nil)
 }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a browser needs to install the web app (W3C Web Application Manifest).
+/// The data a browser needs to install the web app (W3C Web Application Manifest).
 struct WebAppManifest: Encodable {
-    /// The same in every language, so that a change of language is no second app.
+    /// The same in all languages, so that switching the language does not create a second app.
     let id = "/"
     let name = "Happiness Metric"
-    /// Below the icon, where there is room for about twelve letters.
+    /// Shown below the icon, where about twelve letters fit.
     let shortName = "Happiness"
     let description: String
     let lang: String
     let startURL = "/"
     let scope = "/"
     let display = "standalone"
-    /// Of the bar and the ground of our pages in the light theme (`public/app.css`); a manifest knows no dark one.
+    /// Colour of the title bar and background in the light theme (`public/app.css`); a manifest has no dark one.
     let themeColor = "#faf8f5"
     let backgroundColor = "#faf8f5"
     let icons: [Icon]
@@ -21,11 +21,11 @@ struct WebAppManifest: Encodable {
         let src: String
         let sizes: String
         let type: String
-        /// `maskable` may be cut to a circle or another shape; `any` is shown as it is.
+        /// `maskable` may be cropped to a circle or another shape; `any` is shown unchanged.
         let purpose: String
     }
 
-    /// - Parameter assets: whose version the icons' addresses have.
+    /// - Parameter assets: provides the version in the icons' addresses.
     init(_ language: PageLanguage, words: PageWords, assets: Assets) {
         description = words.text("webApp.description")
         lang = language.rawValue

@@ -2,39 +2,39 @@ public import Foundation
 import NIOPosix
 public import Shared
 
-/// Objects as files below a folder of this machine. For one machine: API and worker must see the same folder.
+/// Stores objects as files in a local folder. Only for a single machine: API and worker must see the same folder.
 ///
-/// The path of an object is its key with `,object` behind it, a character no key has: so `a` and `a/b` can both be there.
-/// A file appears under its name only when all of it is on the disk, and a change is there after a power cut. Files are
-/// read and written on NIO's threads for that, since a disk can keep a thread waiting.
+/// The path of an object is its key plus `,object`. Keys never contain a comma, so both `a` and `a/b` can exist. A file
+/// appears under its name only once it is completely on the disk, and changes survive a power failure. Files are read
+/// and written on NIO's threads, since a disk can block a thread.
 public struct FileObjectStore: ObjectStore {
-    /// A put takes milliseconds; what is older was left by a process that was killed.
+    /// A put takes milliseconds; older drafts were left by a killed process.
     static let maximumDraftAge = Duration.seconds(600)
 
     private let tree: ObjectTree
 
-    /// - Parameter folder: made with the first object, for this user alone.
+    /// - Parameter folder: created with the first object, accessible to this user only.
     public init(folder: String) {
         tree = ObjectTree(root: folder)
     }
 
-    /// Writes a draft, and moves it to its place once it is on the disk.
+    /// Writes a draft and moves it to its place once it is on the disk.
     public func put(_ object: StoredObject, at key: ObjectKey) async throws {
         let file = try ObjectFile.encode(object)
         try await blocking { try tree.write(file, at: key) }
     }
 
-    /// Reads the file.
+    /// Reads the file; `nil` if there is none.
     public func get(_ key: ObjectKey) async throws -> StoredObject? {
         try await blocking { try tree.read(key).map { try ObjectFile.decode($0) } }
     }
 
-    /// Removes the file, and folders that are empty then.
+    /// Deletes the file, and folders that become empty.
     public func delete(_ key: ObjectKey) async throws {
         try await blocking { try tree.remove(key) }
     }
 
-    /// Goes through the folders that can hold such keys.
+    /// Walks through the folders that may contain matching keys.
     public func list(prefix: String, after: ObjectKey?, limit: Int) async throws -> [ObjectListing] {
         try await blocking {
             var walk = ObjectTreeWalk(tree: tree, prefix: prefix, after: after?.text, limit: limit)
@@ -42,10 +42,10 @@ public struct FileObjectStore: ObjectStore {
         }
     }
 
-    /// Always `nil`: nobody reaches the folder but us.
+    /// Always `nil`: only this server has access to the folder.
     public func link(to key: ObjectKey, from start: Date, lifetime: Duration) -> String? { nil }
 
-    /// Removes drafts that killed processes left, too.
+    /// Also deletes drafts left by killed processes.
     public func check() async throws {
         try await blocking { try tree.removeDrafts(olderThan: Self.maximumDraftAge) }
         try await ObjectStoreProbe.run(on: self)

@@ -1,16 +1,16 @@
 import Shared
 
-/// An object as the bytes of its file: a first line of a fixed length, then the object.
+/// The file format of an object: a first line of fixed length, then the object's bytes.
 ///
-/// The line says what the object is. An extended attribute would be nicer to look at, but copies and backups lose those.
+/// The line contains the media type. An extended attribute would look nicer, but copies and backups lose those.
 enum ObjectFile {
-    /// Bytes of the first line, its line break included: `happiness-object 1 image/webp`, filled up with spaces. Fixed, so
-    /// that a file's length tells the object's.
+    /// Bytes of the first line, including its line break: `happiness-object 1 image/webp`, padded with spaces. Fixed,
+    /// so that the object's length follows from the file's.
     static let headLength = 128
 
     private static let magic = "happiness-object 1 "
 
-    /// - Throws: `ObjectStoreError.misconfigured` for a media type that does not fit into the line.
+    /// - Throws: `ObjectStoreError.misconfigured` if the media type does not fit into the line.
     static func encode(_ object: StoredObject) throws(ObjectStoreError) -> [UInt8] {
         let type = Array(object.mediaType.utf8)
         let room = headLength - magic.utf8.count - 1
@@ -21,7 +21,7 @@ enum ObjectFile {
         return Array(magic.utf8) + type + filling + [UInt8(ascii: "\n")] + object.bytes
     }
 
-    /// - Throws: `ObjectStoreError.misconfigured` for a file that was not made by `encode`.
+    /// - Throws: `ObjectStoreError.misconfigured` if the file was not created by `encode`.
     static func decode(_ file: [UInt8]) throws(ObjectStoreError) -> StoredObject {
         guard file.count >= headLength, file.starts(with: magic.utf8), file[headLength - 1] == UInt8(ascii: "\n") else {
             throw .misconfigured("The folder of objects has a file that is none of ours")

@@ -3,16 +3,16 @@ import Glibc
 import Shared
 import SystemPackage
 
-/// The files and folders of a `FileObjectStore`. Every call blocks.
+/// The files and folders of a `FileObjectStore`. All calls block.
 struct ObjectTree: Sendable {
-    /// Stands behind the last part of a key in the name of its file. No key has a comma.
+    /// Appended to the last part of a key to form the file name. Keys never contain a comma.
     static let suffix = ",object"
-    /// No part of a key begins with a dot, so that no draft is ever in a list.
+    /// No part of a key begins with a dot, so that drafts never appear in a list.
     private static let draftFolder = ".drafts"
 
     let root: String
 
-    /// Makes a draft, then moves it to its place: whoever reads sees the old object or the new one, whole.
+    /// Writes a draft and moves it to its place: readers see either the complete old or the complete new object.
     /// - Throws: `ObjectStoreError`.
     func write(_ file: [UInt8], at key: ObjectKey) throws(ObjectStoreError) {
         try reportingErrors {
@@ -29,7 +29,7 @@ struct ObjectTree: Sendable {
         }
     }
 
-    /// `nil` if there is no such object.
+    /// `nil` if the object does not exist.
     /// - Throws: `ObjectStoreError`.
     func read(_ key: ObjectKey) throws(ObjectStoreError) -> [UInt8]? {
         try reportingErrors {
@@ -42,7 +42,7 @@ struct ObjectTree: Sendable {
         }
     }
 
-    /// Folders that are empty then go as well.
+    /// Also deletes folders that become empty.
     /// - Throws: `ObjectStoreError`.
     func remove(_ key: ObjectKey) throws(ObjectStoreError) {
         try reportingErrors {
@@ -70,7 +70,7 @@ struct ObjectTree: Sendable {
         }
     }
 
-    /// Names of what is in a folder, in no order; none if it is not there, or no folder.
+    /// Names in a folder, in no particular order; empty if it does not exist or is not a folder.
     /// - Throws: `Errno`.
     func names(in folder: String) throws -> [String] {
         guard let stream = opendir(folder) else {
@@ -88,8 +88,8 @@ struct ObjectTree: Sendable {
         return names
     }
 
-    /// `nil` if nothing is there, or what is there is no plain file.
-    /// - Throws: an error of the file system.
+    /// `nil` if the path does not exist or is not a regular file.
+    /// - Throws: a file system error.
     func status(of path: String) throws -> (modifiedAt: Date, size: Int)? {
         do {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -102,7 +102,7 @@ struct ObjectTree: Sendable {
         }
     }
 
-    /// Translates what the system says, in one place.
+    /// The only place that translates system errors.
     func reportingErrors<Value>(_ body: () throws -> Value) throws(ObjectStoreError) -> Value {
         do {
             return try body()
@@ -124,7 +124,7 @@ struct ObjectTree: Sendable {
         }
     }
 
-    /// Tried anew when a `remove` takes away the folder, empty so far, between its making and the move into it.
+    /// Retries if a concurrent `remove` deletes the still empty folder between its creation and the move.
     private func move(_ draft: String, to path: String) throws {
         for attempt in 1... {
             try makeFolder(Self.parent(of: path))
@@ -138,7 +138,7 @@ struct ObjectTree: Sendable {
         try synchronizeFolder(of: path)
     }
 
-    /// Makes the folder and those above it; each new name is made durable in the folder it stands in.
+    /// Creates the folder and its parents; each new name is flushed to the disk in its parent folder.
     private func makeFolder(_ path: String) throws {
         if mkdir(path, 0o700) == 0 { return try synchronizeFolder(of: path) }
         switch errno {
@@ -151,13 +151,13 @@ struct ObjectTree: Sendable {
         }
     }
 
-    /// Without it a name that was given, or taken away, is another one after a power cut.
+    /// Without it, a created or deleted name may be lost or return after a power failure.
     private func synchronizeFolder(of path: String) throws {
         do {
             let folder = try FileDescriptor.open(Self.parent(of: path), .readOnly, options: [.directory, .closeOnExec])
             try folder.closeAfter { try check(fsync(folder.rawValue)) }
         } catch Errno.noSuchFileOrDirectory {
-            // Somebody removed it, and with it what was in it.
+            // Another process deleted the folder with everything in it.
         }
     }
 
@@ -182,7 +182,7 @@ struct ObjectTree: Sendable {
 }
 
 extension ObjectStoreError {
-    /// What the system's refusal means for whoever runs this.
+    /// Translates a system error for the operator.
     init(_ error: Errno) {
         switch error {
         case .noSpace, .diskQuotaExceeded, .fileTooLarge:

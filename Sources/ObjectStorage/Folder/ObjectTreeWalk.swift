@@ -1,6 +1,6 @@
 import Shared
 
-/// A walk through the files of an `ObjectTree` in the order of their keys, which goes into no folder it needs not.
+/// Walks through the files of an `ObjectTree` in key order, visiting only the folders it needs.
 struct ObjectTreeWalk {
     private let tree: ObjectTree
     private let prefix: String
@@ -22,13 +22,13 @@ struct ObjectTreeWalk {
         return found
     }
 
-    /// What is in a folder: an object, whose text is its key, or a folder, whose text is what its keys begin with.
+    /// An entry of a folder: an object, whose text is its key, or a folder, whose text is the prefix of its keys.
     private struct Entry {
         let text: String
         let isFolder: Bool
     }
 
-    /// - Parameter path: what the folder's keys begin with: nothing, or parts with a slash behind each.
+    /// - Parameter path: prefix of the folder's keys: empty, or parts that each end with a slash.
     private mutating func visit(_ path: String) throws {
         for entry in try entries(path) {
             guard found.count < limit else { return }
@@ -43,8 +43,8 @@ struct ObjectTreeWalk {
         }
     }
 
-    /// With the slash behind a folder's name, the order of entries is the order of the keys they stand for: `a`, `a-b`,
-    /// `a/b`. Swift compares text of ASCII by its bytes.
+    /// With the slash after a folder's name, entries sort in the order of their keys: `a`, `a-b`, `a/b`. Swift compares
+    /// ASCII strings byte by byte.
     private func entries(_ path: String) throws -> [Entry] {
         try tree.names(in: "\(tree.root)/\(path)").compactMap { name in
             if name.hasSuffix(ObjectTree.suffix) {

@@ -2,18 +2,18 @@ import Foundation
 import NIOHTTP1
 import Shared
 
-/// What a store answered.
+/// A store's response.
 struct S3Answer: Sendable {
     let status: Int
     let headers: HTTPHeaders
     let body: [UInt8]
 
-    /// How long the store asks to be left alone.
+    /// How long the store asks us to wait.
     func wait(at now: Date) -> Duration? {
         headers.first(name: "Retry-After").flatMap { RetryAfter.duration($0, now: now) }
     }
 
-    /// The store's clock less ours, in seconds, if the answer tells the time.
+    /// The store's clock minus ours, in seconds; `nil` if the response has no date.
     func clockDifference(at now: Date) -> Int? {
         guard let text = headers.first(name: "Date") else { return nil }
         let formatter = DateFormatter()

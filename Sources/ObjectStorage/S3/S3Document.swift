@@ -1,19 +1,19 @@
 import Foundation
 import FoundationXML
 
-/// An XML answer as a tree of elements, read without any of XML's dangers: no document type, hence no entities of its own
-/// and none from elsewhere, and a bounded depth. The caller bounds the length.
+/// An XML response as a tree of elements, parsed safely: no document type, hence no internal or external entities, and
+/// a limited depth. The caller limits the length.
 struct S3Document: Equatable, Sendable {
-    /// Its name, without a name space.
+    /// The name without its namespace.
     let name: String
-    /// What stands in it outside of elements.
+    /// Text outside of child elements.
     fileprivate(set) var text = ""
     fileprivate(set) var children: [S3Document] = []
 
-    /// Theirs are three deep.
+    /// The store's documents are three levels deep.
     private static let maximumDepth = 8
 
-    /// `nil` for what is not well-formed, or has a document type.
+    /// `nil` if the document is not well-formed or has a document type.
     static func parse(_ bytes: [UInt8]) -> S3Document? {
         guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "<"),
             !String(decoding: bytes, as: UTF8.self).contains("<!DOCTYPE")
@@ -25,7 +25,7 @@ struct S3Document: Equatable, Sendable {
         return parser.parse() ? builder.root : nil
     }
 
-    /// Text of the first child of a name.
+    /// Text of the first child element with this name.
     subscript(_ name: String) -> String? { children.first { $0.name == name }?.text }
 
     private final class Builder: NSObject, XMLParserDelegate {

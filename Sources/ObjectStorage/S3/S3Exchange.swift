@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import Shared
 
-/// Signed calls to a bucket: each is tried again while that can help, and ends by its deadline.
+/// Sends signed requests to a bucket, and retries each until its deadline as long as that may help.
 struct S3Exchange: Sendable {
     let settings: S3Settings
     let client: HTTPClient
@@ -13,9 +13,9 @@ struct S3Exchange: Sendable {
     let timing: S3Timing
     let logger: Logger
 
-    /// The answer to a success; `nil` if the object is not there.
+    /// The response of a successful request; `nil` if the object does not exist.
     ///
-    /// Every request here can be repeated: the same object is put again, and what was deleted stays so.
+    /// All requests can be repeated safely: a put stores the same object, and a deleted object stays deleted.
     /// - Throws: `ObjectStoreError`; `CancellationError` if the caller was cancelled.
     func send(_ request: S3Request) async throws -> S3Answer? {
         let end = ContinuousClock.now + timing.deadline
@@ -43,11 +43,11 @@ struct S3Exchange: Sendable {
         let answer: S3Answer
         do {
             let deadline = min(timing.attemptDeadline, ContinuousClock.now.duration(to: end))
-            // AsyncHTTPClient's own time-out ends with the head of the answer, and the body can hang as well.
+            // AsyncHTTPClient's own time-out ends with the response head, but the body can hang too.
             let late = S3Failure.passing("The object store does not answer in time")
             answer = try await withDeadline(deadline, orThrow: late) { try await exchange(request, deadline: deadline) }
         } catch {
-            // The reason the caller gave up is not the store's.
+            // Cancellation by the caller is not an error of the store.
             try Task.checkCancellation()
             throw S3Failure(onTheWay: error)
         }
@@ -58,14 +58,14 @@ struct S3Exchange: Sendable {
     }
 
     private func exchange(_ request: S3Request, deadline: Duration) async throws -> S3Answer {
-        // Twice the deadline, so that `withDeadline` ends first and says why.
+        // Twice the deadline, so that `withDeadline` ends first, with its own error.
         let response = try await client.execute(signed(request), timeout: TimeAmount(deadline * 2))
         let body = try await response.body.collect(upTo: request.answerLimit)
         return S3Answer(
             status: Int(response.status.code), headers: response.headers, body: Array(body.readableBytesView))
     }
 
-    /// Signed anew for each attempt: a signature is good for 15 minutes around its own time only.
+    /// Signed again for each attempt: a signature is valid only within 15 minutes of its time.
     private func signed(_ request: S3Request) -> HTTPClientRequest {
         let origin = settings.origin(of: settings.endpoint)
         let path = request.path(in: settings)

@@ -1,25 +1,25 @@
 import Shared
 
-/// Why one attempt did not do it.
+/// Why an attempt failed.
 struct S3Failure: Error, Equatable {
-    /// In words for operators.
+    /// The error for operators.
     let error: ObjectStoreError
-    /// Whether another attempt, soon, may do it.
+    /// Whether a retry within seconds may succeed.
     let isPassing: Bool
-    /// The least wait before it that the store asked for.
+    /// The minimum wait that the store asked for.
     let retryAfter: Duration?
 
-    /// Worth another attempt.
+    /// A retry may succeed.
     static func passing(_ text: String, retryAfter: Duration? = nil) -> S3Failure {
         S3Failure(error: .unavailable(text), isPassing: true, retryAfter: retryAfter)
     }
 
-    /// Not over within seconds.
+    /// Will not be over within seconds.
     static func lasting(_ text: String) -> S3Failure {
         S3Failure(error: .unavailable(text), isPassing: false, retryAfter: nil)
     }
 
-    /// Somebody has to mend the settings.
+    /// The operator must correct the settings.
     static func misconfigured(_ text: String) -> S3Failure {
         S3Failure(error: .misconfigured(text), isPassing: false, retryAfter: nil)
     }

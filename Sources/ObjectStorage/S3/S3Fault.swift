@@ -5,7 +5,7 @@ import NIOPosix
 import NIOSSL
 
 extension S3Failure {
-    /// What went wrong on the way to a store, or back.
+    /// Translates network errors.
     init(onTheWay error: any Error) {
         switch error {
         case let error as S3Failure: self = error
@@ -19,7 +19,7 @@ extension S3Failure {
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
             self = .passing("The object store cannot be reached: the name of the host in S3_ENDPOINT is not known")
         default:
-            // Nothing says that another attempt would fail as well.
+            // Unknown errors: a retry may succeed.
             self = .passing("The object store cannot be reached, or its answer broke off")
         }
     }

@@ -3,12 +3,12 @@ import Shared
 
 /// An answer to `ListObjectsV2` (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html).
 struct S3Listing: Equatable, Sendable {
-    /// Those with a key of ours, in order. What somebody else put into the bucket is not our business.
+    /// Objects whose keys are ours, in order. Other objects in the bucket are ignored.
     let objects: [ObjectListing]
-    /// Where the list goes on, if it does.
+    /// Token for the next page; `nil` on the last one.
     let continuation: String?
 
-    /// `nil` for what is no such answer.
+    /// `nil` if the body is not such a response.
     init?(_ body: [UInt8]) {
         guard let document = S3Document.parse(body), document.name == "ListBucketResult" else { return nil }
         objects = document.children.filter { $0.name == "Contents" }.compactMap(Self.object)
@@ -16,7 +16,7 @@ struct S3Listing: Equatable, Sendable {
     }
 
     private static func object(_ element: S3Document) -> ObjectListing? {
-        // Encoded, since we ask for `encoding-type=url`: XML cannot hold every key there is.
+        // Percent-encoded, since we request `encoding-type=url`: XML cannot contain every possible key.
         guard let key = element["Key"]?.removingPercentEncoding.flatMap({ ObjectKey($0) }),
             let size = element["Size"].flatMap({ Int($0) }),
             let time = element["LastModified"].flatMap({ try? Date.ISO8601FormatStyle().parse($0) })

@@ -5,25 +5,25 @@ import NIOCore
 import NIOHTTP1
 public import Shared
 
-/// Objects in a bucket of Amazon S3, or of a store that speaks like it: MinIO, Ceph, OpenStack Swift and others.
+/// Stores objects in a bucket of Amazon S3 or a compatible store: MinIO, Ceph, OpenStack Swift and others.
 ///
-/// The bucket is private: what is put gets no ACL, and people get at an object by a signed link.
+/// The bucket is private: objects get no ACL, and clients access them by signed links.
 public struct S3ObjectStore: ObjectStore {
-    /// Bytes of an object that is read. Ours have some tens of kilobytes.
+    /// Maximum size of an object to read, in bytes. Ours have tens of kilobytes.
     private static let objectLimit = 8 * 1024 * 1024
-    /// Bytes. A list of 1,000 keys as long as they can be has half of it.
+    /// Bytes. A list of 1,000 keys of maximum length is half as large.
     private static let listLimit = 1024 * 1024
-    /// Bytes. Errors have some hundred.
+    /// Bytes. Error documents have a few hundred.
     private static let errorLimit = 64 * 1024
 
     private let exchange: S3Exchange
 
-    /// The bucket and how it is reached.
+    /// The bucket and its endpoint.
     var settings: S3Settings { exchange.settings }
 
     /// - Parameters:
-    ///   - client: belongs to the caller, who shuts it down; build it with `clientConfiguration`.
-    ///   - clock: what requests are signed with.
+    ///   - client: shut down by the caller; create it with `clientConfiguration`.
+    ///   - clock: used to sign requests.
     public init(
         settings: S3Settings, client: HTTPClient, clock: WallClock = .system, timing: S3Timing = S3Timing(),
         logger: Logger
@@ -31,8 +31,8 @@ public struct S3ObjectStore: ObjectStore {
         exchange = S3Exchange(settings: settings, client: client, clock: clock, timing: timing, logger: logger)
     }
 
-    /// A redirect would be signed for another place. One connection does for many requests; its attempts to connect are
-    /// not repeated inside of the client, since a call is repeated as a whole.
+    /// No redirects: they would need another signature. Connections are reused. The client does not retry connecting,
+    /// since the whole call is retried.
     public static var clientConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
@@ -41,16 +41,16 @@ public struct S3ObjectStore: ObjectStore {
         return configuration
     }
 
-    /// Sends the object, with its hash.
+    /// Sends the object with its hash.
     public func put(_ object: StoredObject, at key: ObjectKey) async throws {
-        // Whoever loads it by a link may keep it for as long as links stay the same, but nobody on the way.
+        // Clients that load it by a link may cache it while the link stays the same; proxies may not.
         let headers = [("content-type", object.mediaType), ("cache-control", "private, max-age=3600")]
         let request = S3Request(
             method: "PUT", key: key, headers: headers, body: object.bytes, answerLimit: Self.errorLimit)
         guard try await exchange.send(request) != nil else { throw Self.notAStore }
     }
 
-    /// Loads the object into memory.
+    /// Loads the object into memory; `nil` if it does not exist.
     public func get(_ key: ObjectKey) async throws -> StoredObject? {
         let request = S3Request(method: "GET", key: key, answerLimit: Self.objectLimit)
         guard let answer = try await exchange.send(request) else { return nil }
@@ -58,16 +58,16 @@ public struct S3ObjectStore: ObjectStore {
             mediaType: answer.headers.first(name: "Content-Type") ?? "application/octet-stream", bytes: answer.body)
     }
 
-    /// Deletes what is there now; a bucket with versions keeps the old ones.
+    /// Deletes the current version; a versioned bucket keeps older ones.
     public func delete(_ key: ObjectKey) async throws {
         _ = try await exchange.send(S3Request(method: "DELETE", key: key, answerLimit: Self.errorLimit))
     }
 
-    /// Goes through the pages of `ListObjectsV2`.
+    /// Reads the pages of `ListObjectsV2`.
     public func list(prefix: String, after: ObjectKey?, limit: Int) async throws -> [ObjectListing] {
         var found: [ObjectListing] = []
         var continuation: String?
-        // A page may be shorter than asked for, and may hold keys that are not ours.
+        // A page may be shorter than requested, and may contain keys that are not ours.
         repeat {
             var query = [
                 (name: "list-type", value: "2"), (name: "encoding-type", value: "url"), (name: "prefix", value: prefix),
@@ -88,7 +88,7 @@ public struct S3ObjectStore: ObjectStore {
         return found
     }
 
-    /// A presigned URL of the public endpoint.
+    /// A presigned URL at the public endpoint.
     public func link(to key: ObjectKey, from start: Date, lifetime: Duration) -> String? {
         PresignedURL(
             method: "GET", origin: settings.linkOrigin, path: S3Request.path(of: key, in: settings),

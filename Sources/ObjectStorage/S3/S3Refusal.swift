@@ -2,10 +2,10 @@ import Foundation
 import NIOHTTP1
 import Shared
 
-/// An answer that is no success, judged by the store's own code first and by the status after it
+/// An error response, judged by the store's error code first and by the status second
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html).
 ///
-/// The store's free text is never repeated: for a wrong signature it is the whole request.
+/// The store's message is never repeated: for a wrong signature it contains the whole request.
 struct S3Refusal {
     private let answer: S3Answer
     private let document: S3Document?
@@ -17,15 +17,15 @@ struct S3Refusal {
         document = S3Document.parse(answer.body).flatMap { $0.name == "Error" ? $0 : nil }
     }
 
-    /// The object is not there, which is no fault.
+    /// The object does not exist, which is not an error.
     var isMissingObject: Bool { answer.status == 404 && code == "NoSuchKey" }
 
-    /// What to do about it.
+    /// The resulting error.
     var failure: S3Failure {
         switch code {
         case "SlowDown", "ServiceUnavailable", "InternalError", "RequestTimeout", "OperationAborted", "TooManyRequests":
             busy
-        // The body, or a part of it, was lost or changed on the way.
+        // The body was truncated or changed in transit.
         case "BadDigest", "XAmzContentSHA256Mismatch", "IncompleteBody":
             .passing("The object store got something else than was sent \(mark)")
         case "InvalidAccessKeyId":
@@ -55,7 +55,7 @@ struct S3Refusal {
         switch answer.status {
         case 413, 507: full
         case 408, 429, 500...599: busy
-        // A redirect without a document: `HEAD`-like, or one that is not from a store at all.
+        // A redirect without a document: a response like that to `HEAD`, or not from a store at all.
         case 300...399: wrongRegion
         default:
             .misconfigured("What answers at S3_ENDPOINT is no S3 store: its error is not like theirs \(mark)")
@@ -93,13 +93,13 @@ struct S3Refusal {
         return .misconfigured("S3_REGION is not the object store's region \(mark)")
     }
 
-    /// Told by the store in a field of the error or in a header.
+    /// The region named by the store, in a field of the error or in a header.
     private var region: String? {
         [document?["Region"], answer.headers.first(name: "x-amz-bucket-region")].compactMap { $0 }
             .first { $0.wholeMatch(of: /[A-Za-z0-9\-]{1,64}/) != nil }
     }
 
-    /// Theirs are words without spaces; what is not does not get into a message.
+    /// Error codes are words without spaces; anything else is kept out of messages.
     private var code: String? { document?["Code"].flatMap { $0.wholeMatch(of: /[A-Za-z0-9]{1,64}/) == nil ? nil : $0 } }
 
     private var mark: String { "(\(answer.status)\(code.map { " \($0)" } ?? ""))" }

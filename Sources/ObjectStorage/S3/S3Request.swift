@@ -1,17 +1,17 @@
 import Shared
 
-/// One thing asked of a bucket.
+/// A request to a bucket.
 struct S3Request: Sendable {
-    /// In capitals.
+    /// In upper case.
     let method: String
     /// The object; `nil` for the bucket itself.
     let key: ObjectKey?
-    /// Not encoded.
+    /// Names and values, not encoded.
     var query: [(name: String, value: String)] = []
-    /// Besides `host` and those of the signature.
+    /// In addition to `host` and those of the signature.
     var headers: [(name: String, value: String)] = []
     var body: [UInt8] = []
-    /// Bytes. A longer answer is not theirs.
+    /// Maximum size of the response in bytes. A longer one is not from the store.
     let answerLimit: Int
 
     /// Absolute, not encoded.

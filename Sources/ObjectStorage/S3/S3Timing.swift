@@ -1,17 +1,17 @@
-/// How long a call to a store may take, and how often it is tried.
+/// Time limits and number of attempts for a call to a store.
 public struct S3Timing: Sendable {
-    /// Of a call with all its attempts. A person waits for it, and their browser for ours.
+    /// For a call with all its attempts. A user waits for it, and the browser for our response.
     public var deadline: Duration
-    /// Of one attempt, from connecting to the last byte of the answer. A picture takes a tenth of a second.
+    /// For one attempt, from connecting to the last byte of the response. A picture takes a tenth of a second.
     public var attemptDeadline: Duration
-    /// At most as many, the first one included.
+    /// Maximum number of attempts, including the first.
     public var attempts: Int
-    /// Longest wait before the second attempt; twice that before the third, and so on.
+    /// Longest wait before the second attempt; it doubles for each further one.
     public var firstWait: Duration
-    /// No wait is longer, unless the store asks for it.
+    /// Upper bound of a wait, unless the store asks for more.
     public var longestWait: Duration
 
-    /// The standard ones.
+    /// The defaults suit a request that a user waits for.
     public init(
         deadline: Duration = .seconds(10), attemptDeadline: Duration = .seconds(3), attempts: Int = 5,
         firstWait: Duration = .milliseconds(200), longestWait: Duration = .seconds(2)
@@ -23,11 +23,11 @@ public struct S3Timing: Sendable {
         self.longestWait = longestWait
     }
 
-    /// Full jitter: anything up to the longest, so that those who failed together do not come back together
+    /// Full jitter: a random wait up to the maximum, so that clients that failed together do not retry together
     /// (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
     /// - Parameters:
     ///   - attempt: the one that failed, counted from 1.
-    ///   - retryAfter: the least wait the store asked for; the jitter comes on top of it.
+    ///   - retryAfter: the minimum wait the store asked for; the jitter is added to it.
     ///   - random: uniform in 0..<1.
     func wait(afterAttempt attempt: Int, retryAfter: Duration?, random: Double) -> Duration {
         let ceiling = min(longestWait, firstWait * (1 << min(max(attempt - 1, 0), 16)))

@@ -1,18 +1,18 @@
 import Crypto
 
-/// A request in the one spelling that both sides sign
+/// A request in the canonical form that client and server sign
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html, "Task 1").
 struct CanonicalRequest: Equatable, Sendable {
-    /// All six parts, one below the other.
+    /// All six parts, one per line.
     let text: String
-    /// Names of the headers in it: lower case, sorted, with `;` between them.
+    /// Names of the signed headers: lower case, sorted, separated by `;`.
     let signedHeaders: String
 
     /// - Parameters:
-    ///   - method: in capitals.
-    ///   - path: absolute and not encoded.
+    ///   - method: in upper case.
+    ///   - path: absolute, not encoded.
     ///   - query: names and values, not encoded, in any order.
-    ///   - headers: those to be signed. Names in any case and order, each once.
+    ///   - headers: those to sign. Names in any case and order, without duplicates.
     init(
         method: String, path: String, query: [(name: String, value: String)] = [],
         headers: [(name: String, value: String)], payload: PayloadHash
@@ -33,15 +33,15 @@ struct CanonicalRequest: Equatable, Sendable {
     /// In hexadecimal.
     var hash: String { hexadecimal(SHA256.hash(data: Array(text.utf8))) }
 
-    /// A query in canonical spelling, which is also the one it is sent in: sorted by encoded name, then value, and a `=`
-    /// behind every name.
+    /// A query in its canonical form, in which it is also sent: sorted by encoded name, then value, with a `=` after
+    /// every name.
     static func encode(_ query: [(name: String, value: String)]) -> String {
         query.map { (URIEncoding.query($0.name), URIEncoding.query($0.value)) }
             .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
             .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     }
 
-    /// Without spaces around it, and with one in place of several.
+    /// Without surrounding spaces, and with runs of spaces replaced by one.
     private static func trimmed(_ value: String) -> String {
         value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// When, where and for which service a signature counts: one day of one region.
+/// The scope in which a signature is valid: one day, region and service.
 struct CredentialScope: Equatable, Sendable {
-    /// As `x-amz-date` has it: `20130524T000000Z`, in UTC.
+    /// In the format of `x-amz-date`: `20130524T000000Z`, in UTC.
     let timestamp: String
-    /// The region as the store calls itself, like `eu-central-1`.
+    /// The store's name for its region, such as `eu-central-1`.
     let region: String
-    /// `s3` for this program; Amazon's generic examples use another.
+    /// `s3` for this program; Amazon's generic examples use others.
     let service: String
 
     init(date: Date, region: String, service: String = "s3") {
@@ -16,8 +16,8 @@ struct CredentialScope: Equatable, Sendable {
         self.service = service
     }
 
-    /// `20130524`.
+    /// For example `20130524`.
     var day: String { String(timestamp.prefix(8)) }
-    /// The scope as a string to sign has it, and behind the key's id a credential.
+    /// The scope as it appears in a string to sign and, after the key's id, in a credential.
     var text: String { "\(day)/\(region)/\(service)/aws4_request" }
 }

@@ -1,18 +1,18 @@
 import Crypto
 import Foundation
 
-/// What a canonical request says about the body: also the value of `x-amz-content-sha256`
+/// The body's part of a canonical request, also the value of `x-amz-content-sha256`
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html).
 enum PayloadHash: Equatable, Sendable {
-    /// The body's hash: nobody on the way can change it unnoticed.
+    /// The body's hash, which detects changes in transit.
     case sha256(String)
-    /// Not looked at. For links only: whoever follows one sends no body.
+    /// The body is not signed. For links only, whose requests have no body.
     case unsigned
 
-    /// Of a body; of no body is the hash of nothing.
+    /// The hash of a body; without a body, the hash of no bytes.
     static func of(_ body: [UInt8]) -> PayloadHash { .sha256(hexadecimal(SHA256.hash(data: body))) }
 
-    /// As it is written.
+    /// The value in the header.
     var text: String {
         switch self {
         case .sha256(let hash): hash
@@ -21,7 +21,7 @@ enum PayloadHash: Equatable, Sendable {
     }
 }
 
-/// Two small digits for each byte.
+/// Two lower-case digits per byte.
 func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

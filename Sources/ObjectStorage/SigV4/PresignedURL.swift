@@ -1,19 +1,19 @@
 import Foundation
 import Shared
 
-/// A URL that carries its signature in its query: whoever has it can do this one thing until it ends
+/// A URL with its signature in the query: anyone who has it can make this one request until it expires
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html).
 struct PresignedURL: Sendable {
-    /// Seconds; longer ones are refused by the store.
+    /// Seconds; the store refuses longer ones.
     static let lifetimes = 1...604_800
 
     let text: String
 
     /// - Parameters:
     ///   - origin: scheme, host and port.
-    ///   - path: absolute and not encoded.
-    ///   - date: when its lifetime begins.
-    ///   - lifetime: seconds; what is outside of `lifetimes` becomes the nearest that is inside.
+    ///   - path: absolute, not encoded.
+    ///   - date: start of its lifetime.
+    ///   - lifetime: seconds; clamped to `lifetimes`.
     init(
         method: String, origin: String, path: String, credentials: S3Credentials, region: String, date: Date,
         lifetime: Int
@@ -37,7 +37,7 @@ struct PresignedURL: Sendable {
         text = "\(origin)\(URIEncoding.path(path))?\(CanonicalRequest.encode(query))&X-Amz-Signature=\(signature)"
     }
 
-    /// As a client sends it: with the port, if the origin has one.
+    /// The `Host` header of a client: includes the port if the origin has one.
     static func host(of origin: String) -> String {
         origin.split(separator: "/", maxSplits: 2).last.map(String.init) ?? origin
     }

@@ -7,13 +7,13 @@ struct RequestSigner: Sendable {
     let credentials: S3Credentials
     let region: String
 
-    /// The headers to send with a request, the given ones among them. All of them are signed: `host`, every `x-amz-…` and
-    /// `content-type` must be, and what is not could be changed on the way.
+    /// The headers to send, including the given ones. All of them are signed: `host`, every `x-amz-…` and
+    /// `content-type` must be, and an unsigned one could be changed in transit.
     /// - Parameters:
-    ///   - path: absolute and not encoded.
-    ///   - query: not encoded; to be sent as `CanonicalRequest.encode` spells it.
+    ///   - path: absolute, not encoded.
+    ///   - query: not encoded; must be sent as `CanonicalRequest.encode` writes it.
     ///   - headers: `host` and others, without `authorization` and `x-amz-…`.
-    ///   - date: at most 15 minutes from the store's clock.
+    ///   - date: at most 15 minutes off the store's clock.
     func headers(
         method: String, path: String, query: [(name: String, value: String)], headers: [(name: String, value: String)],
         body: [UInt8], date: Date
@@ -26,7 +26,7 @@ struct RequestSigner: Sendable {
         return signed + [("authorization", authorization(request, scope: scope))]
     }
 
-    /// Value of the header `Authorization`.
+    /// Value of the `Authorization` header.
     func authorization(_ request: CanonicalRequest, scope: CredentialScope) -> String {
         let signature = SigningKey(secret: credentials.secretAccessKey, scope: scope)
             .signature(of: StringToSign(request, scope: scope))

@@ -1,7 +1,7 @@
 import Crypto
 import Shared
 
-/// A key for one day, region and service, made from the secret one
+/// A key for one day, region and service, derived from the secret key
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html, "Task 3").
 struct SigningKey: Sendable {
     private let key: SymmetricKey

@@ -1,4 +1,4 @@
-/// What is signed: the hash of a canonical request with the scope of the signature
+/// The string to sign: the hash of a canonical request, and the signature's scope
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html, "Task 2").
 struct StringToSign: Equatable, Sendable {
     /// Also the value of `X-Amz-Algorithm`.

@@ -1,10 +1,10 @@
-/// Amazon's `UriEncode()`: every octet but the unreserved ones of RFC 3986 as `%XX` in capitals, once
+/// Amazon's `UriEncode()`: all octets except the unreserved ones of RFC 3986 become `%XX` in upper case, once
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html).
 enum URIEncoding {
-    /// For names and values of a query; a slash is `%2F`.
+    /// For names and values of a query; a slash becomes `%2F`.
     static func query(_ text: String) -> String { encode(text, keepingSlash: false) }
 
-    /// For the key in a path, whose slashes stay. S3 takes paths as they are: neither `.` nor `//` is resolved.
+    /// For the key in a path, whose slashes are kept. S3 uses paths as they are: it resolves neither `.` nor `//`.
     static func path(_ text: String) -> String { encode(text, keepingSlash: true) }
 
     private static func encode(_ text: String, keepingSlash: Bool) -> String {

@@ -4,12 +4,12 @@ import NIOCore
 import NIOHTTP1
 public import Shared
 
-/// Apple Push Notification service, with a token that a key signs
+/// Apple Push Notification service, with token-based authentication
 /// (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
 public struct APNsDriver: PushDriver {
-    /// Of one call; Apple names none.
+    /// For one call; Apple specifies none.
     public static let standardDeadline = Duration.seconds(15)
-    /// Bytes of `apns-collapse-id`.
+    /// Maximum bytes of `apns-collapse-id`.
     private static let maximumCollapseKeyLength = 64
 
     private let tokens: APNsTokens
@@ -18,9 +18,9 @@ public struct APNsDriver: PushDriver {
     private let http: PushHTTP
 
     /// - Parameters:
-    ///   - key: the file of `settings`, read with `APNsKey(settings:)`.
-    ///   - client: belongs to the caller, who shuts it down; build it with `clientConfiguration`.
-    ///   - deadline: of one call, from connecting to the last byte of the answer.
+    ///   - key: the key file of `settings`, read with `APNsKey(settings:)`.
+    ///   - client: shut down by the caller; create it with `clientConfiguration`.
+    ///   - deadline: for one call, from connecting to the last byte of the response.
     public init(
         settings: APNsSettings, key: APNsKey, client: HTTPClient, deadline: Duration = standardDeadline
     ) {
@@ -30,9 +30,10 @@ public struct APNsDriver: PushDriver {
         http = PushHTTP(client: client, deadline: deadline, service: "APNs")
     }
 
-    /// HTTP/2, which Apple insists on, is agreed upon by TLS. A connection is kept between the batches of a burst:
-    /// Apple takes many short ones for an attack. Not longer, for clouds' gateways forget connections that idle for 4 to
-    /// 6 minutes: a request that then ends by its deadline does not end the connection, and the next ones hang on it too.
+    /// HTTP/2, which Apple requires, is negotiated by TLS. Connections are kept between the batches of a burst: Apple
+    /// treats many short ones as an attack. They are not kept longer, since cloud gateways drop connections that are
+    /// idle for 4 to 6 minutes: a request that then hits its deadline does not close the connection, and the next ones
+    /// hang on it too.
     public static var clientConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.httpVersion = .automatic
@@ -41,11 +42,11 @@ public struct APNsDriver: PushDriver {
         return configuration
     }
 
-    /// Hands the message to Apple; a second time with a new token if the first has expired.
+    /// Sends the message to Apple; retries with a new token if the first has expired.
     public func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
         guard case .apns(let device) = address else { throw PushError.refused("the device is not one of Apple's") }
         guard now < message.expires else { throw PushError.refused("the message has expired") }
-        // It goes into the path. Apple says that its length may change, so that is not looked at.
+        // It becomes part of the path. Apple says that its length may change, so the length is not checked.
         guard device.wholeMatch(of: /[0-9A-Fa-f]+/) != nil else { throw PushError.unregistered() }
         guard message.collapseKey.utf8.count <= Self.maximumCollapseKeyLength else {
             throw PushError.refused("the collapse key is too long")

@@ -2,16 +2,16 @@ public import Crypto
 import Foundation
 public import Shared
 
-/// The key by which Apple knows a developer team.
+/// The signing key of an Apple developer team.
 public struct APNsKey: Sendable {
     /// `kid`, 10 characters.
     public let id: String
     /// `iss`: the developer team's id.
     public let teamID: String
-    /// Signs tokens (ES256).
+    /// Signs tokens with ES256.
     public let signing: P256.Signing.PrivateKey
 
-    /// A key from its parts.
+    /// - Parameter id: the key's id, 10 characters.
     public init(id: String, teamID: String, signing: P256.Signing.PrivateKey) {
         self.id = id
         self.teamID = teamID
@@ -19,14 +19,14 @@ public struct APNsKey: Sendable {
     }
 
     /// Reads the key file.
-    /// - Throws: `SettingsError` if there is none, or another file.
+    /// - Throws: `SettingsError` if the file is missing or not a key.
     public init(settings: APNsSettings) throws {
         let expectation = "the path of a file as Apple gives it out (AuthKey_….p8) that can be read"
         do {
             let text = try String(contentsOfFile: settings.keyFile, encoding: .utf8)
             signing = try P256.Signing.PrivateKey(pemRepresentation: text)
         } catch {
-            // The reader's words may quote the file.
+            // The parser's message may quote the file.
             throw SettingsError(key: "APNS_KEY_FILE", expectation: expectation)
         }
         id = settings.keyID

@@ -1,9 +1,9 @@
 import Foundation
 import Shared
 
-/// What an iPhone's app gets
-/// (https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification): `aps` is the
-/// system's, `team`, `sprint` and `link` are the app's.
+/// The payload for an iOS app
+/// (https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification): `aps` is for the
+/// system; `team`, `sprint` and `link` are for the app.
 struct APNsPayload: Encodable {
     struct Alert: Encodable {
         let title: String
@@ -13,9 +13,9 @@ struct APNsPayload: Encodable {
     struct System: Encodable {
         let alert: Alert
         let sound = "default"
-        /// The app offers its buttons by it.
+        /// The app shows its buttons for this category.
         let category = "VOTE"
-        /// Messages of one team lie in one stack.
+        /// Groups the messages of one team.
         let thread: String
 
         private enum CodingKeys: String, CodingKey {
@@ -26,7 +26,8 @@ struct APNsPayload: Encodable {
         }
     }
 
-    /// Bytes (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
+    /// Maximum bytes
+    /// (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
     static let maximumLength = 4_096
 
     let aps: System
@@ -42,7 +43,7 @@ struct APNsPayload: Encodable {
         link = message.link
     }
 
-    /// UTF-8.
+    /// JSON in UTF-8.
     func encoded() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,12 +1,12 @@
 import Foundation
 import Shared
 
-/// Why Apple did not take a message
+/// Apple's reason for rejecting a message
 /// (https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
 struct APNsRefusal {
     private struct Body: Decodable {
         let reason: String
-        /// Milliseconds since 1970: when Apple learned that the token is not valid any more. With 410 only.
+        /// Milliseconds since 1970: when Apple learned that the token is no longer valid. Only with 410.
         let timestamp: Double?
     }
 
@@ -14,21 +14,21 @@ struct APNsRefusal {
     let reason: String?
     private let since: Date?
 
-    /// Reads an answer other than 200.
+    /// Parses a response other than 200.
     init(_ answer: PushHTTP.Answer) {
-        // A body that cannot be read is as good as none: the status says the same, with less detail.
+        // An unreadable body is treated as missing: the status says the same with less detail.
         let body = try? JSONDecoder().decode(Body.self, from: answer.body)
-        // Shown to operators, so it is let through only if it looks like a code.
+        // Shown to operators, so it must look like a code.
         reason = body.flatMap { $0.reason.wholeMatch(of: /[A-Za-z]{1,40}/) == nil ? nil : $0.reason }
         since = body?.timestamp.map { Date(timeIntervalSince1970: $0 / 1_000) }
     }
 
-    /// What to do about it.
+    /// The resulting error.
     func error(status: Int, wait: Duration?) -> PushError {
         let told = reason.map { "\(status) \($0)" } ?? "\(status)"
         switch (status, reason) {
         case (410, _): return .unregistered(since: since)
-        // The token is none, or of the other environment.
+        // The token is invalid, or belongs to the other environment.
         case (400, "BadDeviceToken"):
             return .notOurs("APNs knows no such device: is APNS_BASE_URL the one of the app's build? (\(told))")
         case (400, "DeviceTokenNotForTopic"):

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// The provider token that every request to Apple carries.
+/// The provider token that every request to Apple contains.
 ///
-/// Apple takes one for 60 minutes and refuses requests when it changes more often than every 20
+/// Apple accepts a token for 60 minutes and refuses requests if it changes more often than every 20
 /// (https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns). It does
-/// not say whose changes count together; some who send from several machines report refusals. So the time that a token
-/// is issued at follows from the clock: all processes with one key claim the same, also one that is started again and
-/// again.
+/// not say which tokens are counted together; some who send from several machines report refusals. So the time of issue
+/// is derived from the clock: all processes with the same key use the same time, including one that restarts
+/// repeatedly.
 final class APNsTokens: Sendable {
     private struct Claims: Encodable {
         let iss: String
@@ -17,36 +17,36 @@ final class APNsTokens: Sendable {
     private struct Signed {
         let token: String
         let issued: Date
-        /// When it is used.
+        /// The period in which it is used.
         let validity: Range<Date>
     }
 
     private struct State {
         var current: Signed?
-        /// Apple has called a token expired that was not: by its clock this one is late, and a token must be as young as
-        /// can be.
+        /// Apple called a token expired that was not: Apple's clock is ahead of ours, so tokens must be as young as
+        /// possible.
         var isClockLate = false
     }
 
-    /// Seconds a token is used.
+    /// Seconds for which a token is used.
     static let lifetime: TimeInterval = 40 * 60
-    /// Seconds a token has when its use begins, for a clock that is ahead of Apple's. At its end it has 15 minutes left,
-    /// for one that is behind.
+    /// Seconds between the time of issue and the first use, in case our clock is ahead of Apple's. At the end of its
+    /// use a token has 15 minutes left, in case our clock is behind.
     private static let lead: TimeInterval = 5 * 60
-    /// Seconds a token stays, whatever is said about it.
+    /// Minimum seconds between two tokens, even if one is rejected.
     static let minimumAge: TimeInterval = 20 * 60
-    /// Seconds before its time in which a token is used too: tasks read the clock at different times.
+    /// Seconds before its period in which a token is already used: tasks read the clock at different times.
     private static let slack: TimeInterval = 60
 
     private let key: APNsKey
-    /// Signing takes some 50 µs and happens under the lock, so that of many tasks one makes the next token.
+    /// Signing takes about 50 µs and happens under the lock, so that only one of many tasks creates the next token.
     private let state = Mutex(State())
 
     init(key: APNsKey) {
         self.key = key
     }
 
-    /// The one to use now.
+    /// The current token.
     func token(at now: Date) throws -> String {
         try state.withLock { state in
             if let current = state.current, current.validity.contains(now) { return current.token }
@@ -54,8 +54,8 @@ final class APNsTokens: Sendable {
         }
     }
 
-    /// What to try after Apple called a token expired: the next one, unless another task has made it meanwhile.
-    /// - Returns: `nil` if it is too young to be replaced.
+    /// The token to try after Apple called one expired: the next one, unless another task has created it meanwhile.
+    /// - Returns: `nil` if the token is too young to be replaced.
     func replacement(of rejected: String, at now: Date) throws -> String? {
         try state.withLock { state in
             if let current = state.current {
@@ -77,7 +77,7 @@ final class APNsTokens: Sendable {
         return token
     }
 
-    /// When the use of the token began that everybody uses now.
+    /// Start of the period of the current token.
     private static func periodBegin(at now: Date) -> Date {
         let periods = ((now.timeIntervalSince1970 - lead) / lifetime).rounded(.down)
         return Date(timeIntervalSince1970: periods * lifetime + lead)

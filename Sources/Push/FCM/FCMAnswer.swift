@@ -1,33 +1,32 @@
 import Foundation
 import Shared
 
-/// What `messages:send` answered.
+/// The response of `messages:send`.
 ///
-/// Judged by FCM's own code first and by the status after it
+/// It is judged by FCM's error code first and by the status second
 /// (https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode). A status without a code does not come from the
-/// part of FCM that knows devices: it is never taken for a word about one, or a proxy's 404 would remove them all.
+/// part of FCM that knows devices, so it never affects a device: otherwise a proxy's 404 would remove all of them.
 struct FCMAnswer {
-    /// What to do about it.
+    /// The result for the driver.
     enum Verdict: Equatable {
         case accepted
-        /// The access token is not good.
+        /// The access token is not valid.
         case unauthenticated
-        /// The device's token or the message is not: which of the two FCM did not say.
+        /// Either the device's token or the message is invalid: FCM did not say which.
         case invalidArgument
         case failed(PushError)
     }
 
-    /// `Retry-After` of a 429 that has none
-    /// (https://firebase.google.com/docs/cloud-messaging/scale-fcm).
+    /// Wait after a 429 without `Retry-After` (https://firebase.google.com/docs/cloud-messaging/scale-fcm).
     private static let quotaWait = Duration.seconds(60)
 
     let answer: PushHTTP.Answer
 
-    /// What to do about it.
+    /// The result of a response.
     func verdict(at now: Date) -> Verdict {
         let status = answer.status
         if status == 200 {
-            // Without a name somebody else has answered: a proxy, a log-in page.
+            // A response without a name is not from FCM, but from a proxy or a log-in page.
             let accepted = try? JSONDecoder().decode(Accepted.self, from: answer.body)
             return accepted == nil ? .failed(.unavailable("FCM's answer cannot be read (200)")) : .accepted
         }
@@ -61,8 +60,8 @@ struct FCMAnswer {
         }
     }
 
-    /// A violation of `message.token` alone is about the device. One of another field is about the message, and so is
-    /// one that comes without FCM's code: the schema's.
+    /// Only a violation of `message.token` concerns the device. A violation of another field concerns the message, and
+    /// so does one without FCM's code, which is a schema error.
     private func invalidArgument(_ error: Refusal.Body?) -> Verdict {
         let fields = error?.violatedFields ?? []
         if !fields.isEmpty, fields.allSatisfy({ $0 == "message.token" }) { return .failed(.unregistered()) }
@@ -79,28 +78,28 @@ struct FCMAnswer {
     }
 }
 
-/// The part of a success that is read.
+/// The relevant part of a success response.
 private struct Accepted: Decodable {
     let name: String
 }
 
-/// A refusal (https://cloud.google.com/apis/design/errors): every kind of detail has fields of its own.
+/// An error response (https://cloud.google.com/apis/design/errors): each type of detail has its own fields.
 private struct Refusal: Decodable {
     let error: Body
 
     struct Body: Decodable {
         let details: [Detail]?
 
-        /// FCM's own.
+        /// FCM's own error code.
         var code: ErrorCode? { details?.compactMap(\.errorCode).compactMap(ErrorCode.init).first }
         /// Paths into the request.
         var violatedFields: [String] { details?.flatMap { $0.fieldViolations ?? [] }.map { $0.field ?? "" } ?? [] }
     }
 
     struct Detail: Decodable {
-        /// Of `google.firebase.fcm.v1.FcmError`.
+        /// Field of `google.firebase.fcm.v1.FcmError`.
         let errorCode: String?
-        /// Of `google.rpc.BadRequest`.
+        /// Field of `google.rpc.BadRequest`.
         let fieldViolations: [Violation]?
     }
 

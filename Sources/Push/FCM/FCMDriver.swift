@@ -8,22 +8,22 @@ import Synchronization
 /// Firebase Cloud Messaging's HTTP v1 API: `POST /v1/projects/{project}/messages:send`, one request per device
 /// (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send).
 public final class FCMDriver: PushDriver {
-    /// FCM asks for 10 s at least (https://firebase.google.com/docs/cloud-messaging/scale-fcm).
+    /// FCM requires at least 10 s (https://firebase.google.com/docs/cloud-messaging/scale-fcm).
     public static let standardDeadline = Duration.seconds(15)
 
     private let url: String
     private let http: PushHTTP
     private let tokens: GoogleAccessTokens
-    /// Messages that FCM took lately, by which a later refusal of the same one is known to be about the device.
+    /// Messages that FCM accepted recently: if it rejects one of them later, the device must be the cause.
     private let accepted = Mutex<Set<PushMessage>>([])
-    /// Of `accepted`: several teams' in both languages and two wordings. Past this all are forgotten, and those that
-    /// still go out are soon known again.
+    /// Maximum size of `accepted`: the messages of several teams in both languages and two wordings. Beyond it all are
+    /// forgotten; those still being sent are soon added again.
     private static let maximumRemembered = 256
 
     /// - Parameters:
-    ///   - client: belongs to the caller, who shuts it down; build it with `clientConfiguration`.
-    ///   - deadline: of one call, from connecting to the last byte of the answer.
-    /// - Throws: `SettingsError` if the service account's file cannot be used.
+    ///   - client: shut down by the caller; create it with `clientConfiguration`.
+    ///   - deadline: for one call, from connecting to the last byte of the response.
+    /// - Throws: `SettingsError` if the service account's file is unusable.
     public init(
         settings: FCMSettings, client: HTTPClient, deadline: Duration = standardDeadline
     ) throws(SettingsError) {
@@ -33,8 +33,8 @@ public final class FCMDriver: PushDriver {
         tokens = GoogleAccessTokens(account: account, client: client, deadline: deadline)
     }
 
-    /// A redirect would carry the access token to another place. HTTP/1.1 was measured faster than HTTP/2 here, and
-    /// with answers of 50 ms 256 connections reach the standard rate twice.
+    /// No redirects: they would send the access token to another server. HTTP/1.1 was measured faster than HTTP/2 here,
+    /// and with responses of 50 ms 256 connections reach twice the standard rate.
     public static var clientConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
@@ -43,7 +43,7 @@ public final class FCMDriver: PushDriver {
         return configuration
     }
 
-    /// Hands the message over. An access token that is refused is renewed once.
+    /// Sends the message. Renews a rejected access token once.
     public func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
         guard case .fcm(let token) = address else { throw PushError.refused("not a device of FCM") }
         let body = try Self.encode(try FCMMessage(message, token: token, at: now))
@@ -82,7 +82,7 @@ public final class FCMDriver: PushDriver {
 
     private static func encode(_ message: FCMMessage) throws(PushError) -> Data {
         let encoder = JSONEncoder()
-        // A link's slashes would take twice the room.
+        // Escaped slashes would double their size in links.
         encoder.outputFormatting = .withoutEscapingSlashes
         do {
             return try encoder.encode(message)

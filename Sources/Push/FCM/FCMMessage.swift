@@ -3,13 +3,13 @@ import Shared
 
 /// The body of `messages:send` (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages).
 ///
-/// The same for every device but for its token, whatever it runs: FCM takes the part that fits.
+/// It is the same for all devices except for the token, whatever they run: FCM uses the part that fits.
 struct FCMMessage: Encodable {
-    /// Seconds: 28 days, the longest FCM keeps a message.
+    /// Seconds: 28 days, the maximum that FCM stores a message.
     private static let maximumLife = 2_419_200
-    /// A channel of the Android app; one it does not have falls back to its default.
+    /// A channel of the Android app; if the app has no such channel, its default is used.
     private static let channel = "reminders"
-    /// Opens the vote: an intent on Android, a category of notifications on iOS.
+    /// Opens the ballot's form: an intent on Android, a notification category on iOS.
     private static let androidAction = "OPEN_VOTE"
     private static let category = "VOTE"
 
@@ -18,7 +18,7 @@ struct FCMMessage: Encodable {
     /// - Throws: `PushError.refused` for a message that has expired.
     init(_ push: PushMessage, token: String, at now: Date) throws(PushError) {
         let life = min(Self.maximumLife, Int(push.expires.timeIntervalSince(now).rounded(.down)))
-        // A life of 0 means "now or never".
+        // A lifetime of 0 means "now or never".
         guard life > 0 else { throw .refused("the message has expired") }
         message = Message(
             token: token,
@@ -38,7 +38,7 @@ struct FCMMessage: Encodable {
                 payload: APNsPayload(aps: APS(category: Self.category, threadID: push.teamID.description))),
             webpush: WebPush(
                 headers: ["TTL": "\(life)"],
-                // Anything but https is refused, and with it the whole message.
+                // FCM rejects the whole message if this is not https.
                 fcmOptions: push.link.hasPrefix("https://") ? WebPushOptions(link: push.link) : nil))
     }
 }
@@ -68,7 +68,7 @@ extension FCMMessage {
     struct AndroidNotification: Encodable {
         let channelId: String
         let clickAction: String
-        /// A further message with it takes the place of the one that shows.
+        /// A later message with the same tag replaces the visible one.
         let tag: String
     }
 
@@ -83,7 +83,7 @@ extension FCMMessage {
 
     struct APS: Encodable {
         let category: String
-        /// Groups what shows by team.
+        /// Groups visible messages by team.
         let threadID: String
 
         enum CodingKeys: String, CodingKey {

@@ -2,18 +2,18 @@ import Foundation
 import JWTKit
 import Shared
 
-/// The key file of a Google service account, as far as it is needed to get access tokens
+/// The parts of a Google service account's key file that are needed to get access tokens
 /// (https://developers.google.com/identity/protocols/oauth2/service-account).
 struct FCMServiceAccount: Sendable {
-    /// The Firebase project that messages are sent for.
+    /// The Firebase project of the messages.
     let projectID: String
-    /// Who asks for tokens: `iss` of an assertion.
+    /// The account: `iss` of an assertion.
     let clientEmail: String
-    /// Which of the account's keys signs: `kid` of an assertion.
+    /// The id of the signing key: `kid` of an assertion.
     let keyID: String
     /// Signs assertions.
     let key: Insecure.RSA.PrivateKey
-    /// Where tokens are given out, and `aud` of an assertion.
+    /// The token endpoint, and `aud` of an assertion.
     let tokenURL: String
 
     private struct File: Decodable {
@@ -28,7 +28,7 @@ struct FCMServiceAccount: Sendable {
     private static let setting = "FCM_SERVICE_ACCOUNT_FILE"
 
     /// Reads the file.
-    /// - Throws: `SettingsError` that says what is wrong with it, and quotes nothing of it.
+    /// - Throws: `SettingsError` that names the problem without quoting the file.
     init(path: String) throws(SettingsError) {
         let data: Data
         do {
@@ -47,7 +47,7 @@ struct FCMServiceAccount: Sendable {
         guard file.type == "service_account" else {
             throw Self.wrong("a service account's JSON file; this one is for another kind of account")
         }
-        // It becomes part of a path: a project's id, or its number, which does as well.
+        // It becomes part of a path: a project's id, or its number, which works as well.
         guard file.project_id.wholeMatch(of: /[a-z0-9:.\-]+/) != nil, !file.client_email.isEmpty,
             !file.private_key_id.isEmpty
         else { throw Self.wrong("a service account's JSON file; this one's project or account cannot be read") }

@@ -5,14 +5,14 @@ import NIOCore
 import NIOHTTP1
 import Shared
 
-/// Access tokens of a service account: one at a time, kept until shortly before it ends
+/// Access tokens of a service account: one at a time, cached until shortly before it expires
 /// (https://developers.google.com/identity/protocols/oauth2/service-account).
 actor GoogleAccessTokens {
-    /// Before a token's end; Google's own libraries renew it at about this distance.
+    /// Seconds before a token expires; Google's own libraries renew it at a similar time.
     private static let renewalTime: TimeInterval = 5 * 60
-    /// Seconds an assertion is good for; Google takes no more than an hour.
+    /// Seconds until an assertion expires; Google accepts at most an hour.
     private static let assertionLife: TimeInterval = 3_600
-    /// Seconds after a failure in which nobody asks again: thousands of messages want a token at the same moment.
+    /// Seconds after a failure without another attempt: thousands of messages need a token at the same moment.
     private static let failureTime: TimeInterval = 10
 
     private struct Token {
@@ -31,7 +31,7 @@ actor GoogleAccessTokens {
         http = PushHTTP(client: client, deadline: deadline, service: "Google's token service")
     }
 
-    /// A token that is good for some minutes at least, or what is left of one that cannot be renewed.
+    /// A token that is valid for at least some minutes, or the old one if it cannot be renewed but is still valid.
     /// - Throws: `PushError`; `CancellationError`.
     func token(at now: Date) async throws -> String {
         if let current, now < current.expires - Self.renewalTime { return current.value }
@@ -44,8 +44,8 @@ actor GoogleAccessTokens {
         }
     }
 
-    /// Forgets a token that was refused. A newer one stays: of many messages that went out with the refused one, the
-    /// first to come back gets a new one for all.
+    /// Drops a rejected token. A newer one is kept: of many messages sent with the rejected one, the first to fail gets
+    /// a new one for all.
     func forget(_ value: String) {
         if current?.value == value { current = nil }
     }
@@ -58,19 +58,20 @@ actor GoogleAccessTokens {
             }
             let renewal = self.renewal ?? renew(at: now)
             do {
-                // Waiting for a task goes on after a cancellation, up to the deadline: more than a worker has to stop.
+                // Awaiting a task does not end on cancellation, but only at the deadline: longer than a worker has to
+                // stop.
                 return try await withTaskCancellationHandler {
                     try await renewal.value
                 } onCancel: {
                     renewal.cancel()
                 }
             } catch is CancellationError {
-                // Perhaps of somebody else who waited; whoever still wants a token begins anew.
+                // Perhaps the cancellation of another waiting caller; callers that still need a token start again.
             }
         }
     }
 
-    /// A task of its own, since those that wait for it come and go. It ends by its deadline.
+    /// An unstructured task, since the callers that await it may be cancelled. It ends by its deadline.
     private func renew(at now: Date) -> Task<Token, any Error> {
         let task = Task {
             defer { renewal = nil }
@@ -92,7 +93,7 @@ actor GoogleAccessTokens {
         var request = HTTPClientRequest(url: account.tokenURL)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-        // Neither part has a character that a form would escape but the colons.
+        // Of all characters in both parts, a form escapes only the colons.
         let grant = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"
         let assertion = try await assertion(at: now)
         request.body = .bytes(ByteBuffer(string: "grant_type=\(grant)&assertion=\(assertion)"))
@@ -117,7 +118,7 @@ actor GoogleAccessTokens {
         switch answer.status {
         case 200:
             guard let grant = try? JSONDecoder().decode(Grant.self, from: answer.body), grant.expires_in > 0,
-                // It becomes a header.
+                // It becomes part of a header.
                 grant.access_token.wholeMatch(of: /[\x21-\x7E]+/) != nil
             else { throw .unavailable("Google's token service gave an answer that cannot be read (200)") }
             return Token(value: grant.access_token, expires: now + TimeInterval(grant.expires_in))
@@ -126,7 +127,7 @@ actor GoogleAccessTokens {
                 "Google's token service has a problem (\(answer.status))", retryAfter: answer.wait(at: now))
         default:
             let code = (try? JSONDecoder().decode(Refusal.self, from: answer.body))?.error ?? ""
-            // A wrong clock is the usual cause of the first: the assertion is then not yet or no longer good.
+            // A wrong clock is the usual cause of `invalid_grant`: the assertion is then not yet or no longer valid.
             let hint =
                 switch code {
                 case "invalid_grant": ": invalid_grant; are key file and this machine's clock right?"
@@ -138,7 +139,7 @@ actor GoogleAccessTokens {
     }
 }
 
-/// What is signed (RFC 7523 §3); times in whole seconds, since Google takes no fractions.
+/// The signed content (RFC 7523 §3); times in whole seconds, since Google accepts no fractions.
 private struct Assertion: JWTPayload {
     let iss: String
     let scope: String
@@ -146,7 +147,7 @@ private struct Assertion: JWTPayload {
     let iat: Int
     let exp: Int
 
-    /// Nobody reads one here.
+    /// Assertions are never verified here.
     func verify(using algorithm: some JWTAlgorithm) {}
 }
 

@@ -1,26 +1,26 @@
 import Crypto
 import Shared
 
-/// The content coding `aes128gcm` (RFC 8188), with one record, which is all that Web Push allows (RFC 8291 §4).
+/// The content coding `aes128gcm` (RFC 8188) with one record, which is all that Web Push allows (RFC 8291 §4).
 enum EncryptedContent {
     /// Bytes of `salt` (RFC 8188 §2.1).
     static let saltLength = 16
-    /// Bytes of the one record, tag included, at most; also what every push service must take (RFC 8030 §7.2).
+    /// Maximum bytes of the record, including the tag; also the size every push service must accept (RFC 8030 §7.2).
     private static let recordSize: UInt32 = 4_096
-    /// Ends the last record's text; zeros after it are padding (RFC 8188 §2).
+    /// Ends the text of the last record; zeros after it are padding (RFC 8188 §2).
     private static let lastRecordDelimiter: UInt8 = 2
 
-    /// Header and record.
+    /// Returns header and record.
     /// - Parameters:
-    ///   - length: what the text is filled up to with padding; of no effect if it is longer.
-    ///   - keyingMaterial: what both sides know.
-    ///   - salt: random, 16 bytes, never used twice with the same keying material: it makes the nonce.
-    ///   - keyID: at most 255 bytes, readable for everybody; Web Push puts the sender's public key there.
+    ///   - length: the text is padded to this length; ignored if it is longer.
+    ///   - keyingMaterial: the secret shared by both sides.
+    ///   - salt: random, 16 bytes, never used twice with the same keying material: the nonce is derived from it.
+    ///   - keyID: at most 255 bytes, not encrypted; Web Push puts the sender's public key there.
     static func seal(
         _ text: [UInt8], paddedTo length: Int = 0, keyingMaterial: SymmetricKey, salt: [UInt8], keyID: [UInt8]
     ) throws -> [UInt8] {
         let key = derive("Content-Encoding: aes128gcm\0", count: 16, from: keyingMaterial, salt: salt)
-        // The first record's number is zero, so the nonce is used as it is (RFC 8188 §2.3).
+        // The first record's number is zero, so the nonce is used unchanged (RFC 8188 §2.3).
         let nonce = derive("Content-Encoding: nonce\0", count: 12, from: keyingMaterial, salt: salt)
         let padding = [UInt8](repeating: 0, count: max(0, length - text.count))
         let box = try AES.GCM.seal(

@@ -4,11 +4,11 @@ import NIOCore
 import NIOHTTP1
 public import Shared
 
-/// The push services of browsers (RFC 8030), with encryption (RFC 8291) and VAPID (RFC 8292).
+/// Sends to browsers' push services (RFC 8030), with encryption (RFC 8291) and VAPID (RFC 8292).
 public struct WebPushDriver: PushDriver {
-    /// Of one call. Push services answer in well under a second; RFC 8030 has no number.
+    /// For one call. Push services respond in well under a second; RFC 8030 has no number.
     public static let standardDeadline = Duration.seconds(15)
-    /// Seconds; what FCM's service takes at most, the others shorten more by themselves (RFC 8030 §5.2).
+    /// Seconds: the maximum of FCM's service; other services reduce it themselves (RFC 8030 §5.2).
     private static let maximumTimeToLive = 28 * 86_400
 
     private let tokens: VAPIDTokens
@@ -16,9 +16,9 @@ public struct WebPushDriver: PushDriver {
     private let http: PushHTTP
 
     /// - Parameters:
-    ///   - key: the one browsers subscribed with.
-    ///   - client: belongs to the caller, who shuts it down; build it with `clientConfiguration`.
-    ///   - deadline: of one call, from connecting to the last byte of the answer.
+    ///   - key: the one with which browsers subscribed.
+    ///   - client: shut down by the caller; create it with `clientConfiguration`.
+    ///   - deadline: for one call, from connecting to the last byte of the response.
     public init(
         settings: WebPushSettings, key: VAPIDKey, client: HTTPClient, deadline: Duration = standardDeadline
     ) {
@@ -27,8 +27,8 @@ public struct WebPushDriver: PushDriver {
         http = PushHTTP(client: client, deadline: deadline, service: "The push service")
     }
 
-    /// A redirect would lead past `WebPushPolicy`. HTTP/1.1, since AsyncHTTPClient's HTTP/2 hangs when a server answers
-    /// before it has read the body, and no push service asks for more.
+    /// No redirects: they would bypass `WebPushPolicy`. HTTP/1.1, since AsyncHTTPClient's HTTP/2 hangs if a server
+    /// responds before it has read the body, and no push service requires more.
     public static var clientConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
@@ -42,7 +42,7 @@ public struct WebPushDriver: PushDriver {
             throw PushError.refused("the device is not a browser")
         }
         guard now < message.expires else { throw PushError.refused("the message has expired") }
-        // Looked at again: the list of services may have become shorter since the browser was registered.
+        // Checked again: the list of services may have become shorter since the browser was registered.
         guard let endpoint = WebPushEndpoint(subscription.endpoint, policy: policy) else {
             throw PushError.refused("the push service is not among WEBPUSH_ALLOWED_HOSTS")
         }
@@ -83,14 +83,14 @@ public struct WebPushDriver: PushDriver {
 }
 
 extension PushHTTP.Answer {
-    /// - Throws: `PushError` unless the push service took the message.
+    /// - Throws: `PushError` unless the push service accepted the message.
     fileprivate func judgeWebPush(at now: Date) throws(PushError) {
         switch status {
-        // 201 by RFC 8030 §5, 202 with receipts (§5.1); Edge's service says 200.
+        // 201 by RFC 8030 §5, 202 with receipts (§5.1); Edge's service responds 200.
         case 200, 201, 202: return
         case 404, 410: throw .unregistered()
         case 413: throw .refused("the push service finds the message too large (413)")
-        // Of a browser that subscribed with another key (RFC 8292 §4.2), or for all, when the clock is wrong.
+        // For a browser that subscribed with another key (RFC 8292 §4.2), or for all if the clock is wrong.
         case 401, 403: throw .notOurs("the push service does not accept VAPID_PRIVATE_KEY (\(status))")
         case 429: throw .unavailable("the push service asks for fewer messages (429)", retryAfter: wait(at: now))
         case 408, 500...599:

@@ -1,22 +1,22 @@
 import Crypto
 import Shared
 
-/// Encryption of a message for one browser (RFC 8291): the push service, which carries it, cannot read it.
+/// Encrypts a message for one browser (RFC 8291): the push service cannot read it.
 enum WebPushEncryption {
-    /// Bytes a message is filled up to, so that all reminders have one length on the wire. A push service knows whose
-    /// browser it posts to; from lengths it could also tell a team's name from another's, and a language.
+    /// Bytes to which messages are padded, so that all reminders have the same length. A push service knows to which
+    /// browser it delivers; different lengths could also reveal the team's name or the language.
     ///
-    /// Twice the longest of ours. Not the 3,993 that RFC 8291 §4 allows: Firefox for Android gets its messages through
-    /// a bridge that refuses more than about 3,000 with its encryption
+    /// Twice the length of our longest message. Not the 3,993 that RFC 8291 §4 allows: Firefox for Android gets its
+    /// messages through a bridge that rejects more than about 3,000 with its encryption
     /// (https://github.com/web-push-libs/web-push-php/issues/108).
     static let standardLength = 2_048
-    /// Bytes of a message that every push service must take: 4,096 (RFC 8030 §7.2) less what encryption adds.
+    /// Bytes of a message that every push service must accept: 4,096 (RFC 8030 §7.2) minus what encryption adds.
     static let maximumLength = 3_993
 
-    /// The body to post with `Content-Encoding: aes128gcm`.
+    /// The body to send with `Content-Encoding: aes128gcm`.
     /// - Parameters:
     ///   - text: at most `maximumLength` bytes; padded to it if longer than `standardLength`.
-    ///   - sender: a key for this message alone.
+    ///   - sender: a key for this message only.
     ///   - salt: random, 16 bytes.
     /// - Throws: `CryptoKitError` if the subscription's key is not a point of P-256.
     static func encrypt(
@@ -28,7 +28,7 @@ enum WebPushEncryption {
             sender: sender, salt: salt)
     }
 
-    /// The same without padding, as in the RFC's example, or with as much as wanted.
+    /// The same without padding, as in the RFC's example, or with a given padding.
     static func encrypt(
         _ text: [UInt8], paddedTo length: Int, for subscription: WebPushSubscription,
         sender: P256.KeyAgreement.PrivateKey, salt: [UInt8]

@@ -1,12 +1,12 @@
 import Foundation
 import Shared
 
-/// What the service worker of the web app reads from `event.data.json()`:
+/// The content that the web app's service worker reads from `event.data.json()`:
 ///
 ///     {"title": "…", "body": "…", "link": "https://…", "team": "<32 hexadecimal digits>", "sprint": "2026/23"}
 ///
-/// It shows `title` and `body`, and opens `link` at a tap. With `team` and `sprint` together as a notification's `tag`
-/// a second reminder replaces the first. All members are always there; more may be added.
+/// It shows `title` and `body`, and opens `link` on a tap. The notification's `tag` consists of `team` and `sprint`, so
+/// a second reminder replaces the first. All members are always present; more may be added.
 struct WebPushPayload: Encodable {
     let title: String
     let body: String
@@ -22,7 +22,7 @@ struct WebPushPayload: Encodable {
         sprint = message.sprintLabel
     }
 
-    /// UTF-8.
+    /// JSON in UTF-8.
     func encoded() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

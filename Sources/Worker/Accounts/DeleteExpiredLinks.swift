@@ -1,7 +1,7 @@
 import Shared
 
-/// Removes what mailed links were for and nobody used: expired tokens, invitations that nobody accepted, and
-/// registrations that were never confirmed.
+/// Deletes what mailed links referred to but no one used: expired tokens, invitations that were not accepted, and
+/// registrations that were not confirmed.
 struct DeleteExpiredLinks: JobHandler {
     static let kind = "deleteExpiredLinks"
 

@@ -1,6 +1,6 @@
 import Shared
 
-/// Removes sessions that have expired: they count no more, but say who logged in with which device.
+/// Deletes expired sessions: they are no longer valid, but still reveal who logged in with which device.
 struct DeleteExpiredSessions: JobHandler {
     static let kind = "deleteExpiredSessions"
 

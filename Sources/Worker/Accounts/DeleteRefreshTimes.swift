@@ -1,13 +1,13 @@
 import Shared
 
-/// Removes the times of refreshes that cannot be repeated any more: they say when somebody was there.
+/// Deletes the times of refreshes that can no longer be repeated: they reveal when a user was active.
 struct DeleteRefreshTimes: JobHandler {
     static let kind = "deleteRefreshTimes"
 
     let sessions: any SessionStore
 
     var kind: String { Self.kind }
-    /// Few, for the next occasion comes in a minute and does the same.
+    /// Few, since the schedule starts the same job again a minute later.
     let maximumAttempts = 3
     let deadline = Duration.seconds(60)
 

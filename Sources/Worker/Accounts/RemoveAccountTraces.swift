@@ -1,16 +1,16 @@
 import Shared
 
-/// Removes what is left of an account that was deleted, until nothing is: then the job goes, too, for it names the
-/// account.
+/// Deletes all traces of a deleted account. The job is deleted as well after the last one, since it contains the
+/// account's id.
 ///
-/// A step that fails keeps no other from its work; the job is tried again with all of them.
+/// A failing step does not prevent the others; the job is retried with all steps.
 struct RemoveAccountTraces: JobHandler {
     let traces: AccountTraceRemoval
 
     var kind: String { AccountTraces.jobKind }
-    /// Some three hours: whatever is wrong, nobody else repeats this.
+    /// About three hours: nothing else repeats this.
     let maximumAttempts = 30
-    /// Every sprint of every team is tried for a receipt.
+    /// Checks every sprint of every team for a receipt.
     let deadline = Duration.seconds(300)
     let isErasedWhenDone = true
 
@@ -25,7 +25,7 @@ struct RemoveAccountTraces: JobHandler {
                 failures.append("\(step.rawValue) (\(JobError(error).message))")
             }
         }
-        // Not what a step threw: nothing here can be refused for good.
+        // Not the error of a step: nothing here can be refused permanently.
         guard failures.isEmpty else { throw JobError.unavailable(failures.joined(separator: ", ")) }
     }
 }

@@ -1,8 +1,8 @@
 import Mail
 import Shared
 
-/// Sends the link to accept an invitation. One that was withdrawn or accepted meanwhile, or that nobody could accept any
-/// more, brings no mail.
+/// Sends the link to accept an invitation. Sends nothing if the invitation was withdrawn or accepted meanwhile, or can
+/// no longer be accepted.
 struct SendInvitationMail: MailJobHandler {
     let stores: Stores
     let mails: MailSender
@@ -24,7 +24,7 @@ struct SendInvitationMail: MailJobHandler {
         }
     }
 
-    /// A person, their team behind them; without either whoever runs the service.
+    /// The inviting user with their team; without either, the operator of the service.
     private static func inviterName(_ facts: InvitationFacts, _ locale: MailLocale) -> String {
         switch (facts.inviter?.name, facts.team?.name) {
         case (let person?, let team?): "\(person) (\(team))"

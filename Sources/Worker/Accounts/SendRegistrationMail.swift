@@ -3,8 +3,8 @@ import Shared
 
 /// Sends the link to confirm a registration.
 ///
-/// An address that has an account gets no mail: whoever asked cannot tell, and strangers who type it do not bother
-/// its owner. Nor does a registration that was replaced or confirmed meanwhile, or that there never was.
+/// Sends nothing to an address that has an account, so that the person who registered cannot find out and its owner is
+/// not bothered by strangers; nor for a registration that was replaced or confirmed meanwhile, or never existed.
 struct SendRegistrationMail: MailJobHandler {
     let registrations: any RegistrationStore
     let users: any UserStore

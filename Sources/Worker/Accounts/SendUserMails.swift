@@ -1,7 +1,7 @@
 import Mail
 import Shared
 
-// A user who was deleted or disabled since gets no mail, and the job is done: what it was for is gone.
+// A user who was deleted or disabled meanwhile gets no mail, and the job succeeds.
 
 /// Sends the link to choose a new password.
 struct SendPasswordResetMail: MailJobHandler {
@@ -48,7 +48,8 @@ struct SendEmailChangeMail: MailJobHandler {
         guard let user = try await users.find(id: userID), !user.isDisabled, let address = user.pendingEmail else {
             return
         }
-        // Somebody has the address already. The one who asked was not told, so that nobody can find out who is here.
+        // The address already has an account. The user who asked for the change is not told, so that no one can find
+        // out who has one.
         guard try await users.find(login: address) == nil else { return }
         try await mails.send(
             .emailChange, subject: userID.description, to: address, locale: user.locale, in: context
@@ -58,8 +59,8 @@ struct SendEmailChangeMail: MailJobHandler {
     }
 }
 
-/// Tells the old address that it is the user's no more. A user who was deleted meanwhile is not there to be told; one
-/// who was disabled is, for they may have been robbed of the account.
+/// Tells the old address that it no longer belongs to the account. A deleted user gets no mail; a disabled one does,
+/// since the account may have been hijacked.
 struct SendEmailChangedMail: MailJobHandler {
     let users: any UserStore
     let mails: MailSender
@@ -74,7 +75,7 @@ struct SendEmailChangedMail: MailJobHandler {
     }
 }
 
-/// Tells a user that their account can be logged in to through an OpenID provider.
+/// Tells a user that their account now accepts log-ins through an OpenID provider.
 struct SendIdentityLinkedMail: MailJobHandler {
     let users: any UserStore
     let mails: MailSender

@@ -1,10 +1,10 @@
 import Shared
 
-/// A handler of one kind of mail: as patient as `MailSender` says.
+/// A handler of one kind of mail, with the limits of `MailSender`.
 ///
-/// A worker that dies after the mail has left and before that is noted sends it again: at least once, never not at all.
+/// If a worker dies after sending a mail and before recording it, the mail is sent again: at least once.
 protocol MailJobHandler: JobHandler {
-    /// Which mail.
+    /// The kind of mail.
     var mailKind: MailJobKind { get }
 }
 

@@ -3,41 +3,39 @@ import Logging
 import Mail
 import Shared
 
-/// Writes mails and hands them to the driver: all that the handlers of mail jobs share.
+/// Renders mails and passes them to the driver; shared by all handlers of mail jobs.
 struct MailSender: Sendable {
-    /// The way out.
     let driver: any MailDriver
-    /// The words.
     let templates: MailTemplates
     /// Sender of every mail.
     let from: MailAddress
-    /// What links begin with (`ServerSettings.publicURL`).
+    /// Base URL of links (`ServerSettings.publicURL`).
     let publicURL: String
-    /// Where the tokens of the links are kept.
+    /// Stores the tokens of the links.
     let tokens: any OneTimeTokenStore
 
-    /// Attempts. With the standard `RetryPolicy` four to eight hours pass from the first to the last: a mail provider's
-    /// bad night. Then the job is dead, and an operator restarts it.
+    /// Attempts. With the standard `RetryPolicy` they take four to eight hours: longer than a typical outage of a mail
+    /// provider. After that the job is dead, and an operator can restart it.
     static let maximumAttempts = 40
-    /// Three times the drivers' own deadlines.
+    /// Three times the drivers' own deadline.
     static let deadline = Duration.seconds(60)
 
-    /// Sends a mail that carries no secret.
-    /// - Throws: `MailError`; `JobError.refused` for an address that no mail can go to.
+    /// Sends a mail without a secret.
+    /// - Throws: `MailError`; `JobError.refused` for an address that mail cannot be sent to.
     func send(_ content: some MailContent, to address: String, locale: String, in context: JobContext) async throws {
         let message = try templates.message(
-            // One job is one mail: a further attempt has the same Message-ID, and mail programs show it once.
+            // One job is one mail: a retry has the same Message-ID, so that mail programs show it once.
             content, id: MailMessage.ID(context.job.id.description) ?? .random(), date: context.now, from: from,
             to: MailAddress(email: try recipient(address)), locale: MailLocale(tag: locale))
         try await driver.send(message)
         Logger.current.info("Sent a mail")
     }
 
-    /// Sends a mail with a one-time link. The token is stored before the mail leaves, so a link that arrives counts; a
-    /// further attempt makes a further token, since of the first only the hash is known.
+    /// Sends a mail with a one-time link. The token is stored before the mail is sent, so a link that arrives is valid.
+    /// A retry creates another token, since only the hash of the first one is stored.
     /// - Parameters:
-    ///   - subject: whose or which, as `purpose` says.
-    ///   - content: the mail with this link, which counts for so long.
+    ///   - subject: the id of the object that `purpose` implies.
+    ///   - content: creates the mail from the link and its lifetime.
     /// - Throws: as the other `send`; `AppError.storeUnavailable`.
     func send<Content: MailContent>(
         _ purpose: OneTimeToken.Purpose, subject: String, to address: String, locale: String, in context: JobContext,
@@ -49,9 +47,8 @@ struct MailSender: Sendable {
         try await send(content(link, .seconds(purpose.lifetime)), to: address, locale: locale, in: context)
     }
 
-    /// Sends a mail of a delivery and leaves no line about it in the log: counted, these lines would tell how many have
-    /// not voted.
-    /// - Parameter id: the same whenever this person gets this delivery, so that a repeated mail is shown once.
+    /// Sends a mail of a delivery without logging it: the number of log lines would reveal how many have not voted.
+    /// - Parameter id: always the same for this user and this delivery, so that a repeated mail is shown once.
     /// - Throws: as the others.
     func sendQuietly(
         _ content: some MailContent, id: MailMessage.ID, to address: String, locale: String, at now: Date
@@ -62,10 +59,10 @@ struct MailSender: Sendable {
         try await driver.send(message)
     }
 
-    /// Where a password reset is asked for.
+    /// The page on which a password reset is requested.
     var forgottenPasswordPage: String { "\(publicURL)/forgot-password" }
 
-    /// Addresses were validated when they were stored; this is for a store that somebody else has written to.
+    /// Addresses were validated when they were stored; this catches a store that another program has written to.
     private func recipient(_ address: String) throws(JobError) -> EmailAddress {
         do {
             return try EmailAddress(address)

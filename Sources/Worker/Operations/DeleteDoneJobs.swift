@@ -1,18 +1,18 @@
 import Foundation
 import Shared
 
-/// Removes jobs that are done, once their dedupe keys can no longer be needed.
+/// Deletes completed jobs once their dedupe keys are no longer needed.
 struct DeleteDoneJobs: JobHandler {
     static let kind = "deleteDoneJobs"
 
-    /// Seconds. Longer than the longest period of the schedule, so that no occasion is enqueued again after its job
-    /// was removed, with a day to spare for clocks that go wrong.
+    /// Seconds. Longer than the longest period of the schedule, so that no job is enqueued twice for the same time,
+    /// plus a day for wrong clocks.
     static let retention: TimeInterval = 2 * 86_400
 
     let jobs: any JobStore
 
     var kind: String { Self.kind }
-    /// A slow disk may need a while for the jobs of an hour.
+    /// A slow disk may need a while for an hour's jobs.
     let deadline = Duration.seconds(120)
 
     func run(_ context: JobContext) async throws {

@@ -1,14 +1,14 @@
 import Foundation
 import Shared
 
-/// Removes the last signs of life of processes that ended otherwise than they should, a day after.
+/// Deletes the records of processes that ended unexpectedly, after a day.
 struct DeleteGoneProcesses: JobHandler {
     static let kind = "deleteGoneProcesses"
 
     let processes: any ProcessStore
 
     var kind: String { Self.kind }
-    /// There are a handful.
+    /// There are only a handful.
     let deadline = Duration.seconds(60)
 
     func run(_ context: JobContext) async throws {

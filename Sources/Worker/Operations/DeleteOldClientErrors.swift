@@ -1,6 +1,6 @@
 import Shared
 
-/// Removes reported errors that nobody has met for so long that they are gone, or no longer of interest.
+/// Deletes reported errors that have not occurred for a long time: they are fixed or no longer of interest.
 struct DeleteOldClientErrors: JobHandler {
     static let kind = "deleteOldClientErrors"
 

@@ -1,12 +1,12 @@
 import Logging
 import Shared
 
-/// Removes objects of pictures that nobody has.
+/// Deletes picture objects that no user refers to.
 struct DeleteOrphanPictures: JobHandler {
     static let kind = "deleteOrphanPictures"
 
     let orphans: OrphanPictures
-    /// Not the attempt's instant, which an operator may have chosen: objects have the age they have.
+    /// Not the attempt's time, which an operator may have chosen: the age of objects is real.
     let clock: WallClock
 
     var kind: String { Self.kind }

@@ -1,13 +1,13 @@
 import Shared
 
-/// Removes the objects of a picture that was replaced or taken down.
+/// Deletes the objects of a picture that was replaced or removed.
 struct RemovePicture: JobHandler {
     let objects: any ObjectStore
 
     let kind = RemovedPicture.jobKind
-    /// Some three hours; what an object store that is away for longer keeps, `DeleteOrphanPictures` finds.
+    /// About three hours; what remains after a longer outage of the object store is deleted by `DeleteOrphanPictures`.
     let maximumAttempts = 30
-    /// Four objects, each tried several times.
+    /// Four objects with several attempts each.
     let deadline = Duration.seconds(120)
     let isErasedWhenDone = true
 

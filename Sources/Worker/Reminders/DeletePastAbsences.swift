@@ -1,6 +1,6 @@
 import Shared
 
-/// Removes absences that are over: nobody is to read later when somebody was away.
+/// Deletes past absences, so that no one can read later when a member was away.
 struct DeletePastAbsences: JobHandler {
     static let kind = "deletePastAbsences"
 

@@ -1,7 +1,7 @@
 import Foundation
 import Shared
 
-/// Removes devices that were not refreshed for so long that their service has given them up.
+/// Deletes devices that were not refreshed for so long that their push service has dropped them.
 struct DeleteStaleDevices: JobHandler {
     static let kind = "deleteStaleDevices"
 

@@ -1,13 +1,13 @@
 import Shared
 
-/// Splits a delivery into batches and asks for those to be sent that go first. Doing it again asks for nothing twice.
+/// Splits a delivery into batches and enqueues the first of them. Repeating it enqueues nothing twice.
 struct Deliver: JobHandler {
     let deliveries: any DeliveryStore
     let expansion: DeliveryExpansion
     let jobs: DeliveryJobs
 
     let kind = DeliveryJobs.deliverKind
-    /// A hundred thousand devices are read in seconds.
+    /// Reading a hundred thousand devices takes seconds.
     let deadline = Duration.seconds(120)
 
     func run(_ context: JobContext) async throws {
@@ -15,7 +15,7 @@ struct Deliver: JobHandler {
         guard let delivery = try await deliveries.find(id: id), delivery.state == .sending else { return }
         let batches = try await expansion.batches(of: delivery)
         try await jobs.send(batches, of: delivery, at: context.now, runAt: context.job.runAt)
-        // For a worker that died between its last batch's end and the delivery's.
+        // In case a worker died after its last batch and before this.
         try await deliveries.finish(id)
     }
 }

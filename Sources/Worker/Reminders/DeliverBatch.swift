@@ -3,10 +3,10 @@ import Logging
 import Push
 import Shared
 
-/// Sends one batch of a delivery, part by part, and notes after each how far it has got: a worker that dies leaves to
-/// the next one what was not noted, so that nobody is passed over and only what was on its way goes out twice.
+/// Sends one batch of a delivery part by part and stores the progress after each. If a worker dies, the next one
+/// continues from there: no recipient is skipped, and only what was being sent is sent twice.
 ///
-/// Neither the log nor a metric tells how many it sent, or how long that took.
+/// Neither the log nor a metric shows how many it sent or how long it took.
 struct DeliverBatch: JobHandler {
     let stores: Stores
     let secret: BallotSecret
@@ -15,17 +15,18 @@ struct DeliverBatch: JobHandler {
     let clock: WallClock
 
     let kind = DeliveryJobs.batchKind
-    /// It gives up by time, after `Delivery.patience`; this is for batches that kill their workers.
+    /// The time limit is `Delivery.patience`; this number is for batches that crash their workers.
     let maximumAttempts = 100
-    /// Eight parts that each wait for a slow service, up to `patience` and one call's deadline.
+    /// Eight parts, each waiting for a slow service for up to `patience` plus one call's deadline.
     let deadline = Duration.seconds(900)
     let isTimed = false
 
-    /// How long one message is tried again before its job is. More than the 60 to 70 s that FCM has to be left alone for
-    /// when its quota is used up: with the job all of a part's people get the message again.
+    /// How long to retry one message before the whole job is retried. More than the 60 to 70 s that FCM requires after
+    /// its quota is exceeded: a retried job sends the message to all recipients of a part again.
     private static let patience = Duration.seconds(90)
-    /// Attempts in which a part that failed for some is sent again to all of its people. From then on those are given
-    /// up: a device whose service answers it with errors for ever must not bring the others the same message for an hour.
+    /// Number of attempts in which a part that partly failed is sent again to all of its recipients. After that the
+    /// failed ones are given up: a device whose service always responds with errors must not cause duplicates for the
+    /// others for an hour.
     private static let attemptsWithRepeats = 2
 
     func run(_ context: JobContext) async throws {
@@ -35,7 +36,8 @@ struct DeliverBatch: JobHandler {
         else { return }
         if !batch.isDone { try await send(batch, of: delivery, in: context) }
         if !batch.isByMail {
-            // If these were the last messages, the mails have their turn: whose device turned out to be gone has none now.
+            // If these were the last messages, the mails follow: users whose device turned out to be unregistered have
+            // none now.
             try await DeliveryJobs(jobs: stores.jobs).send(
                 stores.deliveries.batches(of: delivery.id), of: delivery, at: context.now, runAt: context.job.runAt)
         }
@@ -45,7 +47,7 @@ struct DeliverBatch: JobHandler {
     private func send(_ first: DeliveryBatch, of delivery: Delivery, in context: JobContext) async throws {
         let teamID = delivery.occasion.sprint.teamID
         let begun = clock.now
-        // Services go by their own clocks, whatever time an operator pretends here.
+        // Push services use their own clocks, whatever time an operator simulates.
         let ahead = begun.timeIntervalSince(context.now)
         let (post, end) = try await post(for: delivery, servicesAhead: ahead)
         let attempt = context.job.attempts
@@ -58,7 +60,8 @@ struct DeliverBatch: JobHandler {
         while !batch.isDone {
             let parts = try await DeliveryPart.next(
                 of: batch.recipients, team: teamID, stores: stores, post: post)
-            // Of these parts nobody could be served; the next ones may tell whether that is their service or they.
+            // None of these parts' recipients could be reached; the next parts may show whether the service or the
+            // devices are the cause.
             var stuck: [DeliveryPart.People] = []
             var result = PartResult()
             for (number, part) in parts.enumerated() {
@@ -69,7 +72,7 @@ struct DeliverBatch: JobHandler {
                     continue
                 }
                 if own.hasSettled {
-                    // The way out is open. Those get their chance, and then they must not hold up others any more.
+                    // The service works. The stuck parts get another chance and must not block others after that.
                     result.startAgain(with: own)
                     for people in stuck { result += try await serve(people) }
                 }
@@ -79,7 +82,7 @@ struct DeliverBatch: JobHandler {
                 if try await stores.deliveries.advance(batch, to: next) {
                     batch = next
                 } else {
-                    // Another worker has this batch too and was faster; what it noted counts.
+                    // Another worker has processed this batch too and was faster; its progress is valid.
                     guard let current = try await stores.deliveries.batch(batch.key) else { return }
                     batch = current
                     break
@@ -88,10 +91,10 @@ struct DeliverBatch: JobHandler {
         }
     }
 
-    /// Gathers what all parts need.
-    /// - Parameter ahead: seconds by which the services' time is ahead of the pretended one.
-    /// - Returns: with it the instant from which nothing more is sent.
-    /// - Throws: `JobError.refused` if the delivery is about nothing that is there.
+    /// Collects what all parts need.
+    /// - Parameter ahead: seconds by which the services' clock is ahead of the simulated time.
+    /// - Returns: also the instant after which nothing is sent.
+    /// - Throws: `JobError.refused` if the delivery's team or sprint does not exist.
     func post(
         for delivery: Delivery, servicesAhead ahead: TimeInterval
     ) async throws -> (DeliveryPost, end: Date) {
@@ -116,9 +119,9 @@ struct DeliverBatch: JobHandler {
         return (DeliveryPost(words: words, gate: gate, stores: stores, push: push, mails: mails), end)
     }
 
-    /// Lets the job be tried again if nobody was served, or, in the first attempts, not everybody and waiting may help:
-    /// where only a setting is wrong, for some devices, the others must not get the message three times.
-    /// - Parameter left: until the delivery ends; no service is left alone for longer, so that its end is noted.
+    /// Makes the job retry if no recipient was reached; in the first attempts also if some were not and waiting may
+    /// help. If only a setting is wrong, for some devices, the others must not get the message three times.
+    /// - Parameter left: time until the delivery ends; no wait is longer, so that the end is recorded.
     private func retryIfNeeded(
         _ result: PartResult, of delivery: Delivery, attempt: Int, within left: Duration
     ) async throws {
@@ -126,7 +129,7 @@ struct DeliverBatch: JobHandler {
             result.isStuck || (result.isPassing && attempt <= Self.attemptsWithRepeats)
         else { return }
         try await stores.deliveries.setTrouble(delivery.id, .serviceUnavailable)
-        // For the operator alone. Admins see the job's words, and who gets mails and who messages is no secret.
+        // For operators only. Administrators see the job's text, and they know who gets mails and who gets messages.
         Logger.current.warning("A delivery waits for a service", metadata: ["error": "\(trouble)"])
         throw JobError.unavailable(
             "a push service or the mail server", retryAfter: result.retryAfter.map { min($0, left) })
@@ -136,7 +139,7 @@ struct DeliverBatch: JobHandler {
         of batch: DeliveryBatch, to rest: DeliveryBatch.Recipients?, adding result: PartResult
     ) throws -> DeliveryBatch {
         let seal = CountsSeal(secret: secret)
-        // Counts that cannot be opened are lost, and the delivery is worth more than they are.
+        // If the counts cannot be opened, they are lost: the delivery matters more.
         var counts = (seal.open(batch.sealedCounts, of: batch.key) ?? DeliveryCounts()) + result.allCounts
         counts.failed += result.unsettled
         var next = batch

@@ -1,17 +1,17 @@
 import Foundation
 import Shared
 
-/// Decides at the moment of sending who gets a delivery. What it finds is not kept.
+/// Decides who gets a delivery at the moment of sending. It stores nothing.
 struct DeliveryGate: Sendable {
     let delivery: Delivery
     let plan: ReminderPlan
-    /// Of the team's members who have any.
+    /// Absences by member; members without any are missing.
     let absences: [User.ID: [Absence]]
     let stores: Stores
     let secret: BallotSecret
 
-    /// Those of these people who get it: nobody who is disabled or has left the team, and a reminder nobody who is away or
-    /// has voted. A test is for whoever asked, in the team or not.
+    /// Those among `ids` who get the delivery: no one who is disabled or has left the team; and for a reminder, no one
+    /// who is absent or has voted. A test goes to the user who requested it, whether or not they are in the team.
     /// - Throws: `AppError.storeUnavailable`.
     func admitted(among ids: some Sequence<User.ID>) async throws -> [User.ID: User] {
         let ids = Array(Set(ids))

@@ -1,17 +1,17 @@
 import Shared
 
-/// So many people of a batch as are served at once; then the batch's progress is noted.
+/// The part of a batch that is sent at once. After each part, the batch's progress is stored.
 struct DeliveryPart: Sendable {
-    /// Who is to be served.
+    /// The recipients of a part.
     enum People: Sendable {
-        /// The owners of these devices, as they were when the part was made.
+        /// The owners of these devices, as read when the part was created.
         case devices([Device])
-        /// Those of these members whom no message reaches.
+        /// Those of these members who cannot get a push message.
         case members([User.ID])
-        /// Whoever asked for the delivery.
+        /// The user who requested the delivery.
         case requester
 
-        /// The same without devices that are gone.
+        /// The same without unregistered devices.
         func without(_ gone: Set<Device.ID>) -> Self {
             guard case .devices(let devices) = self else { return self }
             return .devices(devices.filter { !gone.contains($0.id) })
@@ -19,19 +19,19 @@ struct DeliveryPart: Sendable {
     }
 
     let people: People
-    /// Who is left in the batch after these; `nil` for nobody.
+    /// The batch's remaining recipients after this part; `nil` if there are none.
     let rest: DeliveryBatch.Recipients?
 
-    /// Devices of a part: with four jobs at a time as many as one service is sent at once.
+    /// Devices per part: with four concurrent jobs, as many requests as one push service gets at once.
     static let deviceCount = 64
-    /// Members of a part whom no message reaches. Mails are slower and repeated ones more of a nuisance.
+    /// Members per part who get a mail. Mails are slower, and duplicates are more annoying.
     static let memberCount = 16
-    /// Devices or members read at once: a batch's, unless many were added since it was made.
+    /// Devices or members per read: those of a batch, unless many were added since it was created.
     private static let pageSize = DeliveryExpansion.batchSize
 
     /// The next parts of a batch, at least one.
-    /// - Parameter post: knows whom no message reaches. Members whom one does are in a part too, for they are looked at again
-    ///   when it is served: a part waits for those before it, for minutes, and a device may be gone by then.
+    /// - Parameter post: finds the members who cannot get a push message. The others are in a part too and are checked
+    ///   again when it is sent: a part waits for minutes for those before it, and a device may be unregistered by then.
     /// - Throws: `AppError.storeUnavailable`.
     static func next(
         of recipients: DeliveryBatch.Recipients, team: Team.ID, stores: Stores, post: DeliveryPost
@@ -55,8 +55,8 @@ struct DeliveryPart: Sendable {
     }
 
     /// - Parameters:
-    ///   - limit: items to cut up; those behind it are only known to be there.
-    ///   - count: of those in a slice that count.
+    ///   - limit: number of items to split; of those after it only the existence matters.
+    ///   - count: number of items per slice for which `counts` returns true.
     private static func slices<Item, Entity>(
         of items: [Item], by id: (Item) -> Identifier<Entity>, in range: IdentifierRange<Entity>, limit: Int,
         count: Int, where counts: (Item) -> Bool

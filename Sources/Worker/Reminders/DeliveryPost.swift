@@ -3,7 +3,7 @@ import Mail
 import Push
 import Shared
 
-/// Hands a delivery over, person by person, several at once.
+/// Sends a delivery to its recipients, several at once.
 struct DeliveryPost: Sendable {
     let words: DeliveryWords
     let gate: DeliveryGate
@@ -11,24 +11,24 @@ struct DeliveryPost: Sendable {
     let push: PushSender
     let mails: MailSender
 
-    /// Mails on their way at once from one batch: mail servers take few connections from one client.
+    /// Concurrent mails per batch: mail servers accept only a few connections from one client.
     private static let mailConcurrency = 4
 
-    /// What became of one message or mail.
+    /// The outcome of one message or mail.
     enum Outcome: Sendable {
         case accepted
         case mailed
         case removed
         case refused
-        /// Not now: the service is away, or, if that is not `passing`, its settings are wrong.
+        /// Not sent yet: the service is unavailable, or, if `isPassing` is false, its settings are wrong.
         case unsettled(reason: String, retryAfter: Duration?, isPassing: Bool = true)
     }
 
-    /// Serves the people of a part.
+    /// Sends to the recipients of a part.
     /// - Parameters:
-    ///   - now: the pretended time, if an operator chose one.
-    ///   - patience: after which a push service that fails is given up for now; zero serves nobody, and tells who would
-    ///     have been as `failed`.
+    ///   - now: the simulated time, if an operator chose one.
+    ///   - patience: how long to retry a failing push service; zero sends nothing and reports the recipients as
+    ///     `failed`.
     /// - Throws: `AppError.storeUnavailable`; `CancellationError`.
     func serve(_ people: DeliveryPart.People, at now: Date, patience: Duration) async throws -> PartResult {
         switch people {
@@ -43,7 +43,7 @@ struct DeliveryPost: Sendable {
                 return PartResult()
             }
             var result = try await send(to: reachableDevices(of: user), patience: patience)
-            // Looked again: the last one may just have turned out to be gone.
+            // Checked again: the last device may just have been unregistered.
             if user.notifications.mail, try await reachableDevices(of: user).isEmpty {
                 result += try await send(to: [user], at: now, patience: patience)
             }
@@ -51,11 +51,11 @@ struct DeliveryPost: Sendable {
         }
     }
 
-    /// Sends the message to those of these devices that are still there, under the owners they have now.
+    /// Sends the message to those of these devices that are still registered, under their current owners.
     ///
-    /// Whoever has none left gets the mail, if the mails have passed them over for one: these do not wait for messages for
-    /// ever, and the service of one that they waited for may say at last that it is gone. That mail is tried once, for
-    /// the device would not be there to find its owner by.
+    /// A user without any device left gets the mail if the mails skipped them because of such a device: mails do not
+    /// wait for messages indefinitely, and the service may report the device as gone only later. That mail is tried
+    /// once, since the device that leads to its owner would no longer exist at the next attempt.
     private func serveOwners(of devices: [Device], at now: Date, patience: Duration) async throws -> PartResult {
         let ids = devices.map(\.id)
         let present = try await stores.devices.list(ids: ids)
@@ -65,7 +65,7 @@ struct DeliveryPost: Sendable {
         guard present.count < devices.count || result.counts.removed > 0 else { return result }
 
         let left = Set(try await stores.devices.list(ids: ids).map(\.id))
-        // A device that no message could have gone to held back no mail.
+        // A device that no message could have reached did not hold back a mail.
         let gone = devices.filter { device in
             !left.contains(device.id) && push.services.contains(device.address.service)
                 && users[device.userID]?.notifications.push == true
@@ -84,14 +84,15 @@ struct DeliveryPost: Sendable {
         return try await stores.devices.list(userID: user.id).filter { push.services.contains($0.address.service) }
     }
 
-    /// Of these users, those who want mails and get no message: none wanted, no device, or none that a driver reaches.
+    /// The users who want mails and cannot get a push message: they disabled push, or have no device that a driver
+    /// supports.
     private func unreachedByPush(_ users: [User]) async throws -> [User] {
         let reached = try await stores.devices.owners(
             among: users.filter(\.notifications.push).map(\.id), reachedBy: push.services)
         return users.filter { $0.notifications.mail && !reached.contains($0.id) }
     }
 
-    /// The same of these members, before they are served and looked at again.
+    /// The same for these members, before they get a mail and are checked again.
     func unreachedByPush(among ids: [User.ID]) async throws -> Set<User.ID> {
         let users = try await stores.users.list(ids: ids)
         return Set(try await unreachedByPush(users).map(\.id))
@@ -113,7 +114,7 @@ struct DeliveryPost: Sendable {
         }
     }
 
-    /// - Returns: `nil` if there is no way to it.
+    /// - Returns: `nil` if no driver supports the device.
     private func send(_ message: PushMessage, to device: Device, patience: Duration) async throws -> Outcome? {
         switch try await push.send(message, to: device.address, within: patience) {
         case .accepted: return .accepted
@@ -158,37 +159,37 @@ struct DeliveryPost: Sendable {
     }
 }
 
-/// What became of a part's people.
+/// The outcome of a part.
 struct PartResult: Sendable {
-    /// By outcome; `failed` are those for whom it was too late.
+    /// By outcome; `failed` are the recipients whose time limit has passed.
     private(set) var counts = DeliveryCounts()
-    /// Of people who were served in another way, which tells nothing about the one that was tried.
+    /// Users reached in another way, which says nothing about the service that was tried.
     private(set) var countsAside = DeliveryCounts()
-    /// Devices that are gone, whose owners have been looked after.
+    /// Unregistered devices whose owners have been handled.
     private(set) var gone: Set<Device.ID> = []
-    /// How many could not be served now.
+    /// Number of recipients that could not be reached yet.
     private(set) var unsettled = 0
-    /// What kept the last of these from it, in words for operators.
+    /// Why the last of these failed, for operators.
     private(set) var trouble: String?
-    /// Whether some of these may be served a little later without anybody's doing.
+    /// Whether some of these may succeed later without any intervention.
     private(set) var isPassing = false
-    /// The longest wait that was asked for.
+    /// The longest wait a service asked for.
     private(set) var retryAfter: Duration?
 
     init(failed: Int = 0) {
         counts.failed = failed
     }
 
-    /// By outcome, all together.
+    /// Sum of both counts.
     var allCounts: DeliveryCounts { counts + countsAside }
 
-    /// Whether anybody was served.
+    /// Whether any recipient was reached.
     var hasSettled: Bool { counts != DeliveryCounts() }
 
-    /// Whether there was somebody to serve, and nobody could be.
+    /// Whether there were recipients and none could be reached.
     var isStuck: Bool { trouble != nil && !hasSettled }
 
-    /// The same with nobody left to serve: whoever was not is given up.
+    /// The same, with all remaining recipients given up.
     var givenUp: Self {
         var result = Self()
         result.counts = counts
@@ -196,20 +197,20 @@ struct PartResult: Sendable {
         return result
     }
 
-    /// Adds the mails to owners of devices that are gone. They do not show that a push service is back.
+    /// Adds the mails to owners of unregistered devices. They do not prove that a push service works again.
     mutating func addAside(_ mails: Self, for devices: Set<Device.ID>) {
         countsAside = countsAside + mails.givenUp.counts
         gone.formUnion(devices)
     }
 
-    /// Keeps of all parts but one only who was served in another way: the others are to be served again.
+    /// Keeps of all parts but `one` only the users reached in another way: the others are sent again.
     mutating func startAgain(with one: Self) {
         let aside = countsAside
         self = one
         countsAside = aside
     }
 
-    /// Adds another part's.
+    /// Adds the result of another part.
     static func += (sum: inout Self, other: Self) {
         sum.counts = sum.counts + other.counts
         sum.countsAside = sum.countsAside + other.countsAside
@@ -220,7 +221,7 @@ struct PartResult: Sendable {
         sum.retryAfter = [sum.retryAfter, other.retryAfter].compactMap { $0 }.max()
     }
 
-    /// - Parameter outcome: `nil` counts nowhere.
+    /// - Parameter outcome: `nil` is not counted.
     mutating func count(_ outcome: DeliveryPost.Outcome?) {
         switch outcome {
         case .accepted: counts.accepted += 1

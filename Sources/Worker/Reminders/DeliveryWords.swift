@@ -2,28 +2,28 @@ import Foundation
 import Mail
 import Shared
 
-/// What a delivery says, as a message and as a mail.
+/// The text of a delivery, as a message and as a mail.
 struct DeliveryWords: Sendable {
     let delivery: Delivery
     let team: Team
     let sprint: Sprint
     let settings: ReminderSettings
-    /// Two wordings of it that are set against each other; `nil` mostly.
+    /// The two wordings of an experiment; `nil` for most deliveries.
     let experiment: ExperimentWordings?
     /// `ReminderPlan.daysLeft(on:)` of the delivery's day.
     let daysLeft: Int
-    /// From when on a message is of no use: the sprint's end by the clock of the services it goes through.
+    /// When a message becomes useless: the end of the sprint by the push services' clock.
     let expires: Date
-    /// What links begin with.
+    /// Base URL of links.
     let publicURL: String
 
-    /// What two people's messages differ in. Neither stored nor logged.
+    /// Everything that may differ between two users' messages. Neither stored nor logged.
     struct Version: Hashable {
         fileprivate let locale: MailLocale
         fileprivate let side: ReminderExperiment.Side?
     }
 
-    /// The version of a device: its language, its owner's side.
+    /// The version for a device: its language, and its owner's side of the experiment.
     func version(for device: Device) -> Version {
         version(for: device.userID, locale: device.locale)
     }
@@ -48,13 +48,14 @@ struct DeliveryWords: Sendable {
         }
     }
 
-    /// The same whenever this user gets this delivery.
+    /// Always the same for this user and this delivery.
     func mailID(for userID: User.ID) -> MailMessage.ID {
         let hash = SecureBytes.sha256(Data("\(delivery.id)|\(userID)".utf8))
         return MailMessage.ID(hash.prefix(16).hexadecimal) ?? .random()
     }
 
-    /// A reminder leads to the vote; whoever has voted comes from there to the team's live view, as from a message.
+    /// A reminder links to the ballot's form, which redirects users who have voted to the team's live view. A message
+    /// links to the live view directly.
     private var link: String {
         let team = "\(publicURL)/teams/\(team.id)"
         return switch delivery.occasion.kind {
@@ -63,7 +64,7 @@ struct DeliveryWords: Sendable {
         }
     }
 
-    /// One for all reminders of a sprint, for a late one makes an earlier one needless; messages each have their own.
+    /// The same for all reminders of a sprint, since a later one replaces an earlier one; each message has its own.
     private var collapseKey: String {
         switch delivery.occasion.kind {
         case .reminder, .secondReminder:

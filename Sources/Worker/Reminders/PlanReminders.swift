@@ -1,20 +1,20 @@
 import Logging
 import Shared
 
-/// Starts the reminders that are due, and says of one that was missed that it was.
+/// Starts the reminders that are due, and records missed ones.
 struct PlanReminders: JobHandler {
     static let kind = "planReminders"
 
     let planner: ReminderPlanner
 
     var kind: String { Self.kind }
-    /// Few, for the next occasion comes in a minute and does the same.
+    /// Few, since the schedule starts the same job again a minute later.
     let maximumAttempts = 3
     /// Thousands of teams take milliseconds each.
     let deadline = Duration.seconds(300)
 
     func run(_ context: JobContext) async throws {
-        // Due when this job was, not now: `Worker --once` does what is due at its instant, which lies before.
+        // Due at the job's time, not now: `Worker --once` runs what is due at its own time, which is earlier.
         for delivery in try await planner.plan(at: context.now, runAt: context.job.runAt) {
             Logger.current.warning(
                 "A reminder was missed: no worker ran in its hours",

@@ -2,10 +2,10 @@ import Foundation
 import Logging
 import Shared
 
-/// Closes every sprint that is over, so that results come out at its end though nobody asks for them, and finishes what a
-/// process left that died while it closed one.
+/// Closes every sprint that is over, so that results are published on time even if no request comes in, and completes
+/// the work of a process that died while closing one.
 ///
-/// The API closes a sprint too when it finds one overdue; whoever comes second changes nothing.
+/// The API also closes a sprint that it finds overdue; the second attempt changes nothing.
 struct CloseSprints: JobHandler {
     static let kind = "closeSprints"
 
@@ -17,7 +17,7 @@ struct CloseSprints: JobHandler {
     static let pageSize = 100
 
     var kind: String { Self.kind }
-    /// Few, for the next occasion comes in a minute and does the same.
+    /// Few, since the schedule starts the same job again a minute later.
     let maximumAttempts = 3
     /// Thousands of sprints end on the same Monday, and each takes milliseconds to close.
     let deadline = Duration.seconds(300)
@@ -27,7 +27,7 @@ struct CloseSprints: JobHandler {
         var notClosed: Set<Sprint.Key> = []
         var failure: (any Error)?
         while true {
-            // A sprint that cannot be closed stays at the head of the list; it must not hide those behind it.
+            // A sprint that cannot be closed stays first in the list; it must not block those after it.
             let limit = Self.pageSize + notClosed.count
             let page = try await sprints.unfinished(teamID: nil, at: context.now, limit: limit)
             let untried = page.map(\.sprint.key).filter { !notClosed.contains($0) }
@@ -51,7 +51,7 @@ struct CloseSprints: JobHandler {
         if let failure { throw failure }
     }
 
-    /// False while the clock cannot be trusted, which the log tells.
+    /// False while the clock cannot be trusted, which is logged.
     private func mayClose() async throws -> Bool {
         do {
             try await timing.require()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// `/api/v1/me` and what is below it, but for password and e-mail address.
+/// `/api/v1/me` and everything below it except password and e-mail address.
 @Suite struct AccountRoutesTests {
     @Test func meTellsEverythingAboutTheAccountAndLeavesOutWhatThereIsNot() async throws {
         try await TestApp.with { app in
@@ -200,19 +200,19 @@ import Testing
 }
 
 extension TestApp {
-    /// Sends JSON, or what claims to be.
+    /// Sends the text as JSON, valid or not.
     func patch(_ uri: String, token: String, json: String) async throws -> TestResponse {
         try await send(
             .patch, uri, token: token, headers: [.contentType: "application/json"], body: ByteBuffer(string: json))
     }
 
-    /// Sends JSON, or what claims to be.
+    /// Sends the text as JSON, valid or not.
     func delete(_ uri: String, token: String, json: String) async throws -> TestResponse {
         try await send(
             .delete, uri, token: token, headers: [.contentType: "application/json"], body: ByteBuffer(string: json))
     }
 
-    /// An access token of a log-in with this device.
+    /// The access token of a log-in with this device.
     fileprivate func logIn(_ name: String, device: String) async throws -> String {
         let answer = try await post(
             "/api/v1/auth/login",

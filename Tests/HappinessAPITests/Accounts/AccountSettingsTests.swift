@@ -7,7 +7,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Password, e-mail address, sessions and the end of an account, by their forms.
+/// The forms for password, e-mail address, sessions and account deletion.
 @Suite struct AccountSettingsTests {
     private static let password = "purple%20lamp%209"
 

@@ -7,7 +7,7 @@ import Testing
 @testable import HappinessAPI
 @testable import Shared
 
-/// A browser that is used stays logged in, and nothing on the server tells that it was used.
+/// A browser in use stays logged in, and nothing on the server reveals that it was used.
 @Suite struct BrowserRenewalTests {
     private static func renewed(_ answer: TestResponse) -> String? {
         answer.headers[values: .setCookie].first { $0.hasPrefix("happiness=") }

@@ -7,15 +7,15 @@ import Testing
 @testable import HappinessAPI
 @testable import Shared
 
-/// Logging a browser in through an OpenID provider: from the log-in page's button to the page somebody wanted.
+/// Browser log-in through an OpenID provider: from the button to the requested page.
 @Suite struct BrowserSignOnTests {
-    /// Where the log-in page's button for `company` leads.
+    /// The destination of the log-in page's button for `company`.
     private static func button(on page: TestResponse) throws -> String {
         let match = try #require(page.text.firstMatch(of: /href="(\/login\/company[^"]*)"/))
         return String(match.output.1).replacing("&amp;", with: "&").replacing("&#38;", with: "&")
     }
 
-    /// The cookie with which an answer logs a browser in.
+    /// The cookie with which a response logs a browser in.
     private static func cookie(_ answer: TestResponse) -> String? {
         answer.headers[values: .setCookie].first { $0.hasPrefix("happiness=") }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// `/user/changePassword` and `/user/deleteAccount`, as the first clients call them.
+/// `/user/changePassword` and `/user/deleteAccount` as the first clients call them.
 @Suite struct ClassicAccountTests {
     @Test(arguments: [
         ("application/x-www-form-urlencoded", "oldPassword=purple%20lamp%209&newPassword=green%20door%20%2B%207"),
@@ -106,7 +106,7 @@ import Testing
 }
 
 extension TestApp {
-    /// A request with the bare token that the first clients send.
+    /// A request with a bare token, as sent by the first clients.
     fileprivate func classic(
         _ method: HTTPRequest.Method, _ uri: String, token: String, type: String?, body: String?
     ) async throws -> TestResponse {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct EmailConfirmationPagesTests {
     private static let path = "/confirm-email"
 
-    /// Anna, who wants another address, and her link.
+    /// Anna, who requested another address, and her link.
     private func anna(_ app: TestApp, wants address: String = "anna@new.example") async throws -> (User, String) {
         let user = try await app.makeUser("anna")
         try await app.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set(address)))

@@ -246,7 +246,7 @@ import Testing
 }
 
 extension TestApp {
-    /// Invites somebody as an admin of the machine would, and makes the token that the worker would mail.
+    /// Invites a person like the operator would, and creates the token that the worker would mail.
     func invite(_ email: String, to teamID: Team.ID? = nil, locale: MailLocale = .english) async throws -> String {
         let invitation = Invitation(
             email: email, role: .member, teamID: teamID, teamRole: .member, locale: locale.rawValue,

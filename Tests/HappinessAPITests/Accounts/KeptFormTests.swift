@@ -9,17 +9,17 @@ import Testing
 
 @testable import HappinessAPI
 
-/// What somebody wrote is not lost when their log-in ends meanwhile.
+/// A form is not lost when its sender's log-in ends meanwhile.
 @Suite struct KeptFormTests {
     private static let text = "Two lines,\r\nand <b>markup</b> & \"quotes\"."
     private static let encoded = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
 
-    /// What waits in a log-in page.
+    /// The form kept in a log-in page.
     private static func kept(_ page: TestResponse) -> String? {
         page.text.firstMatch(of: /name="kept" id="kept" value="([A-Za-z0-9_-]+)"/).map { String($0.output.1) }
     }
 
-    /// A browser whose session has ended while it showed the form of a vote.
+    /// A browser whose session ended while it showed the ballot's form.
     private static func loggedOut(_ app: TestApp, _ team: SignedInTeam) async throws -> (Browser, String) {
         let browser = try await app.browser(of: team.lead.user)
         let token = try await browser.formToken(on: team.pagePath)
@@ -28,7 +28,7 @@ import Testing
         return (browser, token)
     }
 
-    /// The browser after a log-in from the page in which a form waits.
+    /// The browser after a log-in from the page that keeps the form.
     private static func logInAgain(_ app: TestApp, as name: String) async throws -> Browser {
         let answer = try await app.post("/login", form: "username=\(name)&password=purple%20lamp%209&next=/kept-form")
         #expect(answer.status == .seeOther && answer.headers[.location] == "/kept-form")
@@ -101,8 +101,8 @@ import Testing
         }
     }
 
-    /// With the form in its answer, the log-in would stay in the browser's history as a form with a password, which
-    /// loading the page anew sends once more.
+    /// If the log-in's response contained the form, the browser's history would contain a form with a password, which
+    /// reloading the page would send again.
     @Test func theLogInAlwaysLeadsToAGet() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
@@ -122,8 +122,8 @@ import Testing
         #expect(plain.contains { $0.contains("/login") }, "the capture works")
     }
 
-    /// What the log says of somebody who is logged out, wants to vote or has sent their vote, and logs in again: line by
-    /// line, without durations. The metrics are counted beside it (`RequestLogMiddleware`).
+    /// The log of a user who is logged out, wants to vote or has sent a vote, and logs in again: line by line, without
+    /// durations. Metrics are counted at the same place (`RequestLogMiddleware`).
     private static func tracesOfALogIn(bringingAVoteBack: Bool) async throws -> [String] {
         let lines = Mutex<[String]>([])
         try await TestApp.with { app in
@@ -186,7 +186,7 @@ import Testing
                 let answer = try await browser.post(team.votePath, form: form)
                 #expect(answer.status == .seeOther && answer.headers[.location] == "/login", "\(form)")
             }
-            // A made-up token keeps the form, and nobody gets it.
+            // A form with a made-up token is kept, but no one can open it.
             let page = try await browser.post(team.votePath, form: "formToken=a.b&happiness=7&feedback=some%20text")
             let answer = try await Self.logInAgain(app, as: "blue0")
                 .post("/kept-form", form: "kept=\(try #require(Self.kept(page)))")

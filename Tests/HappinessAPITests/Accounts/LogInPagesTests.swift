@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Logging in and out with a browser, and what its cookie opens.
+/// Logging in and out in a browser, and what its cookie allows.
 @Suite struct LogInPagesTests {
     @Test func theFormLogsInAndLeadsToTheTeam() async throws {
         try await TestApp.with { app in
@@ -92,7 +92,7 @@ import Testing
             let answer = try await app.post(
                 "/login", form: "username=anna&password=purple%20lamp%209&next=\(encoded)")
             let location = try #require(answer.headers[.location])
-            // What is percent-encoded stays so, and is a path.
+            // Percent-encoded characters are kept, and are a path.
             #expect(location == "/" || location == "/%09/evil.example")
         }
     }
@@ -146,7 +146,7 @@ import Testing
     }
 }
 
-/// The cookie and the addresses by themselves.
+/// The cookie and the addresses alone.
 @Suite struct BrowserCookieTests {
     private static let cookie = BrowserCookie(publicURL: "http://localhost:8080")
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// The pages on which people get an account: the invitation's, and those of registering.
+/// The pages that create accounts: the invitation's, and those of the registration.
 @Suite struct NewAccountPageTests {
     private static let open = ["REGISTRATION_DOMAINS": "example.org:member"]
 
@@ -18,7 +18,7 @@ import Testing
     }
 
     /// Registers in a browser.
-    /// - Returns: a link's token as the worker makes one.
+    /// - Returns: a link's token, created like the worker does.
     private func register(
         _ name: String, _ email: String, in app: TestApp, language: String
     ) async throws -> String {
@@ -35,7 +35,7 @@ import Testing
         return text
     }
 
-    /// What every page that holds a token must carry.
+    /// Checks the headers that every page with a token must have.
     private func expectPrivate(_ response: TestResponse) {
         #expect(response.headers[.cacheControl] == "no-store")
         let referrer = response.headers[.referrerPolicy] ?? ""
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    /// Posts a form as a browser that says where it comes from.
+    /// Sends a form like a browser that names its origin.
     private func send(_ fields: [String: String], to path: String, from site: String?, in app: TestApp) async throws
         -> TestResponse
     {
@@ -197,8 +197,8 @@ import Testing
         }
     }
 
-    /// It may have been sent by another site, with an invitation of that site's own: then somebody would vote in a
-    /// stranger's account and not notice.
+    /// Another site may have sent it, with an invitation of its own: then the user would vote in an attacker's account
+    /// without noticing.
     @Test(arguments: [nil, "cross-site", "same-site", "none"])
     func whoeverDoesNotComeFromOurPageLogsInByThemselves(site: String?) async throws {
         try await TestApp.with(settings: Self.open) { app in
@@ -272,7 +272,7 @@ import Testing
         }
     }
 
-    /// One click on the link, and one on a button that asks for nothing, is all a mail can bring somebody to.
+    /// With a single click on the link, or on a button, the user has not entered anything.
     @Test(arguments: [["password": ""], [:]])
     func noClickAloneMakesAnAccount(fields: [String: String]) async throws {
         try await TestApp.with(settings: Self.open) { app in

@@ -115,7 +115,7 @@ import Testing
             expectPage(try await app.get("\(Self.path)?token=\(token)"), saying: "Neues Passwort", language: "de")
             let english = try await app.get("\(Self.path)?token=\(token)&language=en")
             expectPage(english, saying: "\(Self.path)?token=\(token)&amp;language=de", language: "en")
-            // Nobody is known to whoever has forgotten the password.
+            // The user is unknown on the page for a forgotten password.
             let browsers = [("de-AT,de;q=0.9,en;q=0.8", "de"), ("fr, en;q=0.3, de;q=0.7", "de"), ("fr", "en")]
             for (header, language) in browsers {
                 let page = try await app.get("/forgot-password", headers: [.acceptLanguage: header])

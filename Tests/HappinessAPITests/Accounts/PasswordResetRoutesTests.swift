@@ -17,7 +17,7 @@ import Testing
             try await app.stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
             for call in ["classic", "v1"] {
                 var answers: [(String, HTTPFields)] = []
-                // The fourth mail of an hour is left out, and nobody sees that either.
+                // The fourth mail within an hour is not sent, and the response does not reveal that either.
                 for address in ["anna", "bert", "nobody", "anna", "anna", "anna", "nobody"] {
                     let answer =
                         call == "classic"
@@ -110,7 +110,7 @@ import Testing
             #expect(try await app.mails(.emailChange).isEmpty)
             let asked = try await app.put(path, token: session, json: body("anna@new.example"))
             #expect(asked.status == .accepted)
-            // Whether somebody has an address is not told to members either.
+            // Members do not learn either whether an address has an account.
             _ = try await app.makeUser("bert")
             let taken = try await app.put(path, token: session, json: body("bert@example.org"))
             #expect(taken.classic == asked.classic)
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// It cannot: what sends mails is not part of the program.
+    /// It cannot: the code that sends mails is not part of the program.
     @Test func aRequestNeverWaitsForAMailServer() throws {
         for target in ["HappinessAPI", "Shared"] {
             for source in try Repository.sources(in: "Sources/\(target)") {
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// A mail in the log would be a way to a password.
+    /// A mail in the log would give access to an account.
     @Test func neitherTokenNorAddressIsLogged() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")

@@ -99,7 +99,7 @@ import Testing
             }
             #expect(try await patch(admin, #"{"role":"admin"}"#).status == .ok)
             expectRefusal(try await patch(anna, #"{"role":"king"}"#), 400)
-            // Nothing that an administrator sends meets this rule, for the sender is one; a race does.
+            // An administrator cannot trigger this rule alone, since the sender is one; a race can.
             #expect(try await patch(anna, #"{"role":"guest"}"#).object["role"] as? String == "guest")
             #expect(try await app.stores.users.count(role: .admin) == 1)
         }
@@ -159,7 +159,7 @@ import Testing
             expectRefusal(try await delete(team.members[1].user.id), 404)
             #expect(try await delete(team.lead.user.id).status == .noContent)
             #expect(try await app.stores.teams.find(id: team.id)?.memberCount == 0)
-            // The worker removes the rest, as for those who go by themselves.
+            // The worker deletes the rest, as for users who delete their own account.
             let jobs = try await app.stores.jobs.list(state: nil, limit: 10)
             #expect(jobs.count { $0.kind == AccountTraces.jobKind } == 2)
         }

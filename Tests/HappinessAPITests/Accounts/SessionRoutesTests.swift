@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Logging in and out of the new API, and every route without a token that counts.
+/// Logging in and out of the new API, and every route without a valid token.
 @Suite struct SessionRoutesTests {
     @Test func logInRefreshAndLogOut() async throws {
         try await TestApp.with { app in
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// Another process ends the session; this one's memory of it must not count a ballot.
+    /// Another process ends the session; this process's cache must not accept a ballot.
     @Test func aSessionThatWasEndedElsewhereCastsNoBallot() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)

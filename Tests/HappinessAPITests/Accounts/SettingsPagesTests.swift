@@ -7,9 +7,9 @@ import Testing
 
 @testable import HappinessAPI
 
-/// The settings at a glance, and the forms of one tap.
+/// The overview of the settings and its one-click forms.
 @Suite struct SettingsPagesTests {
-    /// Every form of the settings and fields that would be accepted, but for the token.
+    /// All forms of the settings with fields that would be accepted, without the token.
     private static let forms = [
         ("/settings/language", "language=de"), ("/settings/theme", "theme=dark"), ("/settings/team", "team=x"),
         ("/settings/picture/remove", ""), ("/settings/password", "current=a&password=b&repeat=b"),

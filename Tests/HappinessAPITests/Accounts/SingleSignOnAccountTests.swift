@@ -7,7 +7,7 @@ import Testing
 @testable import HappinessAPI
 @testable import Shared
 
-/// Which account somebody gets.
+/// Which account a user gets.
 @Suite struct SingleSignOnAccountTests {
     @Test func anAccountWithTheVerifiedAddressIsLinkedAndThenKnownUnderAnyAddress() async throws {
         try await SignOnFixture.with(settings: ["OIDC_COMPANY_CREATE": "no"]) { fixture in
@@ -34,7 +34,7 @@ import Testing
                 try await fixture.app.mails(.identityLinked)
                     == [#"{"provider":"Our company","userID":"\#(user.id)"}"#])
         }
-        // Whoever gets a new account knows how they log in.
+        // The user learns how to log in to the new account.
         try await SignOnFixture.with { fixture in
             expectPage(try await fixture.logIn())
             #expect(try await fixture.app.mails(.identityLinked).isEmpty)

@@ -7,7 +7,7 @@ import Testing
 @testable import HappinessAPI
 @testable import Shared
 
-/// Ways back that must not log anybody in.
+/// Callbacks that must not log anyone in.
 @Suite struct SingleSignOnAttackTests {
     @Test func aWayBackThatDoesNotBelongToThisBrowserIsRefused() async throws {
         try await SignOnFixture.with { fixture in
@@ -38,7 +38,7 @@ import Testing
             let visit = try await SignOnVisit(fixture.app)
             let callback = "/login/company/callback?\(try fixture.provider.logIn(at: visit.location))"
             expectPage(try await visit.comeBack(callback))
-            // The cookie was ended, but an attacker may have kept it.
+            // The cookie was deleted, but an attacker may have kept it.
             expectPage(try await visit.comeBack(callback), 422, saying: "finished already")
         }
     }

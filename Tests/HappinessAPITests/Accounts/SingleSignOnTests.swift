@@ -7,7 +7,7 @@ import Testing
 @testable import HappinessAPI
 @testable import Shared
 
-/// Logging in through an OpenID provider, from the button to the tokens.
+/// Log-in through an OpenID provider, from the button to the tokens.
 @Suite struct SingleSignOnTests {
     @Test func aWholeLogInAtARealProviderEndsWithTokensForTheApp() async throws {
         try await OpenIDProviderProcess.with { provider in
@@ -25,8 +25,8 @@ import Testing
                     "OIDC_COMPANY_CLIENT_ID": client.id, "OIDC_COMPANY_CLIENT_SECRET": client.secret,
                     "OIDC_COMPANY_CREATE": "guest",
                 ]
-                // The provider lives by the machine's clock. It speaks of no methods, so basic is used; it refuses that
-                // for a client that is registered for the form.
+                // The provider uses the machine's clock. It names no methods, so the client uses basic authentication;
+                // the provider rejects that for a client registered for the form.
                 try await TestApp.with(now: Date(), settings: settings) { app in
                     let visit = try await SignOnVisit(app)
                     let back = try await provider.logIn("s-9", at: visit.location)

@@ -24,7 +24,7 @@ import Testing
             #expect(added.status == .seeOther && added.headers[.location] == "\(path)?done=added")
             let board = try await browser.get("\(path)?done=added")
             expectPage(board, saying: "The action is on the board.")
-            // The default instant of these tests is 21 January.
+            // The default time of these tests is 21 January.
             for text in ["Shorter daily", member.name, "Overdue since 20 Jan 2026", "Made in sprint 2026/2"] {
                 #expect(board.text.contains(text), "\(text)")
             }
@@ -155,7 +155,7 @@ import Testing
                 let ids = board.matches(of: /id="action-([0-9a-f]{32})"/).map { String($0.output.1) }
                 let last = try #require(ids.last)
                 #expect(try await member.get("\(team.actionsPath)/\(last)").text.contains("blockquote") == isRead)
-                // Saving the form as it stands leaves the copy to those who read it.
+                // Saving the form unchanged does not change who may read the copy.
                 let page = try await lead.get("\(team.actionsPath)/\(last)")
                 expectPage(page, saying: "\(hint) read")
                 let saved = try await lead.post(

@@ -93,7 +93,7 @@ import Testing
                 try await app.send(.delete, "\(path)/\(id)?version=1", token: member),
             ]
             for refusal in refusals { expectRefusal(refusal, 403, saying: "Only a lead of the team") }
-            // Another team's action is none of this one's.
+            // An action of another team is not found here.
             let other = try await app.makeTeam("Red")
             expectRefusal(
                 try await app.get("\(other.path)/actions/\(id)", token: other.lead.token), 404, saying: "no such action"

@@ -8,7 +8,7 @@ import Testing
 @testable import HappinessAPI
 
 @Suite struct CommandTests {
-    /// What commands run against, and what they said.
+    /// The store for commands, and their output.
     private final class Desk: Sendable {
         let stores: Stores
         let hasher: PasswordHasher
@@ -18,13 +18,13 @@ import Testing
             hasher = try PasswordHasher(cost: PasswordHasher.costs.lowerBound)
         }
 
-        /// Runs a command line as typed, with a password on standard input.
-        /// - Returns: the lines it printed.
+        /// Runs a command line with a password on standard input.
+        /// - Returns: the printed lines.
         func run(_ arguments: String..., input: [String] = [], isTerminal: Bool = false) async throws -> [String] {
             try await run(arguments, input: input, isTerminal: isTerminal)
         }
 
-        /// The refusal that running the command line ends in; `nil` if it succeeds.
+        /// The error of a command line; `nil` if it succeeds.
         func refusal(_ arguments: String..., input: [String] = [], isTerminal: Bool = false) async throws -> AppError? {
             do {
                 _ = try await run(arguments, input: input, isTerminal: isTerminal)
@@ -102,7 +102,7 @@ import Testing
     @Test func whatCanBeRefusedIsRefusedBeforeAPasswordIsAskedFor() async throws {
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")
-            // No input: had it been asked for, these would say something else or succeed.
+            // No input: if the command asked for any, it would fail differently or succeed.
             #expect(try await desk.refusal("user", "add", "ANNA", "b@example.org")?.reason == "name-taken")
             #expect(try await desk.refusal("user", "add", "Bert", "nonsense")?.code == .malformed)
             #expect(try await desk.refusal("user", "set-password", "Nobody")?.code == .notFound)
@@ -216,7 +216,7 @@ import Testing
             let lines = try await desk.run(
                 "team", "settings", "Blue", "--reminder-hour", "17", "--second-reminder", "on", "--reminders", "off")
             #expect(Array(lines.suffix(3)) == ["reminders        off", "reminder-hour    17", "second-reminder  on"])
-            // Of two settings one of which is refused neither is stored.
+            // If one of two settings is refused, neither is stored.
             let refused = [
                 ("--threshold", "4", "--reminder-hour", "18"), ("--threshold", "1", "--reminder-hour", "8"),
             ]

@@ -7,8 +7,8 @@ import Testing
 @testable import HappinessAPI
 
 @Suite struct InviteCommandTests {
-    /// Runs a command line as typed.
-    /// - Returns: the lines it printed.
+    /// Runs a command line.
+    /// - Returns: the printed lines.
     private func run(_ arguments: String..., in stores: Stores) async throws -> [String] {
         let command = try #require(try HappinessCommand.parseAsRoot(arguments) as? any OperatorCommand)
         let lines = Mutex<[String]>([])

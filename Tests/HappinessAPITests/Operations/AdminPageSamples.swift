@@ -3,9 +3,9 @@ import Foundation
 @testable import HappinessAPI
 @testable import Shared
 
-/// Every page of people, invitations, teams, deliveries and jobs with made-up data.
+/// All pages about people, invitations, teams, deliveries and jobs, with made-up data.
 enum AdminPageSamples {
-    /// - Parameter text: stands wherever somebody else's words may stand.
+    /// - Parameter text: used wherever text of another user may appear.
     static func pages(saying text: String, in frame: PageFrame, words: PageWords) -> [any Page] {
         let user = User(
             stored: .random(), name: text, email: text, pendingEmail: nil, role: .admin, passwordHash: nil,

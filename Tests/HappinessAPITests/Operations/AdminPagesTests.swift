@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// The pages of people, invitations, teams, deliveries and jobs.
+/// The pages about people, invitations, teams, deliveries and jobs.
 @Suite struct AdminPagesTests {
     private static let pages = [
         "/admin/people", "/admin/people/USER", "/admin/people/USER/delete", "/admin/invitations",
@@ -16,7 +16,7 @@ import Testing
         "/admin/deliveries", "/admin/jobs", "/admin/jobs?state=done",
     ]
 
-    /// Every form and fields that would be accepted, but for the token.
+    /// All forms with fields that would be accepted, without the token.
     private static let forms = [
         ("/admin/people/USER/role", "role=guest&seen=member"), ("/admin/people/USER/disabled", "disabled=true"),
         ("/admin/people/USER/end-sessions", ""), ("/admin/people/USER/password-reset", ""),
@@ -26,7 +26,7 @@ import Testing
         ("/admin/teams/new", "name=New"), ("/admin/jobs/restart", "job=JOB"), ("/admin/jobs/drop", "job=JOB"),
     ]
 
-    /// An administrator's browser, and what forms are about.
+    /// An administrator's browser, and the objects of the forms.
     private struct Office {
         let app: TestApp
         let admin: User
@@ -59,9 +59,9 @@ import Testing
             return try await browser.post(fill(path), form: fill(fields) + "&formToken=\(token)")
         }
 
-        /// Whether nothing was changed by a form.
+        /// Checks that no form changed anything.
         func expectUntouched() async throws {
-            // But for the language, which is noted when they log in.
+            // Except for the language, which is stored at log-in.
             let anna = try #require(try await app.stores.users.find(id: anna.id))
             #expect(anna.role == .member && !anna.isDisabled && anna.passwordHash == self.anna.passwordHash)
             #expect(try await app.stores.invitations.list(teamID: nil, after: nil, limit: 10) == [invitation])
@@ -125,7 +125,7 @@ import Testing
             let next = try #require(first.text.firstMatch(of: /href="([^"]*after=[^"]*)"/)).output.1
             let second = try await office.browser.get(String(next))
             #expect(second.text.contains(">p 59<") && !second.text.contains(">anna<"))
-            // As a browser sends a form: a space is a plus sign, and a plus sign is not.
+            // Encoded like a browser's form: a space is a plus sign, and a plus sign is escaped.
             expectPage(try await office.browser.get("/admin/people?search=P+0"), saying: ">p 09<")
             expectPage(try await office.browser.get("/admin/people?search=p%2B0"), saying: "Nobody was found")
             expectPage(try await office.browser.get("/admin/people?search=MAIL59"), saying: ">p 59<")
@@ -144,7 +144,7 @@ import Testing
             #expect(try await app.vote(team.members[1], in: team).status == .created)
             app.clock.now += 86_400
             _ = try await app.get("/api/v1/ping", token: team.members[1].token)
-            // Around it the link to the reader's picture changes by the hour.
+            // The surrounding frame changes every hour, with the link to the viewer's picture.
             let after = try await office.browser.get(path)
             #expect(Self.main(of: after) == Self.main(of: before) && Self.main(of: after).contains("blue1"))
             expectPage(try await office.browser.get("/admin/people/\(User.ID.random())"), 404)
@@ -212,7 +212,7 @@ import Testing
         try await TestApp.with { app in
             let office = try await Office(app)
             try await app.stores.teams.insert(Team(name: "New Team"))
-            // The first one in a team leads it.
+            // The first member of a team becomes its lead.
             expectPage(
                 try await office.browser.get("/admin/invitations/new?team=new+team"),
                 saying: "<option value=\"lead\" selected>")
@@ -229,7 +229,7 @@ import Testing
             for (form, status, text) in wrong {
                 let refused = try await office.post("/admin/invitations/new", "\(fields)&\(form)")
                 expectPage(refused, status, saying: text)
-                // What was typed stands there still.
+                // The form still contains what was typed.
                 for choice in ["\"guest\"", "\"lead\"", "\"de\" lang=\"de\""] {
                     #expect(refused.text.contains("<option value=\(choice) selected>"), "\(choice)")
                 }

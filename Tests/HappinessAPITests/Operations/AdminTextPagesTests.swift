@@ -7,7 +7,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Administrators word texts differently, by page and by program.
+/// Administrators replace texts, in pages and through the API.
 @Suite struct AdminTextPagesTests {
     private static let path = "/admin/texts/en/live.vote"
     private static let api = "/api/v1/admin/texts"

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// `/api/v1/client-errors` and what administrators see of it.
+/// `/api/v1/client-errors`, and what administrators see of the reports.
 @Suite struct ClientErrorRouteTests {
     private static let path = "/api/v1/admin/client-errors"
     private static let report = """
@@ -60,7 +60,7 @@ import Testing
             _ = try await app.post("/api/v1/client-errors", token: member, json: newer)
             #expect(try await groups(app, admin).first?["versions"] as? [String] == ["2.2.0", "2.1.0"])
             expectRefusal(try await app.send(.delete, one, token: member), 403)
-            // Whoever could remove it at once would see the next report come.
+            // If it could be removed immediately, the administrator would see when the next report arrives.
             expectRefusal(try await app.send(.delete, one, token: admin), 409, saying: "tomorrow")
             app.clock.advance(by: 86_400)
             #expect(try await app.send(.delete, one, token: admin).status == .noContent)
@@ -80,7 +80,7 @@ import Testing
             let refused = try await app.post("/api/v1/client-errors", token: member, json: Self.report)
             expectRefusal(refused, 429)
             #expect(refused.headers[.retryAfter] == "3600")
-            // A session of its own brings no quota of its own; another hour and another person do.
+            // A new session has no quota of its own; another hour and another user have.
             let again = try await app.token(of: user)
             expectRefusal(try await app.post("/api/v1/client-errors", token: again, json: Self.report), 429)
             let other = try await app.token(of: app.makeUser("paul"))
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// Somebody whose app fails whenever they vote: who polls the list, the page or the log must not see when that is.
+    /// A member's app fails whenever they vote: the list, the page and the log must not reveal when.
     @Test func reportsFromThePageSomebodyVotesOnTellNobodyWhenThatIs() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 6)

@@ -7,7 +7,7 @@ import Testing
 @testable import HappinessAPI
 @testable import Shared
 
-/// The pages about reported errors and about how the installation is.
+/// The pages about reported errors and the installation's status.
 @Suite struct OperationPagesTests {
     private static let pages = ["/admin/errors", "/admin/errors?state=resolved", "/admin/status"]
 
@@ -75,7 +75,7 @@ import Testing
 
 /// The same pages with made-up data.
 enum OperationPageSamples {
-    /// - Parameter text: stands wherever somebody else's words may stand.
+    /// - Parameter text: used wherever text of another user may appear.
     static func pages(saying text: String, in frame: PageFrame, words: PageWords) throws -> [any Page] {
         let now = TestApp.now
         let day = ClientErrorGroup.day(at: now)

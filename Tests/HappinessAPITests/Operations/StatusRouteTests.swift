@@ -31,7 +31,7 @@ import Testing
             #expect((versions["store"] as? String)?.hasPrefix("SQLite 3.") == true)
             #expect((versions["schema"] as? String)?.isEmpty == false)
             let processes = try #require(status.object["processes"] as? [[String: Any]])
-            // The server under test may have given a sign of life itself.
+            // The server under test may have stored a record of its own.
             let worker = processes.first { $0["kind"] as? String == "worker" }
             #expect(worker?["isAlive"] as? Bool == false && worker?["isThis"] as? Bool == false)
             let parts = try #require(status.object["parts"] as? [[String: String]])
@@ -42,14 +42,14 @@ import Testing
 
     @Test func aPartThatHangsHoldsUpNothing() async throws {
         let part = ServicePart(purpose: .objects, driver: "s3") {
-            // Hears of no cancellation, like a driver that waits for a socket.
+            // Ignores cancellation, like a driver that waits for a socket.
             await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
         }
         #expect(await part.state(logger: Logger(label: "test")) == .unreachable)
         #expect(await TimeLimit.run(.seconds(60)) { 7 } == 7)
     }
 
-    /// The counts behind the charts, on a server where people vote, and whose page has an error while they do.
+    /// The counts behind the charts, on a server where members vote and whose page has an error meanwhile.
     @Test func whatPeopleDoToVoteIsInNoCount() async throws {
         let activity = ServerActivity()
         let router = Router(context: AppRequestContext.self)

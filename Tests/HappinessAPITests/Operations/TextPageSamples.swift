@@ -3,9 +3,9 @@ import Foundation
 @testable import HappinessAPI
 @testable import Shared
 
-/// The pages of the installation's own texts with made-up data.
+/// The pages of the installation's custom texts, with made-up data.
 enum TextPageSamples {
-    /// - Parameter text: stands wherever somebody else's words may stand.
+    /// - Parameter text: used wherever text of another user may appear.
     static func pages(saying text: String, in frame: PageFrame, words: PageWords) throws -> [any Page] {
         var visit = PageVisit(
             principal: Principal(userID: .random(), sessionID: .random()),

@@ -7,9 +7,9 @@ import Testing
 @testable import HappinessAPI
 @testable import Shared
 
-/// What tells people who sees what is worded by the program alone.
+/// Statements about who can see what cannot be changed by the installation.
 @Suite struct TextPromisesTests {
-    /// The texts of an installation that has put a lie in the place of every text it may change.
+    /// The texts of an installation that has replaced every text it may change by a lie.
     private static func words(_ language: MailLocale, lying: Bool) throws -> PageWords {
         let catalog = try TextCatalog(resources: Repository.resources)
         if lying {
@@ -24,7 +24,7 @@ import Testing
         return PageWords(sections: catalog.sections(in: language))
     }
 
-    /// Of every kind: what is promised, and to whom.
+    /// One for each policy and each group of feedback readers.
     private static let sprints: [Sprint] = PublicationPolicy.allCases.flatMap { policy in
         Team.FeedbackReaders.allCases.map { readers in
             Sprint(
@@ -58,7 +58,7 @@ import Testing
                 for people in [1, 2, 4, 9] {
                     func protection(_ words: PageWords) -> [String] {
                         let result = ResultWords(words: words, publication: publication, memberCount: people)
-                        // Before it stands how many have answered, which promises nothing.
+                        // It is preceded by the number of votes, which promises nothing.
                         guard let mean = PossibleMean(publication, memberCount: people) else {
                             return result.summary(nil).filter { $0 != words.text("live.noVoteYet") }
                         }
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// The template chooses these by itself.
+    /// The template selects these texts itself.
     @Test func theWayToTheVoteSaysWhatTheProgramSays() async throws {
         try await TestApp.with { app in
             let admin = try await app.token(of: try await app.makeUser("admin", role: .admin))

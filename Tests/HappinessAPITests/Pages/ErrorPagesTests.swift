@@ -4,7 +4,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// What is answered where nobody handles a request, to people and to programs.
+/// Responses to requests without a matching route, for people and for programs.
 @Suite struct ErrorPagesTests {
     private static let browser: HTTPFields = [
         .accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", .acceptLanguage: "de-AT,de;q=0.9",

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// In which language pages are for somebody.
+/// The language of pages for a user.
 @Suite struct PageLanguageTests {
     @Test func whoHasChosenNoLanguageSeesTheirBrowsersAndGetsMailsInIt() async throws {
         try await TestApp.with { app in

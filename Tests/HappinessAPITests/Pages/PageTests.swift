@@ -8,12 +8,12 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Every page with hostile text in it, and every text in every language.
+/// Every page with hostile text, and every text in every language.
 @Suite struct PageTests {
-    /// Markup, quotation marks, and one with a combining accent, which is another `Character`.
+    /// Markup, quotation marks, and one with a combining accent, which is a different `Character`.
     private static let hostile = "<script>alert(1)</script>\"'&{{words}}\"\u{301}><img src=x onerror=alert(2)>'\u{301}"
 
-    /// One of every page, made of hostile text. A template that is missing here fails `everyTemplateIsShownHere`.
+    /// One of every page, with hostile text. A missing template fails `everyTemplateIsShownHere`.
     private static let pages: [any Page] = [
         MessagePage(title: hostile, text: hostile, next: .init(address: hostile, label: hostile)),
         PasswordForgottenPage(email: hostile, problem: hostile),
@@ -84,7 +84,7 @@ import Testing
             #expect(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "\(name)")
             #expect(html.firstMatch(of: /<script(?! type="module" src="\/assets\/)/) == nil, "\(name)")
             #expect(!html.contains("<img src=x"), "\(name)")
-            // A raw quotation mark of the text would end an attribute, with or without an accent on it.
+            // A raw quotation mark would end an attribute, with or without an accent.
             #expect(!html.unicodeScalars.contains("\u{301}") || Self.accentsAreEscaped(html), "\(name)")
             #expect(html.contains("<html lang=\"\(language.rawValue)\">"), "\(name)")
         }
@@ -97,7 +97,7 @@ import Testing
         #expect(templates.subtracting(try Self.everyPage(.english).map { type(of: $0).template }).isEmpty)
     }
 
-    /// Without that, a browser that knows no `Sec-Fetch-Site` could not send the form (`SameOriginMiddleware`).
+    /// Otherwise a browser without `Sec-Fetch-Site` could not send the form (`SameOriginMiddleware`).
     @Test func everyFormThatIsKnownByItsOriginStandsOnAPageThatTellsIt() throws {
         let renderer = try PageRenderer(resources: Repository.resources, texts: Self.texts())
         let routes = try Repository.sources(in: "Sources/HappinessAPI").flatMap { source in
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// A missing key renders as nothing, so nobody would see it.
+    /// A missing key renders as nothing, so it would go unnoticed.
     @Test func everyTextThatIsUsedExistsInEveryLanguageAndNoneIsUnused() throws {
         var used: Set<String> = []
         for file in try Self.templates() {
@@ -132,7 +132,7 @@ import Testing
         for language in PageLanguage.allCases {
             let words = try Self.words(language)
             let there = Set(words.sections.flatMap { section, texts in texts.keys.map { "\(section).\($0)" } })
-            // Read by the reason of a refusal.
+            // Read by the reason of an error.
             let reasons = Set(try AppError.everyReason().map { "errors.\($0)" })
             #expect(used.subtracting(there).isEmpty, "used, but not in \(language.rawValue).json")
             #expect(there.subtracting(used).subtracting(reasons).isEmpty, "in \(language.rawValue).json, but not used")
@@ -194,7 +194,7 @@ extension PageTests {
         closes: TestTeam.firstMonday + 14 * TestTeam.day, label: SprintLabel(year: 2026, number: 1), threshold: 3,
         policy: .live)
 
-    /// All pages, those made from a team's state included.
+    /// All pages, including those that depend on a team's state.
     private static func everyPage(_ language: PageLanguage) throws -> [any Page] {
         let words = try words(language)
         let record = SprintRecord(sprint: sprint, state: .initial, eligible: nil)
@@ -254,7 +254,7 @@ extension PageTests {
         ]
     }
 
-    /// Pages on which a team is managed.
+    /// The pages of a team's management.
     private static func managePages(
         _ published: Publication, words: PageWords, language: PageLanguage
     ) throws -> [any Page] {

@@ -8,12 +8,12 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Links to pictures, and what they load.
+/// Links to pictures, and the pictures behind them.
 @Suite struct PictureDeliveryTests {
-    /// On the full hour, 20 days into the calendar of tests.
+    /// On the full hour, on day 20 of the tests' calendar.
     private static let hour = TestApp.now
 
-    /// Lends an app with somebody who has a picture, and its link as the first clients get it.
+    /// Runs `body` with an app and a user with a picture, and the picture's link as the first clients get it.
     private static func withPicture(_ body: @Sendable (TestApp, _ token: String, _ link: String) async throws -> Void)
         async throws
     {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Uploads, from the file of a phone to the picture in an image view.
+/// Uploads, from the file on a phone to the picture in an image view.
 @Suite struct PictureRouteTests {
     @Test(arguments: StoreUnderTest.all, ObjectStoreUnderTest.all)
     func anUploadIsSeenAtOnceInEveryForm(
@@ -47,7 +47,7 @@ import Testing
                 let profile = try await app.get("/user/profile", headers: [.authorization: token])
                 #expect(profile.object["profilePictureLink"] as? String == link)
 
-                // What came back is a JPEG, which goes the same way.
+                // The result is a JPEG, which can be uploaded again.
                 let again = try await app.uploadClassic(TestApp.form(picture.bytes), token: token)
                 #expect(again.status == .ok, "\(again.classic)")
                 let modern = try await app.send(
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// A JPEG as a phone writes it, with a page behind the end of the picture for good measure.
+    /// A JPEG as a phone writes it, with HTML appended after the end of the picture.
     @Test(arguments: ObjectStoreUnderTest.all)
     func whatTheCameraWroteAndWhatWasAppendedIsGone(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { objects in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// What is no picture, in every way that is refused before any of it is decoded.
+    /// Files that are not pictures, in every way that is refused before decoding.
     @Test func whatIsNoPictureIsRefusedInWords() async throws {
         try await TestApp.with(now: Date()) { app in
             let token = try await app.token(of: app.makeUser("anna"))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// A picture by the form of a page.
+/// Uploads a picture with a page's form.
 @Suite struct PictureSettingsTests {
     private static let path = "/settings/picture"
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// A bucket that takes what is sent and does not answer.
+/// A bucket that accepts requests but does not respond.
 @Suite struct SlowObjectStoreTests {
     /// Enough for ten votes.
     private static let timing = S3Timing(
@@ -20,7 +20,7 @@ import Testing
             try await TestApp.with(objects: objects) { app in
                 let team = try await app.makeTeam(members: 11)
                 let uploader = team.lead
-                // Four objects, each tried twice.
+                // Four objects with two attempts each.
                 for _ in 0..<8 { proxy.fail(.hang) }
                 async let upload = app.upload(TestApp.png, token: uploader.token)
                 for member in team.members.dropFirst() {

@@ -8,11 +8,11 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Uploads that end half-way, and processes that do.
+/// Uploads that break off, and processes that die.
 @Suite struct UploadFaultTests {
     private static let goOn = "HTTP/1.1 100 Continue\r\n\r\n"
 
-    /// Lends an app on a socket, with a connection on which the head of an upload was sent.
+    /// Runs `body` with an app on a socket, and a connection on which an upload's head was sent.
     private static func withUpload(
         headers: String, _ body: @escaping @Sendable (TestApp, RawConnection) async throws -> Void
     ) async throws {
@@ -86,7 +86,7 @@ import Testing
             let first = try UploadFolder(dataDirectory: data, logger: logger)
             #expect(!FileManager.default.fileExists(atPath: left))
             try await first.withFile { file in
-                // Like another process: the lock is that of whoever opened the folder.
+                // Behaves like another process: the lock belongs to the open file, not to the process.
                 let second = try UploadFolder(dataDirectory: data, logger: logger)
                 #expect(FileManager.default.fileExists(atPath: file.path))
                 try await second.withFile { #expect($0.path != file.path) }

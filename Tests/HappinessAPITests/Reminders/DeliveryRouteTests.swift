@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// Fewer than k ballots, and a count of who was reminded, would tell how many they are.
+    /// With fewer than k ballots, the number of reminded members would reveal how many there are.
     @Test(arguments: [0, 2, 3])
     func aRemindersCountsAreShownAfterTheSprintsCloseOnly(voters: Int) async throws {
         try await TestApp.with { app in
@@ -130,10 +130,11 @@ import Testing
             for member in team.members.prefix(voters) {
                 #expect(try await app.vote(member, in: team).status == .created)
             }
-            // Closes what is not closed by the last vote.
+            // Closes it unless the last vote has done so.
             _ = try await app.stores.ballots.close(sprint.key)
             #expect(try await shown() == ["reminder": voters == 3 ? 2 : nil, "message": 2])
-            // How many had not voted is the team's result, and for nobody who only manages it.
+            // The number of members who had not voted is a result of the team, so an administrator from outside must
+            // not see it.
             let admin = try await app.token(of: try await app.makeUser("root", role: .admin))
             for path in ["\(team.path)/deliveries", "/api/v1/deliveries"] {
                 let answer = try await app.get(path, token: admin)
@@ -143,7 +144,8 @@ import Testing
         }
     }
 
-    /// On the later day it went to whoever was away on the first one: by itself it would say whether they had voted by then.
+    /// On the later day it was sent to members who were absent on the first: alone, the counts would reveal whether
+    /// they had voted by then.
     @Test func aReminderOfALaterDayIsCountedWithTheFirstOne() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)

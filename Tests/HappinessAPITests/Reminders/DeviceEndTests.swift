@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Whoever logs out, is logged out or leaves gets no more messages.
+/// Users who log out, are logged out or leave get no more messages.
 @Suite struct DeviceEndTests {
     @Test(arguments: StoreUnderTest.all)
     func loggingOutRemovesTheSessionsDeviceAndNoOther(kind: StoreUnderTest) async throws {
@@ -65,11 +65,11 @@ import Testing
     }
 }
 
-/// Two phones of one user and one of somebody else, each registered in a session of its own.
+/// Two phones of one user and one of another user, each registered in a session of its own.
 private struct Phones: Sendable {
     let user: User
     let other: User
-    /// The access token of a session.
+    /// The session's access token.
     let first: String
     let second: String
 
@@ -93,7 +93,7 @@ private struct Phones: Sendable {
         }
     }
 
-    /// The tokens of the devices that are left.
+    /// The tokens of the remaining devices.
     func tokens(in app: TestApp) async throws -> Set<String> {
         let devices =
             try await app.stores.devices.list(userID: user.id) + app.stores.devices.list(userID: other.id)

@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// Byte for byte but for the id, which is random in both.
+    /// Byte for byte except for the id, which is random in both.
     @Test func aTokenThatSomebodyElseHadGetsTheAnswerOfANewOne() async throws {
         try await TestApp.with { app in
             let anna = try await app.token(of: app.makeUser("anna"))
@@ -136,7 +136,7 @@ import Testing
 }
 
 extension TestApp {
-    /// Registers a token of Firebase.
+    /// Registers a Firebase token.
     func register(_ deviceToken: String, token: String) async throws -> TestResponse {
         try await post(
             "/api/v1/me/devices", token: token,

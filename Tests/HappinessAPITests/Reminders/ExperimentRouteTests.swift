@@ -57,7 +57,7 @@ import Testing
                     teamID: team.id, start: start, end: start + 14 * TestTeam.day, closes: start + 14 * TestTeam.day,
                     label: SprintLabel(year: 2026, number: 1 + number), threshold: 3, policy: .live)
                 if result == nil {
-                    // Over, and not counted yet.
+                    // Over, but not measured yet.
                     _ = try await app.stores.sprints.start(sprint)
                     #expect(try await app.stores.ballots.close(sprint.key))
                 } else {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Reminders and absences, by their forms.
+/// The forms for reminders and absences.
 @Suite struct NotificationSettingsTests {
     private static let path = "/settings/notifications"
 
@@ -70,7 +70,7 @@ import Testing
         }
         try await TestApp.with(settings: ["PUSH_DRIVERS": "webpush"]) { app in
             let browser = try await app.browser(of: app.makeUser("anna"))
-            // A module of ours shows it where the browser can do it.
+            // A script shows it if the browser supports notifications.
             expectPage(try await browser.get(Self.path), saying: "data-notifications hidden>")
         }
     }

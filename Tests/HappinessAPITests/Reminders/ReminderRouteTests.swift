@@ -44,7 +44,7 @@ import Testing
             #expect(answer.object["holidays"] as? [String] == ["2026-12-24", "2026-12-25"])
             #expect(answer.text.hasSuffix(#""texts":{"first":{"de":{"body":"","title":"Servus {team}"}}}}"#))
             #expect(try await app.get(path, token: team.lead.token).text == answer.text)
-            // What was read can be sent back.
+            // The response can be sent back as a request.
             #expect(try await put(path, token: team.lead.token, json: answer.text, in: app).text == answer.text)
             let again = try await put(path, token: team.lead.token, json: Self.plain, in: app)
             #expect(again.text.hasSuffix(#""texts":{}}"#))
@@ -139,7 +139,7 @@ import Testing
                 export.object["absences"] as? [[String: String]] == [
                     ["first": "2026-01-20", "last": "2026-02-01"], ["first": "2026-07-01", "last": "2026-07-14"],
                 ])
-            // The route for wishes goes on working beside it.
+            // The route for notification preferences still works.
             let change = try await app.send(
                 .patch, "/api/v1/me", token: token, headers: [.contentType: "application/json"],
                 body: ByteBuffer(string: #"{"notifications":{"push":false,"mail":true}}"#))

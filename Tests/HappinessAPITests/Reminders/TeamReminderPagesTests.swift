@@ -7,7 +7,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Reminders, quiet days, experiments and messages, by their forms.
+/// The forms for reminders, quiet days, experiments and messages.
 @Suite struct TeamReminderPagesTests {
     @Test func remindersAreChangedAndQuietDaysStay() async throws {
         try await TestApp.with { app in
@@ -101,7 +101,7 @@ import Testing
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/reminders"
             let form = try await browser.openedForm(on: path)
-            // The first reminder of the running sprint went out the day before.
+            // The running sprint's first reminder was sent the day before.
             let answer = try await browser.post(
                 "\(path)/preview", form: "\(form)&isOn=on&hour=9&title-first-en=Vote%20in%20%7Bsprint%7D")
             let time = try #require(answer.text.firstMatch(of: /First reminder: [^<]*/))

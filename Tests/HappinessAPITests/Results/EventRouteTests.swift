@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    /// The framework ends the whole process over a stream whose request's body is not its own.
+    /// The framework would crash the process if a stream's request body were not its own.
     @Test func anExpectationDoesNotChangeAStream() async throws {
         try await TestApp.with(over: .live) { app in
             let team = try await app.makeTeam()
@@ -161,12 +161,12 @@ import Testing
             return await ends.first { _ in true }
         }
         let begun = try #require(stopped)
-        // It takes milliseconds. Left to themselves, streams would go on for half an hour.
+        // It takes milliseconds. Otherwise streams would last half an hour.
         #expect(clock.now - begun < .seconds(5))
     }
 }
 
-/// A client that hears a team's events.
+/// A client that reads a team's events.
 private struct EventConnection {
     let connection: RawConnection
 
@@ -187,7 +187,7 @@ private struct EventConnection {
 }
 
 extension RawConnection {
-    /// Returns when the other side has ended it.
+    /// Returns when the server has closed it.
     fileprivate func untilClosed() async {
         _ = await receive { _ in false }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// History and sprints as members read them.
+/// History and sprints as members see them.
 @Suite struct HistoryPagesTests {
     @Test func aTeamWithoutResultsIsToldWhenThereWillBeOne() async throws {
         try await TestApp.with { app in
@@ -27,7 +27,7 @@ import Testing
             let page = try await app.browser(of: team.lead.user).get(team.historyPath)
             expectPage(page, saying: "6.0 in sprint 2026/1, from 9 of 9 people")
             for label in ["2025/25", "2025/26", "2026/1"] {
-                // Twice drawn, for wide and for narrow windows, and in the table.
+                // Twice in the drawings, for wide and narrow windows, and once in the table.
                 #expect(page.text.matches(of: try Regex("href=\"/teams/[^\"]*/sprints/\(label)\"")).count == 3)
             }
             #expect(page.text.contains("Line chart of 3 sprints from 2025/25 to 2026/1"))
@@ -178,7 +178,7 @@ extension SignedInTeam {
 }
 
 extension TestApp {
-    /// Adds closed sprints of nine people: year and number, the value that everybody gave, and how many did.
+    /// Adds closed sprints of nine members: year and number, the value of all votes, and their number.
     fileprivate func importSprints(
         _ sprints: [(year: Int, number: Int, value: Int, votes: Int)], of team: SignedInTeam,
         policy: PublicationPolicy = .live, spread: Int = 0, feedback: [String] = []

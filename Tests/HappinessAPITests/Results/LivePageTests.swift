@@ -7,13 +7,13 @@ import Testing
 
 @testable import HappinessAPI
 
-/// The live view, as a browser gets it.
+/// The live view in a browser.
 @Suite struct LivePageTests {
     @Test func belowTheThresholdItSaysWhyNothingIsShownAndNoCount() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             let browser = try await app.browser(of: team.members[8].user)
-            // The first look starts the sprint, which counts as something new.
+            // The first request starts the sprint, which is a new publication.
             _ = try await browser.get(team.pagePath)
             let before = try await browser.get(team.pagePath)
             expectPage(before, saying: "No result yet")
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    /// What the page says of the team; the rest of it is the frame.
+    /// The part of the page about the team, without the frame.
     private static func region(_ response: TestResponse) -> Substring? {
         response.text.firstMatch(of: /(?s)<main.*<\/main>/)?.output
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// The chart that a team shows to whoever has its link.
+/// The chart that a team shows to anyone with its link.
 @Suite struct ShareLinkTests {
     @Test func aTeamSharesNothingUntilALeadSaysSo() async throws {
         try await TestApp.with { app in

@@ -8,9 +8,9 @@ import Testing
 
 @testable import HappinessAPI
 
-/// What whoever has a share link can cost.
+/// The cost that anyone with a share link can cause.
 @Suite struct SharedChartsTests {
-    /// Draws next to nothing, and counts.
+    /// Draws almost nothing, and counts.
     private final class Pen: Sendable {
         let drawn = Mutex(0)
 
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// One sprint a month of three years.
+    /// One sprint per month for three years.
     private static let history = SharedHistory(
         teamName: "Blue",
         points: (2024...2026).flatMap { year in
@@ -52,7 +52,7 @@ import Testing
             _ = await charts.chart(of: Self.history, matching: .year(first), appearance: .light, language: .en)
         }
         _ = await charts.chart(of: Self.history, matching: .all, appearance: .light, language: .en)
-        // Six stretches of three years, and the empty chart.
+        // Six ranges of three years, and the empty chart.
         #expect(pen.drawn.withLock { $0 } == 7)
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// How the days of a sprint are written.
 @Suite struct SprintWordsTests {
-    /// The days from this Monday on, in the time zone of the team: its midnight is 23:00 UTC of the day before, in winter.
+    /// The days from this Monday on, in the team's time zone: its midnight is 23:00 UTC of the previous day, in winter.
     private static func days(_ firstMonday: String, _ language: MailLocale, isShort: Bool = false) throws -> String {
         let zone = try #require(TimeZone(identifier: "Europe/Vienna"))
         let start = try Date("\(firstMonday)T00:00:00+01:00", strategy: .iso8601)
@@ -20,7 +20,7 @@ import Testing
         return text.replacing("\u{a0}", with: "_")
     }
 
-    /// A day stays beside its month (`_`, a no-break space), so that a line ends between the days only.
+    /// A day stays next to its month (`_`, a no-break space), so that lines break only between days.
     @Test(arguments: [
         ("2026-11-09", MailLocale.english, "9–22_November", "9–22_Nov"),
         ("2026-11-09", .german, "9.–22._November", "9.–22._Nov."),
@@ -36,7 +36,7 @@ import Testing
         #expect(try Self.days(firstMonday, language, isShort: true) == short)
     }
 
-    /// Of a word too few, a month would be a number.
+    /// If a word were missing, a month would be a number.
     @Test(arguments: MailLocale.allCases, ["calendar.months", "calendar.shortMonths"])
     func everyMonthHasAName(language: MailLocale, key: String) throws {
         let names = try PageWords.original(in: language).text(key).split(separator: " ")

@@ -7,9 +7,9 @@ import Testing
 @testable import HappinessAPI
 @testable import Shared
 
-/// Requests that break off, cannot be understood, or are larger than anybody wants to read: byte by byte over a socket.
+/// Requests that break off, are malformed, or too large: byte by byte over a socket.
 @Suite(.timeLimit(.minutes(2))) struct BrokenRequestTests {
-    /// What is behind the head of a POST, the body included, and the status of the answer.
+    /// The rest of a POST after its first headers, including the body, and the expected status.
     private static let malformed: [(headers: String, body: String, status: Int)] = [
         ("Transfer-Encoding: chunked", "ZZ\r\n", 400), ("Transfer-Encoding: chunked", "-1\r\n", 400),
         ("Transfer-Encoding: chunked", "5\r\n{\"hapXX", 400),
@@ -17,7 +17,7 @@ import Testing
         ("Transfer-Encoding: gzip", "anything", 501), ("Transfer-Encoding: xchunked", "5\r\nhello\r\n0\r\n\r\n", 501),
         ("Transfer-Encoding: gzip, chunked", "5\r\nhello\r\n0\r\n\r\n", 501),
         ("Transfer-Encoding: identity", "anything", 501),
-        // Where chunked is not the last coding, nobody knows where the body ends (RFC 9112 §6.3).
+        // If chunked is not the last coding, the end of the body is unknown (RFC 9112 §6.3).
         ("Transfer-Encoding: chunked, gzip", "5\r\nhello\r\n0\r\n\r\n", 400),
         ("Transfer-Encoding: chunked\r\nTransfer-Encoding: gzip", "", 400),
         ("Content-Length: 5\r\nTransfer-Encoding: chunked", "0\r\n\r\n", 400), ("Content-Length: -1", "", 400),
@@ -25,7 +25,7 @@ import Testing
         ("Content-Length: 5\r\nContent-Length: 6", "hello!", 400),
     ]
 
-    /// Where somebody votes, in the new way and in the old one, and where they do not.
+    /// Paths that cast a ballot, in the new and in the first API, and another one.
     private static func paths(_ team: SignedInTeam) -> [String] {
         ["\(team.path)/sprints/2026/2/ballots", "/happiness/track", "/user/changePassword", "/api/v1/me/devices"]
     }
@@ -40,9 +40,9 @@ import Testing
                     let before = app.log.text
                     let answer = try await Self.exchange(
                         app, "POST \(path)", token: token, headers: "Content-Type: application/json\r\n\(headers)",
-                        // Nothing behind it is another request.
+                        // What follows is not treated as another request.
                         body: "\(body)GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                    // Without a log-in that counts the body is not looked at, unless its coding is unknown.
+                    // Without a valid log-in the body is not read, unless its coding is unknown.
                     let expected = token == "none" && answer.hasPrefix("HTTP/1.1 401 ") ? 401 : status
                     #expect(answer.hasPrefix("HTTP/1.1 \(expected) "), "\(path) \(answer)")
                     #expect(answer.matches(of: #/HTTP/1\.1 /#).count == 1, "\(path) \(answer)")
@@ -56,7 +56,7 @@ import Testing
 
     @Test(arguments: [
         ("Content-Length: 100", #"{"happiness":7"#), ("Transfer-Encoding: chunked", "e\r\n{\"happiness\":7\r\n"),
-        // What has come would do.
+        // The part that arrived would be valid by itself.
         ("Content-Length: 100", #"{"happiness":7,"sprint":"2026/2"}"#),
         ("Transfer-Encoding: chunked", "21\r\n{\"happiness\":7,\"sprint\":\"2026/2\"}\r\n"),
     ])
@@ -65,7 +65,7 @@ import Testing
             let headers = "Content-Type: application/json\r\n\(headers)"
             for path in Self.paths(team) {
                 let before = app.log.text
-                // Whoever only ends sending can still read.
+                // A client that only closes its sending side can still read.
                 let answer = try await Self.exchange(
                     app, "POST \(path)", token: team.lead.token, headers: headers, body: body, endsSending: true)
                 #expect(answer.hasPrefix("HTTP/1.1 400 ") || answer.isEmpty, "\(path) \(answer)")
@@ -75,7 +75,7 @@ import Testing
                 try await gone.send(Self.head("POST \(path)", token: team.lead.token, headers) + body)
                 try await gone.close()
             }
-            // Behind them in every respect: the connections of this one are closed when it returns.
+            // After they have ended completely: this server's connections are closed when it returns.
             #expect(try await app.get("/health/live").status == .ok)
             let log = app.log.text
             #expect(!log.contains("error ") && !log.contains("warning ") && !log.contains("ballots"))
@@ -96,9 +96,9 @@ import Testing
         }
     }
 
-    // MARK: - Bodies that nobody reads
+    // MARK: - Bodies that are not read
 
-    /// Each route refuses before or while it reads, for a reason of its own.
+    /// Each route refuses before or while it reads the body, for its own reason.
     private static let refused: [(request: String, type: String, isLoggedIn: Bool, status: Int)] = [
         ("POST /api/v1/auth/login", "application/json", false, 413),
         ("POST /user/login", "application/json", false, 413), ("POST /api/v1/auth/login", "text/plain", false, 415),
@@ -128,10 +128,10 @@ import Testing
                     sent += piece.utf8.count
                 }
             } catch {
-                // The other side has had enough.
+                // The server has closed the connection.
             }
             let answer = await connection.receiveAll()
-            // The socket's buffers take some megabytes on both sides.
+            // The socket's buffers hold some megabytes on both sides.
             #expect(sent < 32 * 1024 * 1024)
             #expect(answer.hasPrefix("HTTP/1.1 \(refused.status) "), "\(answer)")
             #expect(answer.lowercased().contains("connection: close"))
@@ -185,7 +185,7 @@ import Testing
                     + Self.head("GET /nothing", token: "none", "")
                     + Self.head("GET /api/v1/me", token: team.lead.token, "Connection: close")
                     + Self.head("GET /health/live", token: "none", ""))
-            // Nothing of it is lost by this.
+            // This must not lose anything.
             try await connection.endSending()
             let answer = await connection.receiveAll()
             #expect(answer.matches(of: #/HTTP/1\.1 (\d+) /#).map { $0.output.1 } == ["200", "200", "404", "200"])
@@ -250,13 +250,13 @@ import Testing
 
     // MARK: -
 
-    /// A request's head, with the empty line behind it.
+    /// A request's head, including the empty line.
     private static func head(_ request: String, token: String, _ headers: String) -> String {
         let lines = ["\(request) HTTP/1.1", "Host: localhost", "Authorization: Bearer \(token)", headers]
         return lines.filter { !$0.isEmpty }.joined(separator: "\r\n") + "\r\n\r\n"
     }
 
-    /// Sends a request and returns all that comes until the server ends the connection.
+    /// Sends a request and returns everything received until the server closes the connection.
     private static func exchange(
         _ app: TestApp, _ request: String, token: String = "none", headers: String, body: String,
         endsSending: Bool = false
@@ -267,7 +267,7 @@ import Testing
         return await connection.receiveAll()
     }
 
-    /// Nothing above debug, no fault counted, and of a ballot nothing at all.
+    /// Nothing logged above debug, no error counted, and nothing at all about a ballot.
     private static func expectNoTrace(of path: String, in app: TestApp, since before: String) {
         let lines = app.log.text.dropFirst(before.count)
         if path.hasSuffix("/ballots") || path == "/happiness/track" {

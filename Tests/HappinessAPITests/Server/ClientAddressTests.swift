@@ -6,7 +6,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Whom failed log-ins are counted against.
+/// To whom failed log-ins are attributed.
 @Suite struct ClientAddressTests {
     @Test func behindAProxyTheAddressItSawCountsAndNotWhatTheClientClaims() async throws {
         try await TestApp.with(settings: ["TRUSTED_PROXIES": "1"]) { app in

@@ -8,11 +8,11 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Clients that are many, or slow on purpose.
+/// Many clients, and clients that are slow on purpose.
 @Suite struct ConnectionLimitTests {
     private static let request = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-    /// As slow as can be: between two bytes of theirs somebody else is served.
+    /// Maximally slow: other clients are served between any two of their bytes.
     @Test func twoHundredHeadsThatDripKeepNobodyWaiting() async throws {
         try await TestApp.with(over: .live) { app in
             let port = try #require(app.port)
@@ -48,7 +48,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    /// 25 MB at 512 kbit/s take longer than that and are somebody's photograph all the same, up to five minutes.
+    /// 25 MB at 512 kbit/s take longer than the limit but may be a real photograph; the maximum is five minutes.
     @Test func whatKeepsArrivingHasMoreTimeButNotForEver() throws {
         let channel = try Self.channel()
         try Self.read(.head(HTTPRequest(method: .put, scheme: "http", authority: "localhost", path: "/")), on: channel)
@@ -70,7 +70,7 @@ import Testing
         _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
-    /// An open connection with nothing but the handler.
+    /// An open connection with only this handler.
     private static func channel() throws -> EmbeddedChannel {
         let channel = EmbeddedChannel(handler: RequestTimeoutHandler(limit: .seconds(45)))
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()

@@ -8,9 +8,9 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Control characters in whatever a request brings, on both stores.
+/// Control characters in every part of a request, on both stores.
 @Suite struct ControlCharacterTests {
-    /// Characters that no text has: the first one ends a text in C, the last one is two bytes in UTF-8.
+    /// Characters that are not allowed in any text: the first one ends a C string, the last one has two bytes in UTF-8.
     private static let characters: [Character] = [
         "\0", "\u{1}", "\u{8}", "\u{b}", "\u{1b}", "\u{7f}", "\u{80}", "\u{9f}",
     ]
@@ -40,8 +40,8 @@ import Testing
 
     // MARK: - JSON
 
-    /// Routes with a body that has all texts of theirs, `TEAM`, `USER` and `ACTION` for ids. A text
-    /// that may have lines ends with `¶`.
+    /// Routes with a body that contains all of their texts; `TEAM`, `USER` and `ACTION` stand for ids. A multi-line
+    /// text ends with `¶`.
     private static let bodies: [(HTTPRequest.Method, String, String)] = [
         (.post, "/api/v1/auth/login", #"{"username":"a","password":"b","device":"c"}"#),
         (.post, "/api/v1/auth/refresh", #"{"refreshToken":"a"}"#),
@@ -144,13 +144,13 @@ import Testing
         }
     }
 
-    /// A text of a body, and the body cut at it.
+    /// A text in a body, with what comes before and after it.
     private struct Text {
         let before: String
         let after: String
         let hasLines: Bool
 
-        /// The body with a character in the text: as an escape, and as it is where JSON allows that.
+        /// The body with a character in the text: escaped, and unescaped where JSON allows that.
         func bodies(with character: Character) -> [String] {
             let code = character.unicodeScalars.first?.value ?? 0
             let digits = String(code, radix: 16)
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    /// The texts of a body: what stands in quotation marks behind a colon or a bracket.
+    /// The texts of a body: quoted strings after a colon or a bracket.
     private static func texts(of body: String) throws -> [Text] {
         let texts = body.matches(of: /[:\[]\s*"([^"]*)"/).map { match in
             let end = body.index(before: match.range.upperBound)
@@ -194,7 +194,7 @@ import Testing
         if isFine { try refuse() } else { #expect(throws: AppError.self, performing: refuse) }
     }
 
-    /// Foundation reads UTF-16 and UTF-32 as well, in which no byte is what it looks like.
+    /// Foundation also reads UTF-16 and UTF-32, in which bytes are not what they look like.
     @Test(arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32])
     func jsonIsInUTF8(encoding: String.Encoding) async throws {
         try await TestApp.with { app in
@@ -316,7 +316,7 @@ import Testing
 
     // MARK: -
 
-    /// Who and what the paths and bodies mean.
+    /// The values for the placeholders in paths and bodies.
     private struct Place: Sendable {
         let team: SignedInTeam
         let action: String
@@ -336,7 +336,7 @@ import Testing
         }
     }
 
-    /// A team whose lead is an administrator, too, so that every route is open to them.
+    /// A team whose lead is also an administrator, so that every route is allowed.
     private static func withTeam(
         over kind: StoreUnderTest, _ body: @escaping @Sendable (TestApp, Place) async throws -> Void
     ) async throws {

@@ -3,9 +3,9 @@ import Shared
 import TestSupport
 import Testing
 
-/// What pages and documents say, compared with what there is.
+/// Compares pages and documents with the code.
 @Suite struct DocumentTests {
-    /// The Content-Security-Policy of pages forbids both, so they would silently do nothing.
+    /// The Content-Security-Policy of pages forbids both, so they would fail silently.
     @Test(arguments: ["api"]) func pagesHaveNoInlineScriptOrStyle(page: String) throws {
         let html = try Repository.text("templates/pages/\(page).html")
         #expect(html.firstMatch(of: /<style|<script(?![^>]*\ssrc=)|\sstyle=|\son[a-z]+=/.ignoresCase()) == nil)
@@ -25,14 +25,14 @@ import Testing
         #expect(Set(keys) == Settings.keys)
     }
 
-    /// The parser of `.env` would take a comment behind a value as part of it.
+    /// The parser of `.env` would treat a comment after a value as part of it.
     @Test func settingsInADocumentHaveNoCommentBehindThem() throws {
         for page in ["README.md", "docs/operations.md"] {
             #expect(try Repository.text(page).firstMatch(of: /(?m)^ {4}[A-Z][A-Z0-9_]*=.*#.*$/) == nil, "\(page)")
         }
     }
 
-    /// People paste it.
+    /// Users paste it.
     @Test func theCommandThatMakesAVAPIDKeyMakesOne() throws {
         let page = try Repository.text("docs/operations.md")
         let command = try #require(page.firstMatch(of: /`VAPID_PRIVATE_KEY` signs [^#]*?\n\n((?: {4}.*\n)+)/)?.output.1)
@@ -46,7 +46,7 @@ import Testing
         #expect(key.count == 43 && VAPIDKey(privateText: key)?.privateText == key)
     }
 
-    /// The threat model says which test attacks what; a test that was renamed or removed attacks nothing.
+    /// The threat model names the test for each attack; a renamed or removed test would go unnoticed.
     @Test func theThreatModelNamesTestsThatExist() throws {
         let named = try Repository.text("docs/threat-model.md").matches(of: /`([a-z]+(?:[A-Z0-9][a-z0-9]*){3,})`/)
         let names = Set(named.map { String($0.output.1) })
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Links from one of our documents to another one.
+    /// Links from one of our documents to another.
     @Test func linksBetweenDocumentsLeadSomewhere() throws {
         let folder = Repository.root.appending(path: "docs/decisions").path
         let decisions = try FileManager.default.contentsOfDirectory(atPath: folder).map { "docs/decisions/\($0)" }

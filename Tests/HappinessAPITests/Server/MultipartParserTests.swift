@@ -4,9 +4,9 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Multipart bodies as clients send them, and as nobody should.
+/// Multipart bodies as clients send them, and invalid ones.
 @Suite struct MultipartParserTests {
-    /// A part as it was put together again.
+    /// A reassembled part.
     private struct Part: Equatable {
         let name: String?
         var content = ""
@@ -16,7 +16,7 @@ import Testing
         try MultipartBoundary(contentType: "multipart/form-data; boundary=\"\(text)\"")
     }
 
-    /// Reads a body that arrives in these pieces.
+    /// Parses a body that arrives in these chunks.
     private static func parse(_ pieces: [String], boundary: MultipartBoundary) throws -> [Part] {
         var parser = MultipartParser(boundary: boundary)
         var parts: [Part] = []
@@ -41,7 +41,7 @@ import Testing
         return parts
     }
 
-    /// As OkHttp sends it, with a preamble, a field before it, and content that looks like a boundary.
+    /// As OkHttp sends it, plus a preamble, a field before it, and content that looks like a boundary.
     private static let body = """
         nobody reads this\r
         --B-0\r
@@ -66,7 +66,7 @@ import Testing
         Part(name: "note", content: "hello"), Part(name: "image", content: "\r\n--B-1\r\n--B\r\n\r-"), Part(name: nil),
     ]
 
-    /// Every place at which one cut can be, and every size of pieces.
+    /// Every position of a single cut, and every chunk size.
     @Test func aBodyIsReadAlikeWhereverItIsCut() throws {
         let boundary = try Self.boundary()
         let bytes = Array(Self.body.utf8)

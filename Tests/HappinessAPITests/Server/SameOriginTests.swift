@@ -8,11 +8,11 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Forms without a secret of their sender's are taken from our own pages and from nowhere else.
+/// Forms without a secret of their sender are accepted from our own pages only.
 @Suite struct SameOriginTests {
     private static let address = "https://happiness.example.org"
 
-    /// What is sent along, and the answer. The router under test is reached as `localhost`.
+    /// Request headers and the expected status. The server is addressed as `localhost`.
     private static let senders: [(HTTPFields, Int)] = [
         ([.origin: address], 303), ([.origin: "https://localhost"], 303), ([:], 303),
         ([.secFetchSite: "same-origin", .origin: address], 303), ([.secFetchSite: "none"], 303),
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// A page that sends no referrer hides its origin in its forms' requests as well.
+    /// A page without referrer also hides its origin when it sends a form.
     @Test(arguments: ["/login", "/login?next=/settings", "/register", "/forgot-password"])
     func thePagesOfTheseFormsLetTheBrowserTellTheirOrigin(path: String) async throws {
         try await TestApp.with(settings: ["REGISTRATION_DOMAINS": "example.org:member"]) { app in

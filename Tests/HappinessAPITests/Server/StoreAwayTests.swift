@@ -8,9 +8,9 @@ import Testing
 
 @testable import HappinessAPI
 
-/// What people read while the store cannot be reached.
+/// What users see while the store is unavailable.
 @Suite struct StoreAwayTests {
-    /// A MongoDB that nobody is at: port 1 of this machine.
+    /// A MongoDB address without a server: port 1 of this machine.
     private static let nobody = "mongodb://127.0.0.1:1/none?replicaSet=rs0&serverSelectionTimeoutMS=300"
 
     @Test func everyRouteThatNeedsItAnswers503AndWhenToComeBack() async throws {

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Everything that was logged, at the finest level, as text.
+/// Collects everything that is logged, at the finest level, as text.
 final class CapturedLog: Sendable {
     private struct State {
         var lines: [String] = []
@@ -10,14 +10,14 @@ final class CapturedLog: Sendable {
 
     private let state = Mutex(State())
 
-    /// Writes here.
+    /// Writes into this log.
     var logger: Logger {
         Logger(label: "test") { _ in Handler(log: self) }
     }
 
     var text: String { state.withLock { $0.lines.joined(separator: "\n") } }
 
-    /// Waits until a line has this text in it.
+    /// Waits for a line with this text.
     func until(_ text: String) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

@@ -2,7 +2,7 @@ import Shared
 import TestSupport
 
 extension AppError {
-    /// What can end the `type` of a problem document: the codes' own names, and every reason written in the sources.
+    /// All possible last parts of a problem document's `type`: the names of the codes, and every reason in the sources.
     static func everyReason() throws -> Set<String> {
         let written = try Repository.sources(in: "Sources").flatMap { source in
             source.text.matches(of: /reason: "([a-z0-9-]+)"/).map { String($0.output.1) }

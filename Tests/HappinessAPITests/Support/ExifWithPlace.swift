@@ -1,13 +1,13 @@
-/// What a phone writes into a JPEG about where and when it was taken (Exif 2.32, §4.5 and §4.6).
+/// What a phone writes into a JPEG about location and time (Exif 2.32, §4.5 and §4.6).
 enum ExifWithPlace {
-    /// A segment APP1, to stand behind the start of the picture.
+    /// An APP1 segment to insert after the start of the picture.
     static let segment: [UInt8] = {
         let content = Array("Exif\0\0".utf8) + directories + camera + time + north
         let length = content.count + 2
         return [0xff, 0xe1, UInt8(length >> 8), UInt8(length & 0xff)] + content
     }()
 
-    /// Bytes of it that are nowhere else.
+    /// Byte sequences that occur nowhere else.
     static let traces = [camera, time, north, Array("Exif".utf8)]
 
     private static let camera = Array("Phone of Anna\0\0\0".utf8)
@@ -15,7 +15,8 @@ enum ExifWithPlace {
     /// 48 degrees, 12 minutes, 29.52 seconds.
     private static let north = [48, 1, 12, 1, 2_952, 100].flatMap { littleEndian($0, bytes: 4) }
 
-    /// A TIFF's head, its directory of model, time and a pointer, and the directory of the place that this points at.
+    /// A TIFF header, its directory with model, time and a pointer, and the directory of the location to which it
+    /// points.
     private static let directories: [UInt8] = {
         let placeStart = 8 + 2 + 3 * 12 + 4
         let valueStart = placeStart + 2 + 2 * 12 + 4

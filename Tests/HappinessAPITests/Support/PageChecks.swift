@@ -5,7 +5,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Checks that an answer is a page that keeps what its address holds to itself.
+/// Checks that a response is a page that does not leak its address.
 func expectPage(
     _ response: TestResponse, _ status: Int = 200, saying text: String = "", language: String = "en",
     sourceLocation: SourceLocation = #_sourceLocation
@@ -25,7 +25,7 @@ func expectPage(
     #expect(!policy.contains("unsafe"), sourceLocation: sourceLocation)
     #expect(response.text.contains("<html lang=\"\(language)\">"), sourceLocation: sourceLocation)
     #expect(text.isEmpty || response.text.contains(text), comment, sourceLocation: sourceLocation)
-    // The policy forbids them, so they would silently do nothing.
+    // The policy forbids them, so they would fail silently.
     let inline = response.text.firstMatch(of: /<style|<script(?![^>]*\ssrc=)|\sstyle=|\son[a-z]+=/.ignoresCase())
     #expect(inline == nil, sourceLocation: sourceLocation)
 }

@@ -4,7 +4,7 @@ import TestSupport
 @testable import HappinessAPI
 
 extension PageWords {
-    /// The texts the program comes with.
+    /// The program's original texts.
     static func original(in language: MailLocale) throws -> PageWords {
         PageWords(sections: try TextCatalog(resources: Repository.resources).sections(in: language))
     }

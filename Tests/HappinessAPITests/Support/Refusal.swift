@@ -3,9 +3,9 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-/// Checks that an answer is an error of this status, in the shape of the API it belongs to.
+/// Checks that a response is an error with this status, in the format of its API.
 ///
-/// - Parameter text: what its words must contain.
+/// - Parameter text: must be part of the message.
 func expectRefusal(
     _ response: TestResponse, _ status: Int, classic: Bool = false, saying text: String = "", _ comment: String = "",
     sourceLocation: SourceLocation = #_sourceLocation

@@ -6,12 +6,12 @@ import Testing
 
 @testable import HappinessAPI
 
-/// The server and a provider, `company`; another one, `second`, is away.
+/// The server with a provider `company`; another one, `second`, is unavailable.
 struct SignOnFixture: Sendable {
     let app: TestApp
     let provider: OpenIDSimulator
 
-    /// Lends both. Accounts are made as members unless the settings say something else.
+    /// Runs `body` with both. New accounts get the member role unless the settings say otherwise.
     static func with(
         settings: [String: String] = [:], _ body: @escaping @Sendable (SignOnFixture) async throws -> Void
     ) async throws {
@@ -20,7 +20,7 @@ struct SignOnFixture: Sendable {
                 "OIDC_PROVIDERS": "company,second", "OIDC_COMPANY_ISSUER": provider.issuer,
                 "OIDC_COMPANY_CLIENT_ID": OpenIDSimulator.clientID,
                 "OIDC_COMPANY_CLIENT_SECRET": OpenIDSimulator.clientSecret, "OIDC_COMPANY_CREATE": "member",
-                // Nobody listens on the discard port.
+                // Nothing listens on the discard port.
                 "OIDC_SECOND_ISSUER": "http://127.0.0.1:9", "OIDC_SECOND_CLIENT_ID": "a",
                 "OIDC_SECOND_CLIENT_SECRET": "b",
             ]
@@ -30,16 +30,16 @@ struct SignOnFixture: Sendable {
         }
     }
 
-    /// There and back in one browser.
+    /// A complete log-in in one browser.
     func logIn(query: String = "") async throws -> TestResponse {
         let visit = try await SignOnVisit(app, query: query)
         return try await visit.comeBack("/login/company/callback?\(try provider.logIn(at: visit.location))")
     }
 }
 
-/// A browser that was sent to the provider `company`, with its cookie.
+/// A browser that was redirected to the provider `company`, with its cookie.
 struct SignOnVisit: Sendable {
-    /// Where it was sent.
+    /// The redirect's destination.
     let location: String
     /// `NAME=VALUE`.
     let cookie: String
@@ -60,7 +60,7 @@ struct SignOnVisit: Sendable {
         self.app = app
     }
 
-    /// What the provider gives back.
+    /// The state that the provider returns.
     var state: String? {
         URLComponents(string: location)?.queryItems?.first { $0.name == "state" }?.value
     }
@@ -71,14 +71,14 @@ struct SignOnVisit: Sendable {
 }
 
 extension TestResponse {
-    /// The code on the page, if it is one with a code.
+    /// The code on the page, if it shows one.
     var code: String? {
         text.firstMatch(of: /<code class="secret">([A-Za-z0-9_-]{43})</).map { String($0.1) }
     }
 }
 
 extension TestApp {
-    /// The tokens for the code on a page.
+    /// Exchanges the code on a page for tokens.
     func exchange(_ page: TestResponse) async throws -> [String: Any] {
         let code = try #require(page.code)
         return try await post("/api/v1/auth/exchange", json: "{\"code\":\"\(code)\"}").object

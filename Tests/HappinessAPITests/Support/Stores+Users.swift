@@ -1,7 +1,7 @@
 import Shared
 
 extension Stores {
-    /// The same with another store of users.
+    /// The same stores with another user store.
     func replacing(users: any UserStore) -> Stores {
         Stores(
             users: users, sessions: sessions, tokens: tokens, invitations: invitations, registrations: registrations,
@@ -11,7 +11,7 @@ extension Stores {
     }
 }
 
-/// A real store of users that no language can be written to.
+/// A real user store in which storing the language fails.
 struct LanguageRefusingUserStore: UserStore {
     let store: any UserStore
 

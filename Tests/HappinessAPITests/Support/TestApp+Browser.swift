@@ -9,7 +9,7 @@ import Testing
 @testable import HappinessAPI
 
 extension TestApp {
-    /// A browser in which somebody has logged in with the form.
+    /// A browser in which the user has logged in with the form.
     func browser(of user: User, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Browser {
         let answer = try await post("/login", form: "username=\(user.name)&password=purple%20lamp%209")
         #expect(answer.status == .seeOther, sourceLocation: sourceLocation)
@@ -19,7 +19,7 @@ extension TestApp {
     }
 }
 
-/// What a browser of ours sends: its cookie, and forms with the token of the page they stood on.
+/// Sends what a browser sends: its cookie, and forms with the token of their page.
 struct Browser: Sendable {
     let app: TestApp
     /// `NAME=VALUE`.
@@ -29,25 +29,25 @@ struct Browser: Sendable {
         try await app.get(path, headers: [.cookie: cookie, .acceptLanguage: "en"])
     }
 
-    /// The token that forms on a page carry; empty if there is none.
+    /// The token in the page's forms; empty if there is none.
     func formToken(on path: String) async throws -> String {
         let page = try await get(path).text
         return page.firstMatch(of: /name="formToken" value="([^"]*)"/).map { String($0.output.1) } ?? ""
     }
 
-    /// Opens a page with a form in which something is changed.
-    /// - Returns: what the form sends of itself: the token, and what it showed.
+    /// Opens a page with a form that edits stored values.
+    /// - Returns: the hidden fields that the form sends: the token, and the values it showed.
     func openedForm(on path: String) async throws -> String {
         openedForm(try await get(path))
     }
 
-    /// The same of a page that is open.
+    /// The same for a page that is already open.
     func openedForm(_ page: TestResponse) -> String {
         let (token, seen) = (Self.hidden("formToken", in: page.text), Self.hidden("seen", in: page.text))
         return "formToken=\(token.formEncoded)&seen=\(seen.formEncoded)"
     }
 
-    /// The value of a hidden field; empty if there is none.
+    /// The value of a hidden field; empty if it is missing.
     private static func hidden(_ name: String, in page: String) -> String {
         guard let start = page.firstRange(of: "name=\"\(name)\" value=\"")?.upperBound else { return "" }
         var value = String(page[start...].prefix { $0 != "\"" })
@@ -57,7 +57,7 @@ struct Browser: Sendable {
         return value
     }
 
-    /// Sends a form, its fields already encoded.
+    /// Sends a form with encoded fields.
     func post(_ path: String, form: String) async throws -> TestResponse {
         try await app.send(
             .post, path,
@@ -76,7 +76,7 @@ struct Browser: Sendable {
 }
 
 extension SignedInTeam {
-    /// Of the live view.
+    /// Path of the live view.
     var pagePath: String { "/teams/\(id)" }
     var votePath: String { "\(pagePath)/vote" }
 }

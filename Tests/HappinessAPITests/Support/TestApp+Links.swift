@@ -6,7 +6,7 @@ import Shared
 import TestSupport
 
 extension TestApp {
-    /// A link's token as the worker makes one.
+    /// Creates a link's token like the worker.
     func link(_ purpose: OneTimeToken.Purpose, to user: User, at address: String? = nil) async throws -> String {
         let (text, token) = OneTimeToken.make(
             purpose, subject: user.id.description, email: address ?? user.email, at: clock.now)
@@ -14,7 +14,7 @@ extension TestApp {
         return text
     }
 
-    /// The jobs of a kind of mail, payloads only.
+    /// The payloads of the jobs for a kind of mail.
     func mails(_ kind: MailJobKind) async throws -> [String] {
         try await stores.jobs.list(state: nil, limit: 1_000).filter { $0.kind == kind.rawValue }.map(\.payload)
     }

@@ -9,13 +9,13 @@ import Testing
 @testable import HappinessAPI
 
 extension TestApp {
-    /// A PNG of 256 pixels, the product's own.
+    /// The product's own PNG of 256 pixels.
     static let png: [UInt8] = {
         let file = Repository.root.appending(path: "public/default-picture.png")
         return (try? Data(contentsOf: file)).map(Array.init) ?? []
     }()
 
-    /// A form with the part `image`, as Android's first client writes it.
+    /// A form with the part `image`, as Android's first client sends it.
     static func form(_ picture: [UInt8], name: String = "image", boundary: String = "3f2d-41") -> ByteBuffer {
         var body = ByteBuffer(
             string: "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"; filename=\"picture.jpg\"\r\n"
@@ -25,7 +25,7 @@ extension TestApp {
         return body
     }
 
-    /// `PUT /api/v1/me/picture` with the picture as it is.
+    /// `PUT /api/v1/me/picture` with the raw picture.
     func upload(_ picture: [UInt8], token: String, type: String = "application/octet-stream") async throws
         -> TestResponse
     {
@@ -40,7 +40,7 @@ extension TestApp {
             headers: [.authorization: token, .contentType: "multipart/form-data; boundary=\(boundary)"], body: body)
     }
 
-    /// Loads a link as an image view does: without a token, from us or from the object store.
+    /// Loads a link like an image view: without a token, from the server or the object store.
     func load(_ link: String, headers: HTTPFields = [:]) async throws -> LoadedPicture {
         guard link.hasPrefix("http://localhost:8080/") else {
             let (status, mediaType, bytes) = try await ObjectStoreUnderTest.load(link)
@@ -52,7 +52,7 @@ extension TestApp {
             bytes: Array(answer.body.readableBytesView))
     }
 
-    /// Links of `GET /api/v1/me`, by size and format: `large.jpeg`.
+    /// Links in `GET /api/v1/me`, by size and format: `large.jpeg`.
     func pictureLinks(token: String) async throws -> [String: String] {
         let answer = try await get("/api/v1/me", token: token)
         return try Self.links(try #require(answer.object["picture"] as? [String: Any]))
@@ -66,12 +66,12 @@ extension TestApp {
         return links
     }
 
-    /// Keys of everything that is in the object store.
+    /// Keys of all objects in the object store.
     func storedKeys() async throws -> [String] {
         try await objects.list(prefix: "", after: nil, limit: 1_000).map(\.key.text)
     }
 
-    /// Files of uploads that are there now.
+    /// The current upload files.
     func uploadsOnDisk() throws -> [String] {
         let enumerator = FileManager.default.enumerator(atPath: directory.path("data/uploads"))
         var files: [String] = []
@@ -82,7 +82,7 @@ extension TestApp {
     }
 }
 
-/// A picture as it came.
+/// A downloaded picture.
 struct LoadedPicture: Sendable {
     let status: Int
     let mediaType: String?

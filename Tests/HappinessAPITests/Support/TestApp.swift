@@ -11,9 +11,9 @@ import TestSupport
 
 @testable import HappinessAPI
 
-/// The whole server but its socket, over a real SQLite store in a folder of its own.
+/// The complete server except for its socket, on a real SQLite store in a folder of its own.
 struct TestApp: Sendable {
-    /// Everybody's.
+    /// The password of all test users.
     static let password = "purple lamp 9"
     /// The middle of sprint 2026/2 in UTC.
     static let now = TestTeam.firstMonday + 20 * TestTeam.day
@@ -21,23 +21,23 @@ struct TestApp: Sendable {
     let stores: Stores
     let secrets: Secrets
     let clock: SettableClock
-    /// Where pictures are kept.
+    /// The store of the pictures.
     let objects: any ObjectStore
-    /// Has all files of the server but the store's.
+    /// Contains all files of the server except the store's.
     let directory: TemporaryDirectory
     let log: CapturedLog
-    /// Tells listeners of publications.
+    /// Notifies listeners of publications.
     let feed: PublicationFeed
-    /// What the server has counted.
+    /// The server's counters.
     let activity: ServerActivity
-    /// Of the socket, with `TestingSetup.live`.
+    /// The socket's port, with `TestingSetup.live`.
     var port: Int? { client.port }
 
     private let client: any TestClientProtocol
     private let hasher: PasswordHasher
     private let logIns: LogInService
 
-    /// Lends an app and closes everything behind it.
+    /// Runs `body` with an app and closes everything afterwards.
     static func with(
         now: Date = TestApp.now, settings: [String: String] = [:], vapid: VAPIDKey? = nil,
         objects: (any ObjectStore)? = nil, over setup: TestingSetup = .router,
@@ -49,8 +49,8 @@ struct TestApp: Sendable {
         }
     }
 
-    /// The same over given stores.
-    /// - Parameter objects: where pictures are kept; a folder unless it is given.
+    /// The same on given stores.
+    /// - Parameter objects: the store of the pictures; a folder by default.
     static func with(
         stores: Stores, now: Date = TestApp.now, settings values: [String: String] = [:], vapid: VAPIDKey? = nil,
         objects: (any ObjectStore)? = nil, over setup: TestingSetup = .router,
@@ -99,7 +99,7 @@ struct TestApp: Sendable {
 // MARK: - Requests
 
 extension TestApp {
-    /// Sends a request as it is.
+    /// Sends a request unchanged.
     func send(
         _ method: HTTPRequest.Method, _ uri: String, token: String? = nil, headers: HTTPFields = [:],
         body: ByteBuffer? = nil
@@ -113,14 +113,14 @@ extension TestApp {
         try await send(.get, uri, token: token, headers: headers)
     }
 
-    /// Sends JSON, or what claims to be.
+    /// Sends the text as JSON, valid or not.
     func post(_ uri: String, token: String? = nil, json: String) async throws -> TestResponse {
         try await send(
             .post, uri, token: token, headers: [.contentType: "application/json; charset=utf-8"],
             body: ByteBuffer(string: json))
     }
 
-    /// Sends a form, already encoded.
+    /// Sends an encoded form.
     func post(_ uri: String, token: String? = nil, form: String) async throws -> TestResponse {
         try await send(
             .post, uri, token: token, headers: [.contentType: "application/x-www-form-urlencoded"],
@@ -131,7 +131,7 @@ extension TestApp {
 // MARK: - People and what is stored
 
 extension TestApp {
-    /// A user with `password`.
+    /// Creates a user with `password`.
     func makeUser(_ name: String, role: User.Role = .member) async throws -> User {
         let user = User(
             name: try UserName(name), email: try EmailAddress("\(name)@example.org"), role: role,
@@ -140,14 +140,14 @@ extension TestApp {
         return user
     }
 
-    /// A token as the classic log-in gives it.
+    /// A token of the classic log-in.
     func token(of user: User) async throws -> String {
         try await logIns.logIn(
             login: user.name, password: Self.password, device: "test", address: "192.0.2.1", lifetime: .classic
         ).accessToken
     }
 
-    /// A team of people with tokens; the first one leads it.
+    /// A team whose members have tokens; the first one leads it.
     func makeTeam(
         _ name: String = "Blue", members count: Int = 1, settings: TeamSettings = TeamSettings()
     ) async throws -> SignedInTeam {
@@ -172,7 +172,7 @@ extension TestApp {
             "\(team.path)/sprints/2026/2/ballots", token: member.token, json: String(decoding: body, as: UTF8.self))
     }
 
-    /// What is counted in the sprint that runs at `now`; `nil` if it has not been started.
+    /// The tally of the sprint that runs at `now`; `nil` if it has not been started.
     func tally(of team: SignedInTeam) async throws -> Tally? {
         try await stores.sprints.latest(teamID: team.id)?.state.current
     }
@@ -183,7 +183,7 @@ extension TestApp {
     }
 }
 
-/// A team as its members know it.
+/// A team and the tokens of its members.
 struct SignedInTeam: Sendable {
     struct Member: Sendable {
         let user: User
@@ -202,7 +202,7 @@ struct SignedInTeam: Sendable {
 extension TestResponse {
     var text: String { String(buffer: body) }
 
-    /// The body's members, if it is a JSON object.
+    /// The members of the body's JSON object; empty if it is none.
     var object: [String: Any] {
         (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any] ?? [:]
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Who sees the pages on which a team is managed, and what they show of results.
+/// Who sees the pages of a team's management, and which results they show.
 @Suite struct ManagePagesTests {
     static let pages = ["", "/settings", "/reminders", "/experiments", "/members", "/messages"]
 
@@ -87,7 +87,7 @@ import Testing
             let page = try await admin.get(team.managePath)
             expectPage(page, saying: "You manage this team and are not in it")
             #expect(!page.text.contains("4 of 4") && !page.text.contains("100%") && !page.text.contains("<svg xmlns"))
-            // Nor a way to the pages that show some.
+            // Nor links to pages with results.
             #expect(!page.text.contains("href=\"\(team.pagePath)\"") && !page.text.contains("/history\""))
         }
     }
@@ -104,11 +104,11 @@ import Testing
 }
 
 extension SignedInTeam {
-    /// Of the page that leads to all others of the team's management.
+    /// Path of the overview of the team's management.
     var managePath: String { "\(pagePath)/manage" }
 }
 
 extension String {
-    /// For a field of a form.
+    /// Encoded for a form field.
     var formEncoded: String { addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? self }
 }

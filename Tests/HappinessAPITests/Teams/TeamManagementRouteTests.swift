@@ -7,7 +7,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Name, settings and members of a team, by the API.
+/// A team's name, settings and members, through the API.
 @Suite struct TeamManagementRouteTests {
     @Test func aLeadChangesWhatTheBodyNamesAndNothingElse() async throws {
         try await TestApp.with { app in
@@ -48,7 +48,7 @@ import Testing
             expectRefusal(above, 422, saying: "the team has 6 members")
             #expect(above.object["type"] as? String == "/api#threshold-above-members")
             _ = try await app.patch(team.path, token: team.lead.token, json: #"{"threshold":6}"#)
-            // What is published is read again every second.
+            // Published states are cached for a second.
             app.clock.advance(by: 2)
             let current = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
             let sprint = try #require(current.object["sprint"] as? [String: Any])

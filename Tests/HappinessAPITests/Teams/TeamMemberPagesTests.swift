@@ -7,7 +7,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Members, invitations and the share link, by their forms.
+/// The forms for members, invitations and the share link.
 @Suite struct TeamMemberPagesTests {
     private struct Desk {
         let browser: Browser

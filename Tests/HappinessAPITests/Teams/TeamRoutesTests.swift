@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// A team's sprints as its members read them, and as nobody else does.
+/// A team's sprints: what members can read and others cannot.
 @Suite struct TeamRoutesTests {
     @Test func meAndMyTeams() async throws {
         try await TestApp.with { app in
@@ -220,7 +220,7 @@ import Testing
             ]
             let unknown = "/api/v1/teams/\(Team.ID.random())"
             for token in outsiders {
-                // An administrator manages every team, and reads the results of none.
+                // An administrator manages every team, but cannot read its results.
                 for path in token == stranger.token ? [""] + results : results {
                     let answer = try await app.get(team.path + path, token: token)
                     expectRefusal(answer, 404, path)
@@ -256,7 +256,7 @@ import Testing
 }
 
 extension TestApp {
-    /// Everybody votes 7 in sprint 2026/2, which ends; the clock stands in 2026/3.
+    /// All members vote 7 in sprint 2026/2, which ends; the clock is set to 2026/3.
     func closedSprint(of team: SignedInTeam) async throws -> Sprint.Key {
         for member in team.members { _ = try await vote(member, in: team) }
         clock.advance(by: 14 * TestTeam.day)

@@ -7,10 +7,10 @@ import Testing
 
 @testable import HappinessAPI
 
-/// The rules of a team, by their form.
+/// The form for a team's rules.
 @Suite struct TeamSettingsPagesTests {
     /// A form that changes everything.
-    /// - Parameter opened: what the form sends of itself.
+    /// - Parameter opened: the hidden fields of the form.
     private static func form(_ opened: String, changing changes: [String: String] = [:]) -> String {
         let fields = [
             "name": "Navy Team", "calendar": "cadence", "weeks": "3", "anchor": "2026-01-07",
@@ -31,7 +31,7 @@ import Testing
             let changed = try #require(try await app.stores.teams.find(id: team.id))
             #expect(changed.name == "Navy Team")
             let settings = changed.settings
-            // A day of the first week stands for its Monday.
+            // Any day of the first week stands for its Monday.
             #expect(settings.calendar.description == "cadence:2026-01-05:3" && settings.timeZone == "Europe/Vienna")
             #expect(settings.threshold == 4 && settings.policy == .close && settings.graceDays == 2)
             #expect(settings.feedbackReaders == .leads)
@@ -50,7 +50,7 @@ import Testing
             expectPage(asked, 422, saying: "take 4 votes instead of 3")
             #expect(asked.text.contains(#"name="confirmedThreshold" value="4""#))
             #expect(try await app.stores.teams.find(id: team.id)?.settings.threshold == 3)
-            // Another one than they have read about.
+            // Not the threshold whose effect they have seen.
             let other = changes.merging(["confirmedThreshold": "5"]) { $1 }
             expectPage(try await browser.post(path, form: Self.form(form, changing: other)), 422, saying: "Save again")
             #expect(try await browser.post(path, form: Self.form(form)).status == .seeOther)
@@ -144,13 +144,13 @@ import Testing
 
     // MARK: - Two leads at once
 
-    /// A team with a second lead: each of the two has the page open.
+    /// A team with a second lead: both have the page open.
     private struct TwoLeads {
         let app: TestApp
         let team: SignedInTeam
         let path: String
         let browsers: [Browser]
-        /// What each one's form sends of itself.
+        /// The hidden fields of each form.
         let opened: [String]
 
         init(_ app: TestApp, _ rules: TeamRules? = nil) async throws {
@@ -168,7 +168,7 @@ import Testing
             ]
         }
 
-        /// Sends the form of one of them as it was opened, with some fields filled in differently.
+        /// Sends the form of one lead as it was opened, with some fields changed.
         func send(_ number: Int, _ changes: [String: String], opened form: String? = nil) async throws -> TestResponse {
             let fields = [
                 "name": "Blue", "calendar": "isoFortnight", "weeks": "2", "anchor": "", "timeZone": "UTC",
@@ -206,7 +206,7 @@ import Testing
             expectPage(page, 409, saying: "Somebody changed this in the meantime")
             #expect(try await leads.rules()?.settings.threshold == 5)
             #expect(try await leads.rules()?.name == "Blue")
-            // What was typed is kept, what was left alone is as it is by now, and both are told apart.
+            // Typed values are kept, unchanged fields have their current value, and the page distinguishes both.
             #expect(page.text.contains("value=\"4\"") && page.text.contains("value=\"Sky\""))
             #expect(page.text.contains("name=\"calendar\" value=\"cadence\" checked"))
             #expect(page.text.contains("<a href=\"#threshold\">Votes that a result takes</a>: 5 <span"))
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    /// Foundation makes `GMT` of `UTC`, and the name would be refused by now.
+    /// Foundation turns `UTC` into `GMT`, and the name would be refused now.
     @Test(arguments: [("Blue", "UTC", "Europe/Vienna"), ("http://blue", "GMT", "UTC")])
     func whatIsStoredIsNotTakenForSomebodysChange(name: String, zone: String, chosen: String) async throws {
         try await TestApp.with { app in

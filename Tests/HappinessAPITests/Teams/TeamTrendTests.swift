@@ -5,9 +5,9 @@ import Testing
 
 @testable import HappinessAPI
 
-/// When a team is told that it changed.
+/// When a team is told that its happiness changed.
 @Suite struct TeamTrendTests {
-    /// Closed sprints in which every answer was of the value, and so many people did not answer.
+    /// Closed sprints in which every vote had this value, and `silent` members did not vote.
     private static func history(_ values: [Int], silent: Int = 0, votes: Int = 4) throws -> [Publication] {
         let team = Team(name: "Blue")
         return try values.enumerated().map { number, value in
@@ -26,7 +26,7 @@ import Testing
     @Test func oneSprintHasNoTrend() throws {
         #expect(TeamTrend(try Self.history([7])) == nil)
         #expect(TeamTrend([]) == nil)
-        // Nothing of it is published.
+        // Its votes are not published.
         #expect(TeamTrend(try Self.history([7]) + Self.history([8], votes: 2)) == nil)
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Casting a ballot through the new API.
+/// Casting ballots through the new API.
 @Suite struct BallotRouteTests {
     @Test func aBallotCountsOnceAndASecondIsAConflict() async throws {
         try await TestApp.with { app in
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    /// Runs `body` with a team whose lead may vote, and checks that nothing was counted and they still may.
+    /// Runs `body` with a team whose lead may vote, and checks that no ballot was cast and they may still vote.
     private static func withVoter(_ body: @Sendable (TestApp, SignedInTeam) async throws -> Void) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2, settings: TeamSettings(policy: .immediate))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Votes of the first clients that must not count, and the words they read.
+/// Invalid votes of the first clients, and the messages they get.
 @Suite struct ClassicBadVotesTests {
     @Test(arguments: ["11", "-1", "10.1", "5.55", "abc", "", "NaN", "1e999", "true", "7,5", "0x7"])
     func aFormWithAnotherValueThanZeroToTenIsIncorrectHappiness(value: String) async throws {
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    /// Runs `body` with somebody who may vote, and checks that nothing was counted and they still may.
+    /// Runs `body` with a member who may vote, and checks that no ballot was cast and they still may.
     private static func withVoter(_ body: @Sendable (TestApp, String) async throws -> Void) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2, settings: TeamSettings(policy: .immediate))

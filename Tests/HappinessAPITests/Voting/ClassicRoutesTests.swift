@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// The answers the first mobile clients live by, byte for byte.
+/// The responses on which the first mobile clients depend, byte for byte.
 @Suite struct ClassicRoutesTests {
     @Test func logInTakesAFormAndJSONAndANameAsWellAsAnAddress() async throws {
         try await TestApp.with { app in
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// A removal and a change of default that cross each other can leave it so.
+    /// Can happen if a removal and a change of the default team run concurrently.
     @Test(arguments: ["/happiness/currentSprint", "/happiness/hasVoted?sprint=2026/2", "/happiness/sprints"])
     func aDefaultTeamThatOneIsNotInIsNone(path: String) async throws {
         try await TestApp.with { app in
@@ -92,7 +92,7 @@ import Testing
     @Test func aVoteGoesFromNotVotedToAlreadyVoted() async throws {
         try await TestApp.with { app in
             let token = try await app.makeTeam(members: 3).lead.token
-            // iOS sends the slash as it is, Android encoded.
+            // iOS sends the slash unescaped, Android escaped.
             for sprint in ["2026/2", "2026%2F2"] {
                 let before = try await app.get("/happiness/hasVoted?sprint=\(sprint)", token: token)
                 #expect(before.classic == #"200 {"voted":false}"#)
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    /// Android's GETs carry a content type and no body; both clients accept gzip.
+    /// Android's GETs have a content type but no body; both clients accept gzip.
     @Test func aContentTypeWithoutABodyAndGzipDoNotMatter() async throws {
         try await TestApp.with { app in
             let token = try await app.makeTeam(members: 3).lead.token
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    /// On 30 December 2026, ISO week 53, sprint 2026/26 runs; a phone may call it by any of these names.
+    /// On 30 December 2026, ISO week 53, sprint 2026/26 runs; a phone may use any of these names for it.
     @Test func aroundNewYearEveryNameAPhoneComputesIsTakenForTheRunningSprint() async throws {
         let now = TestTeam.firstMonday + 359 * TestTeam.day
         let labels = ["2026/26", "2026/25", "2027/1", "2026/0", "2027/0", "2027/26"]

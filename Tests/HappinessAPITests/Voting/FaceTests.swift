@@ -3,13 +3,13 @@ import Testing
 
 @testable import HappinessAPI
 
-/// The drawing whose poses `face.js` moves between.
+/// The drawing whose poses `face.js` uses.
 @Suite struct FaceTests {
     @Test func everyPoseHasAsManyNumbersAsTheNext() {
         let poses = Face(7).poses.split(separator: "|").map { $0.split(separator: ";").map(String.init) }
         #expect(poses.count == 5)
         for part in 0..<5 {
-            // Numbers aside, all poses of a part read the same: only then can a number go its own way to the next.
+            // All poses of a part differ only in their numbers; otherwise the numbers could not be interpolated.
             let patterns = Set(poses.map { $0[part].replacing(/-?\d+(?:\.\d+)?/, with: "#") })
             #expect(patterns.count == 1)
         }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// What somebody who watches the server can learn from anything but what is published: nothing.
+/// An observer of the server must learn nothing beyond what is published.
 @Suite struct SideChannelTests {
     @Test func aBallotThatIsNotPublishedChangesNoByteAndNoTagOfWhatAnyColleagueReads() async throws {
         try await TestApp.with { app in
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// Everything the team's results show in, with the tags.
+    /// All responses with the team's results, including their tags.
     private static func everything(
         of team: SignedInTeam, for member: SignedInTeam.Member, sharedUnder link: String, in app: TestApp
     ) async throws -> [String] {
@@ -127,7 +127,7 @@ import Testing
 }
 
 extension TestApp {
-    /// The path of a new share link's chart.
+    /// Creates a share link and returns the path of its chart.
     func shareLink(of team: SignedInTeam) async throws -> String {
         let answer = try await send(.put, "\(team.path)/share-link", token: team.lead.token)
         let link = try #require(answer.object["chart"] as? String)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Voting with a browser that runs no script.
+/// Voting in a browser without scripts.
 @Suite struct VotePagesTests {
     @Test func theFormOffersWholeNumbersAndNoneIsChosen() async throws {
         try await TestApp.with { app in
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// The script warns of them in the text. Nobody is given a name that they may not see.
+    /// The script warns of them in the text. The form contains only names that the user may see.
     @Test func theFormHasTheNamesOfThoseWhomItsReaderSees() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
@@ -114,7 +114,7 @@ import Testing
                 let answer = try await browser.post(
                     team.votePath, form: "\(token)sprint=2026/2&happiness=7&feedback=kept")
                 expectPage(answer, 403, saying: "This form is out of date.")
-                // It may be somebody else's vote.
+                // It may be another user's vote.
                 #expect(!answer.text.contains("kept") && !answer.text.contains("checked"))
             }
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Manifest, service worker, the page without a connection, and the files of the pages.
+/// Manifest, service worker, offline page, and the pages' files.
 @Suite struct WebAppTests {
     @Test(arguments: [("en", "How happy is your team?"), ("de", "Wie zufrieden ist dein Team?")])
     func theManifestIsInTheLanguageOfThePageAndItsIconsAreThere(language: String, words: String) async throws {
@@ -53,7 +53,7 @@ import Testing
             let offline = try #require(shell["offline"] as? String)
             #expect(assets.allSatisfy { $0.hasPrefix("/assets/") } && assets.contains { $0.hasSuffix("/app.css") })
             for address in assets + [offline] {
-                // As the service worker asks: without a cookie.
+                // As the service worker requests it: without a cookie.
                 let file = try await app.get(address)
                 #expect(file.status == .ok, "\(address)")
                 #expect(file.headers[.setCookie] == nil, "\(address)")

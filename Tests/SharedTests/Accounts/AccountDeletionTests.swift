@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// Deleting one's own account.
+/// Users who delete their own account.
 @Suite struct AccountDeletionTests {
     @Test(arguments: StoreUnderTest.all)
     func aDeletedUsersTokensAreRefusedAtOnceAndNobodyLogsInUnderTheName(kind: StoreUnderTest) async throws {
@@ -13,7 +13,7 @@ import Testing
             let bert = try await own.signIn("Bert")
             let other = try await own.accounts.logIn("anna@example.org")
             let refreshToken = try #require(other.refreshToken)
-            // Known to the caches of this process.
+            // So that this process caches them.
             _ = try await own.accounts.authenticate(anna.token)
             _ = try await own.accounts.authenticate(other.accessToken)
             try await own.service.delete(anna.principal, proof: .password(Accounts.password))
@@ -65,7 +65,7 @@ import Testing
             let team = try await own.makeTeam("Blue", people)
             for person in people.dropLast(2) { try await own.vote(person, in: team) }
             let sprint = try await own.sprints.runningSprint(of: team.id).key
-            // One of two who have not voted goes: it still waits for the other.
+            // One of two members who have not voted leaves: the sprint still waits for the other.
             try await own.service.delete(people[4].principal, proof: .token)
             try await own.workOff()
             #expect(try await own.stores.sprints.find(sprint)?.state.isClosed == false)
@@ -105,7 +105,7 @@ import Testing
                 try await own.stores.sessions.insert(session)
                 return Principal(userID: user.id, sessionID: session.id, tokenIssued: now - age)
             }
-            // A renewed one may have begun long ago.
+            // A renewed session may have begun long ago.
             for principal in [try await session(age: 601), try await session(age: 10, generation: 1)] {
                 let error = try await refusal { try await own.service.delete(principal, proof: .password("anything")) }
                 #expect(error?.reason == "log-in-again" && error?.code == .forbidden)

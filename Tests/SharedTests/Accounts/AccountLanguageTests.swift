@@ -3,7 +3,7 @@ import Testing
 
 @testable import Shared
 
-/// The language of an account, as it is stored and as it counts.
+/// An account's language, as stored and as used.
 @Suite struct AccountLanguageTests {
     @Test(arguments: [
         ("de", AccountLanguage.chosen(.german)), ("en", .chosen(.english)), ("de-AT", .chosen(.german)),
@@ -13,7 +13,7 @@ import Testing
     func aStoredTagSaysHowItCameAbout(tag: String, language: AccountLanguage) {
         #expect(AccountLanguage(tag: tag) == language)
         #expect(AccountLanguage(tag: language.tag) == language)
-        // What is written to somebody reads the tag as it is.
+        // Mails to the user use the tag as stored.
         #expect(MailLocale(tag: tag) == language.locale)
     }
 

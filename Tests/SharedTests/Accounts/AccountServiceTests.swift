@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// What people change of their own account, and what they are told is stored about them.
+/// Changes to one's own account, and the export of the stored data.
 @Suite struct AccountServiceTests {
     @Test(arguments: StoreUnderTest.all)
     func whatIsNamedChangesAndNothingElse(kind: StoreUnderTest) async throws {
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// - Returns: the texts of links, and everything that is kept hashed.
+    /// - Returns: the texts of links, and all values that are stored hashed.
     private static func leaveTraces(
         of user: User, in own: OwnAccounts
     ) async throws -> (links: [String], hashes: [[UInt8]]) {

@@ -6,13 +6,13 @@ import TestSupport
 @testable import Shared
 @testable import Worker
 
-/// Accounts with teams and sprints, for what people do with their own account.
+/// Accounts with teams and sprints, for tests of what users do with their own account.
 struct OwnAccounts {
     let accounts: Accounts
     let memberships: MembershipCache
     let sprints: SprintService
     let service: AccountService
-    /// Where pictures are kept.
+    /// The store of the pictures.
     let objects: any ObjectStore
     let pictureLinks: PictureLinks
 
@@ -32,8 +32,8 @@ struct OwnAccounts {
             publicURL: "https://happiness.example", clock: clock)
     }
 
-    /// Lends them over a fresh store.
-    /// - Parameter objects: where pictures are kept; a folder unless it is given.
+    /// Runs `body` on a new store.
+    /// - Parameter objects: the store of the pictures; a folder by default.
     static func with(
         _ kind: StoreUnderTest, objects: (any ObjectStore)? = nil, _ body: (OwnAccounts) async throws -> Void
     ) async throws {
@@ -45,7 +45,7 @@ struct OwnAccounts {
         }
     }
 
-    /// Somebody who has just logged in.
+    /// A user who has just logged in.
     func signIn(_ name: String, role: User.Role = .member) async throws -> SignedIn {
         let user = try await accounts.addUser(name, role: role)
         let logIn = try await accounts.logIn(name)
@@ -53,7 +53,7 @@ struct OwnAccounts {
             user: user, token: logIn.accessToken, principal: Principal(userID: user.id, sessionID: logIn.sessionID))
     }
 
-    /// A team; the first of the members leads it.
+    /// A team; the first member leads it.
     func makeTeam(
         _ name: String, _ members: [SignedIn], policy: PublicationPolicy = .close
     ) async throws -> Team {
@@ -66,7 +66,7 @@ struct OwnAccounts {
         return team
     }
 
-    /// What a worker does with the traces of the accounts that were deleted, and the pictures that were replaced, so far.
+    /// Runs the worker's jobs for deleted accounts and replaced pictures so far.
     func workOff() async throws {
         let clock = accounts.clock.wall
         let removal = AccountTraceRemoval(
@@ -91,7 +91,7 @@ struct OwnAccounts {
     }
 }
 
-/// A user with a token and what it stands for.
+/// A user with a token and its principal.
 struct SignedIn: Sendable {
     let user: User
     let token: String

@@ -63,7 +63,7 @@ import Testing
             try await request(Self.new, links, principal)
             let first = try await links.link(.emailChange, to: user, at: Self.new)
             try await request("other@new.example", links, principal)
-            // Written by a worker that had read the first address.
+            // Created by a worker that had read the first address.
             let late = try await links.link(.emailChange, to: user, at: Self.new)
             for link in [first, late] {
                 #expect(try await refusal { try await links.emails.confirm(link) } == .linkExpired)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// They go to addresses that nobody has shown to be theirs.
+    /// The mails go to unconfirmed addresses.
     @Test(arguments: StoreUnderTest.all)
     func anAccountHasFiveMailsAnHourSentToNewAddresses(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in

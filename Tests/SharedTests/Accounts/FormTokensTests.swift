@@ -3,7 +3,7 @@ import Foundation
 import Shared
 import Testing
 
-/// Tokens that forms carry.
+/// Tokens in forms.
 @Suite struct FormTokensTests {
     private static let tokens = FormTokens(secret: SymmetricKey(size: .bits256))
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Shared
 
 @Suite struct InvitationCSVTests {
-    /// What a list asks for: address, or the reason of a refusal.
+    /// The addresses in a list, or the reason of the error.
     private func read(_ text: String) throws -> [String] {
         try InvitationCSV(text).lines.map { line in
             switch line.entry {
@@ -35,7 +35,7 @@ import Testing
         #expect(try read("email\n\na@example.org\n,\n") == ["3 a@example.org member -"])
     }
 
-    /// Reports are opened in spreadsheets, and these would be run there.
+    /// Reports are opened in spreadsheets, which would execute these.
     @Test(arguments: ["=cmd@example.org", "+1@example.org", "-1@example.org", "@SUM(A1)", "\"=HYPERLINK(\"\"x\"\")\""])
     func anAddressThatBeginsLikeAFormulaIsRefused(address: String) throws {
         #expect(try read("email\n\(address)\n") == ["2 malformed"])

@@ -141,7 +141,7 @@ import Testing
     func ofTwoAcceptancesAtTheSameMomentOneWins(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let invitation = try #require(try await new.invited())
-            // One from each of two mails: both count until one is used.
+            // One in each of two mails: both are valid until one is used.
             let tokens = [try await new.token(for: invitation), try await new.token(for: invitation)]
             let invitations = new.invitations
             let reasons = try await withThrowingTaskGroup(of: String?.self) { group in
@@ -195,7 +195,7 @@ import Testing
             let tokens = [try await new.token(for: withdrawn), try await new.token(for: expired), "made-up"]
             try await new.invitations.withdraw(withdrawn.id, by: .operator)
             new.clock.advance(by: OneTimeToken.Purpose.invitation.lifetime)
-            // The worker may have been writing the mail while the invitation was withdrawn.
+            // The worker may have been rendering the mail while the invitation was withdrawn.
             for token in tokens + [try await new.token(for: withdrawn)] {
                 #expect(try await refusal { _ = try await new.invitations.offer(token: token) } == .linkExpired)
                 let error = try await refusal {

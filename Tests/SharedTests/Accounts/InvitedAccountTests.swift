@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// Invitations to people who have an account: nobody is let into a team without having been asked.
+/// Invitations to users who have an account: they only join if they accept.
 @Suite struct InvitedAccountTests {
     @Test(arguments: StoreUnderTest.all)
     func theAnswerIsTheSameForAnAddressWithAnAccountAndNobodyIsAddedUnasked(store: StoreUnderTest) async throws {
@@ -31,7 +31,7 @@ import Testing
             let offer = try await new.invitations.offer(token: token)
             #expect(offer.account == InvitationOffer.Account(name: "Anna", locale: anna.locale))
             #expect(offer.teamName == "Blue")
-            // What only a new account needs is not looked at.
+            // Fields for a new account are ignored.
             let accepted = try await new.invitations.accept(token: token, name: "Other", password: "x")
             #expect(!accepted.isNewAccount)
             #expect(accepted.user.id == anna.id)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// Who may invite, now and still when somebody accepts.
+/// Who may invite, and whether they still may when the invitation is accepted.
 @Suite struct InvitingRightTests {
     @Test(arguments: StoreUnderTest.all)
     func nobodyInvitesThemselvesIntoATeamOfOthers(store: StoreUnderTest) async throws {
@@ -16,7 +16,7 @@ import Testing
             }
             #expect(error?.code == .refused)
             #expect(error?.reason == "own-invitation")
-            // Nor by sending again what somebody else made.
+            // Nor by resending another user's invitation.
             let invitation = try #require(try await new.invited("admin@example.org", to: team))
             let again = try await refusal {
                 _ = try await new.invitations.resend(invitation.id, by: .user(admin.id))
@@ -74,7 +74,7 @@ import Testing
                 try await new.accounts.teams.removeMember(lead.id, from: team.id, by: admin)
             }
             #expect(removal?.reason == "only-lead")
-            // Whoever is alone may go, and the past stays closed.
+            // The only member may leave, and the team's history stays protected.
             try await new.accounts.teams.removeMember(lead.id, from: team.id, by: .user(lead.id))
             #expect(try await new.stores.teams.find(id: team.id)?.memberCount == 0)
             let again = try await refusal {
@@ -106,7 +106,7 @@ import Testing
                 }
                 #expect(error?.reason == "not-allowed")
             }
-            // Nor do they send again what others made.
+            // Nor can they resend other users' invitations.
             let others = try #require(try await new.invited("c@example.org", role: .member, to: team))
             let again = try await refusal { _ = try await new.invitations.resend(others.id, by: caller) }
             #expect(again?.reason == "no-such-invitation")
@@ -125,7 +125,7 @@ import Testing
             let own = Caller.user(guest.id)
             let theirs = try #require(try await new.invited("a@example.org", role: .guest, to: team, by: caller))
 
-            // Whether somebody is in the team makes no difference.
+            // It makes no difference whether the user is in the team.
             var mine: [Invitation] = []
             for email in ["member@example.org", "stranger@example.org"] {
                 mine.append(try #require(try await new.invited(email, role: .guest, to: team, by: own)))
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    /// What takes the right to invite from a lead.
+    /// How a lead loses the right to invite.
     enum Loss: CaseIterable {
         case team, disabled, becameGuest, account
     }
@@ -185,7 +185,7 @@ import Testing
             #expect(try await refusal { _ = try await new.invitations.offer(token: token) } == .linkExpired)
             #expect(try await refusal { try await new.accept(token) } == .linkExpired)
             #expect(try await new.stores.users.find(login: "new@example.org") == nil)
-            // Somebody else who may can stand in.
+            // Another user with the right can take over.
             _ = try await new.invitations.resend(invitation.id, by: .operator)
             try await new.accept(token)
         }
@@ -197,7 +197,7 @@ import Testing
             let invitation = try #require(try await new.invited())
             let day = 86_400.0
             new.clock.advance(by: Double(Invitation.lifetime) * day)
-            // A mail may leave late: the link's own time has not run out.
+            // A mail may be delayed: the link itself has not expired.
             let token = try await new.token(for: invitation)
             _ = try await new.invitations.offer(token: token)
             new.clock.advance(by: day)

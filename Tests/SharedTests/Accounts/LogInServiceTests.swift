@@ -79,7 +79,7 @@ import Testing
                 _ = try await accounts.authenticate(next.accessToken)
                 logIn = next
             }
-            // A session ends with a day.
+            // A session expires at the end of a day.
             accounts.clock.advance(by: 61 * 86_400)
             let last = try #require(logIn.refreshToken)
             #expect(try await accounts.refusalOfRefresh(last) == "session-ended")

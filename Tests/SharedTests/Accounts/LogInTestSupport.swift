@@ -4,11 +4,11 @@ import TestSupport
 
 @testable import Shared
 
-/// Everything accounts are made of, over a store of its own.
+/// The services for accounts, on a store of their own.
 struct Accounts {
     static let password = "a horse, a staple"
     static let address = "192.0.2.1"
-    /// 64 bytes, so that jwt-kit signs forgeries with HMAC-SHA-512 under it too.
+    /// 64 bytes, so that jwt-kit can also sign forgeries with HMAC-SHA-512.
     static let secret = SymmetricKey(data: [UInt8](repeating: 0x5a, count: 64))
 
     let stores: Stores
@@ -28,14 +28,14 @@ struct Accounts {
         teams = TeamService(stores: stores, secret: TestTeam.secret, clock: clock.wall)
     }
 
-    /// A service as another process over the same store has it.
+    /// A service as in another process with the same store.
     static func makeLogIns(stores: Stores, hasher: PasswordHasher, clock: SettableClock) throws -> LogInService {
         try LogInService(
             stores: stores, secrets: Secrets(jwt: secret, ballot: BallotSecret(key: secret)), hasher: hasher,
             lifetimes: SessionLifetimes(), clock: clock.wall)
     }
 
-    /// Lends accounts over a fresh SQLite store.
+    /// Runs `body` with accounts on a new SQLite store.
     static func with(_ body: (Accounts) async throws -> Void) async throws {
         try await StoreUnderTest.sqlite.withStores { try await body(Accounts(stores: $0)) }
     }
@@ -55,12 +55,12 @@ struct Accounts {
             login: login, password: password, device: "a phone", address: address, lifetime: lifetime)
     }
 
-    /// Why the token does not count; `nil` if it does.
+    /// Why the token is not valid; `nil` if it is.
     func refusalOfToken(_ token: String) async throws -> String? {
         try await refusal { _ = try await authenticate(token) }?.reason
     }
 
-    /// Why the refresh token does not count; `nil` if it does.
+    /// Why the refresh token is not valid; `nil` if it is.
     func refusalOfRefresh(_ token: String) async throws -> String? {
         try await refusal { _ = try await logIns.refresh(token) }?.reason
     }
@@ -70,7 +70,7 @@ struct Accounts {
     }
 }
 
-/// The refusal that `body` throws; `nil` if it throws none.
+/// The error that `body` throws; `nil` if it throws none.
 func refusal(of body: () async throws -> Void) async throws -> AppError? {
     do {
         try await body()

@@ -90,7 +90,8 @@ import Testing
         }
     }
 
-    /// Or whoever has an account could guess at those of others without end, with a log-in of their own in between.
+    /// Otherwise an attacker with an account could guess other users' passwords without limit, with log-ins of their
+    /// own in between.
     @Test func aLogInOfOnesOwnDoesNotForgetWhatTheAddressFailedAtOthers() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Shared
 
-/// Those who lose a right at the moment at which they use it. A third person keeps it throughout, so that nobody is
-/// spared for being the last one.
+/// Users who lose a right at the moment at which they use it. A third user keeps the right, so that no rule about the
+/// last one applies.
 @Suite struct LostRightTests {
     private static let rounds = 8
 
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Why a change was refused: by the store, or before it was asked.
+    /// Whether a change was refused, by the store or before.
     private func isLost(_ error: AppError?) -> Bool {
         error?.reason == "changed-meanwhile" || error?.code == .forbidden
     }
@@ -125,7 +125,7 @@ import Testing
                     try await accounts.teams.removeMember(one, from: team, by: .user(other))
                 }
                 let refusals = try await [first, second].filter { $0 != nil }
-                // Not found: whoever has been removed before they asked sees the team no more.
+                // Not found: a user who was removed before can no longer see the team.
                 #expect(refusals.count == 1 && refusals.allSatisfy { isLost($0) || $0?.code == .notFound })
                 let left = try await stores.teams.members(of: team).filter { leads.contains($0.userID) }
                 #expect(left.count == 1)

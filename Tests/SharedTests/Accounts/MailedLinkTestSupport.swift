@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Shared
 
-/// The services behind mailed links, over a store of its own.
+/// The services behind mailed links, on a store of their own.
 struct MailedLinks {
     let accounts: Accounts
     let resets: PasswordResetService
@@ -30,12 +30,12 @@ struct MailedLinks {
             clock: accounts.clock.wall)
     }
 
-    /// Lends them over a fresh store.
+    /// Runs `body` on a new store.
     static func with(_ store: StoreUnderTest, _ body: (MailedLinks) async throws -> Void) async throws {
         try await store.withStores { try await body(MailedLinks(stores: $0)) }
     }
 
-    /// A link as the worker makes one.
+    /// Creates a link like the worker.
     func link(_ purpose: OneTimeToken.Purpose, to user: User, at address: String? = nil) async throws -> String {
         let (text, token) = OneTimeToken.make(
             purpose, subject: user.id.description, email: address ?? user.email, at: clock.now)
@@ -43,7 +43,7 @@ struct MailedLinks {
         return text
     }
 
-    /// The jobs of a kind of mail, payloads only.
+    /// The payloads of the jobs for a kind of mail.
     func mails(_ kind: MailJobKind) async throws -> [String] {
         try await stores.jobs.list(state: nil, limit: 1_000).filter { $0.kind == kind.rawValue }.map(\.payload)
     }

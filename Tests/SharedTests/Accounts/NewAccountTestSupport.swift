@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Shared
 
-/// Invitations and registrations, over a store of its own.
+/// Invitations and registrations, on a store of their own.
 struct NewAccounts {
     static let password = "a horse, a staple"
 
@@ -23,7 +23,7 @@ struct NewAccounts {
             domains: try RegistrationDomains(setting: domains), hasher: accounts.hasher, clock: accounts.clock.wall)
     }
 
-    /// Lends them over a fresh store.
+    /// Runs `body` on a new store.
     static func with(
         _ store: StoreUnderTest, domains: String = "example.org:member,guests.example.org:guest",
         _ body: (NewAccounts) async throws -> Void
@@ -31,7 +31,7 @@ struct NewAccounts {
         try await store.withStores { try await body(NewAccounts(stores: $0, domains: domains)) }
     }
 
-    /// Somebody who leads a new team.
+    /// A user who leads a new team.
     func makeLead(of team: String = "Blue") async throws -> (caller: Caller, team: Team) {
         let team = try await accounts.teams.add(name: team, by: .operator)
         let lead = try await accounts.addUser("Lead-\(team.name)")
@@ -39,7 +39,7 @@ struct NewAccounts {
         return (.user(lead.id), team)
     }
 
-    /// An invitation that must become one.
+    /// Invites an address; fails if there is no invitation.
     func invited(
         _ email: String = "new@example.org", role: User.Role = .member, to team: Team? = nil,
         as teamRole: Membership.Role = .member, by caller: Caller = .operator
@@ -49,20 +49,20 @@ struct NewAccounts {
         return invitation
     }
 
-    /// Uses an invitation's link, for an address without an account.
+    /// Accepts an invitation for an address without an account.
     @discardableResult
     func accept(_ token: String, as name: String? = "Newcomer", password: String? = password) async throws -> User {
         try await invitations.accept(token: token, name: name, password: password).user
     }
 
-    /// Asks for an account.
+    /// Requests an account.
     func register(_ name: String, _ email: String, password: String = password, from: String = "192.0.2.1") async throws
     {
         try await registrations.register(
             RegistrationService.Request(name: name, email: email, password: password, locale: .german), from: from)
     }
 
-    /// Uses a registration's link.
+    /// Confirms a registration.
     @discardableResult
     func confirm(
         _ token: String, password: String = password, from: String = "192.0.2.1"
@@ -70,18 +70,18 @@ struct NewAccounts {
         try await registrations.confirm(token: token, password: password, from: from)
     }
 
-    /// The registration that waits under an address, and a link for it.
+    /// The pending registration of an address, and a link for it.
     func registrationWithLink(of email: String) async throws -> (registration: Registration, token: String)? {
         guard let registration = try await stores.registrations.find(email: email) else { return nil }
         return (registration, try await token(for: registration))
     }
 
-    /// A link's token as the worker makes one.
+    /// Creates a link's token like the worker.
     func token(for invitation: Invitation) async throws -> String {
         try await token(.invitation, subject: invitation.id.description, email: invitation.email)
     }
 
-    /// A link's token as the worker makes one.
+    /// Creates a link's token like the worker.
     func token(for registration: Registration) async throws -> String {
         try await token(.registration, subject: registration.id.description, email: registration.email)
     }
@@ -92,7 +92,7 @@ struct NewAccounts {
         return text
     }
 
-    /// The jobs of a kind of mail, payloads only.
+    /// The payloads of the jobs for a kind of mail.
     func mails(_ kind: MailJobKind) async throws -> [String] {
         try await stores.jobs.list(state: nil, limit: 2_000).filter { $0.kind == kind.rawValue }.map(\.payload)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Shared
 
-/// Settings of OpenID providers, and what they say about roles.
+/// The settings of OpenID providers, and how they assign roles.
 @Suite struct OpenIDSettingsTests {
     private static let whole = [
         "OIDC_PROVIDERS": "company, google2", "OIDC_COMPANY_ISSUER": "https://id.example.org/",

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Or whoever knew the old password would come back with what they asked for before.
+    /// Otherwise an attacker who knew the old password could come back with a link they requested before.
     @Test(arguments: StoreUnderTest.all)
     func whoeverSetsANewPasswordEndsAllLinksAndCodesOfTheAccount(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in

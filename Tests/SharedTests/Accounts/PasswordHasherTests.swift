@@ -108,7 +108,7 @@ import Testing
             let waiting = Task { try await hasher.hash("correct horse") }
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }
-            // Its place is free again.
+            // Its slot is free again.
             let next = Task { try await hasher.hash("correct horse") }
             next.cancel()
             await #expect(throws: CancellationError.self) { try await next.value }

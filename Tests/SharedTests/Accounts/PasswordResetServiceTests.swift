@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// The store sees the same calls: one place of a quota, one look for a user, one job of the same kind and size.
+    /// The store gets the same calls: one use of a quota, one query for a user, one job of the same kind and size.
     @Test(arguments: StoreUnderTest.all)
     func anUnknownAndADisabledAddressLeadToTheSameWorkAndToNobody(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Whoever makes up addresses must not fill the store with jobs, nor the worker with work.
+    /// An attacker with made-up addresses must not fill the store with jobs, nor keep the worker busy.
     @Test func onePlaceAsksSixtyTimesAnHourWhateverTheAddresses() async throws {
         try await MailedLinks.with(.sqlite) { links in
             for number in 0..<PasswordResetService.requestLimit {
@@ -160,7 +160,7 @@ import Testing
         try await MailedLinks.with(store) { links in
             let user = try await links.accounts.addUser()
             let link = try await links.link(.passwordReset, to: user)
-            // The worker's clock may be ahead: then the link comes from the future and counts all the same.
+            // The worker's clock may be ahead: the link was then created in the future and is valid anyway.
             links.clock.advance(by: -600)
             #expect(try await links.resets.account(of: link).id == user.id)
             links.clock.advance(by: 600 + OneTimeToken.Purpose.passwordReset.lifetime - 1)
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    /// Or whoever had been in the account would get it back with the link in their own mailbox.
+    /// Otherwise an attacker who had access to the account would get it back with the link in their own mailbox.
     @Test(arguments: StoreUnderTest.all)
     func aNewPasswordForgetsTheAddressThatWaitsToBeConfirmed(store: StoreUnderTest) async throws {
         for isReset in [true, false] {

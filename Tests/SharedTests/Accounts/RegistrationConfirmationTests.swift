@@ -4,9 +4,9 @@ import Testing
 
 @testable import Shared
 
-/// What confirming a registration takes: the mailed link and the password typed with the request, never one alone.
+/// Confirming a registration requires the mailed link and the password typed with the request, never only one.
 @Suite struct RegistrationConfirmationTests {
-    /// What whoever registers somebody else's address chooses.
+    /// Chosen by an attacker who registers another person's address.
     private static let strangersPassword = "a stranger's choice"
 
     @Test(arguments: StoreUnderTest.all)
@@ -49,14 +49,14 @@ import Testing
         store: StoreUnderTest
     ) async throws {
         try await NewAccounts.with(store) { new in
-            // Anna's own request, which the stranger's takes the place of.
+            // Anna's own request, which the attacker's replaces.
             try await new.register("Anna", "anna@example.org")
             try await new.register("Anna", "anna@example.org", password: Self.strangersPassword)
             let (_, token) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
             let error = try await refusal { try await new.confirm(token) }
             #expect(error?.reason == "wrong-password")
             #expect(try await new.stores.users.find(login: "anna@example.org") == nil)
-            // Once more, and it is hers.
+            // Once more, and it is Anna's again.
             try await new.register("Anna", "anna@example.org")
             let (_, own) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
             try await new.confirm(own)

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// The store sees the same calls, and one password is hashed.
+    /// The store gets the same calls, and one password is hashed.
     @Test(arguments: StoreUnderTest.all)
     func anAddressWithAnAccountMeansTheSameWork(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in

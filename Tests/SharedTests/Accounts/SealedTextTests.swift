@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// What a browser keeps for us.
+/// Data that a browser stores for us.
 @Suite struct SealedTextTests {
     @Test func whatWasSealedOpensWithTheSameSecretAndUnchangedOnly() throws {
         let secret = SecureBytes.random(count: 32)

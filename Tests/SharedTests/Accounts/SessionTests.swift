@@ -58,7 +58,7 @@ import Testing
     @Test func aSessionEndsWithItsOwnExpiryWhateverTheTokenSays() async throws {
         try await Accounts.with { accounts in
             let user = try await accounts.addUser()
-            // A minute before midnight; sessions end at the beginning of a day.
+            // A minute before midnight; sessions expire at the beginning of a day.
             accounts.clock.now = Session.beginningOfDay(notBefore: accounts.clock.now) - 60
             let session = Session(
                 userID: user.id, device: "", expires: accounts.clock.now + 60,

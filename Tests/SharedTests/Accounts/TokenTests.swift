@@ -90,7 +90,7 @@ import Testing
 
     @Test func onlyOurAlgorithmCountsEvenIfTheSignatureFits() async throws {
         let keyID = try await ownKeyID()
-        // Signed with our key as HS256 but labelled otherwise: jwt-kit alone would take these.
+        // Signed with our key as HS256 but labelled differently: jwt-kit alone would accept these.
         for alg in ["RS256", "HS512", "ES256", "hs256"] {
             let token = try await sign(Payload(), header: ["alg": .string(alg), "kid": .string(keyID)])
             #expect(try await reason(token) == "invalid-token", "\(alg)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Shared
 
-/// What an action may say.
+/// The limits of an action's content.
 @Suite struct ActionContentTests {
     private func reason(_ content: ActionContent) -> String? {
         do throws(AppError) {

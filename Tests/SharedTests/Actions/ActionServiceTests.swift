@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// Who may do what with a team's actions.
+/// What each role may do with a team's actions.
 @Suite struct ActionServiceTests {
     private struct Fixture {
         let stores: Stores
@@ -28,14 +28,14 @@ import Testing
             try await service.add(ActionContent(title: title, assignee: assignee), to: team.id, by: lead)
         }
 
-        /// Makes an action of a feedback, for as many to read as may.
+        /// Creates an action from a feedback, readable for as many as allowed.
         func quote(_ text: String, from sprint: SprintLabel?) async throws -> Action {
             try await service.add(
                 ActionContent(title: "Meetings", quote: text, quoteReaders: .team), quoting: sprint, to: team.id,
                 by: lead)
         }
 
-        /// Moves it, and says why not if it was refused.
+        /// Moves the action; returns the reason if it is refused.
         func move(
             _ action: Action, to state: Action.State, place: ActionPlace? = nil, by userID: User.ID
         ) async throws -> AppError.Code? {
@@ -194,11 +194,11 @@ import Testing
             #expect(try await quotes(for: fixture.member) == [nil, nil])
             try await fixture.stores.teams.updateSettings(id: fixture.team.id, TeamSettings())
             #expect(try await quotes(for: fixture.member) == [nil, nil])
-            // A move by somebody who does not see the quote leaves it there.
+            // A move by a member who cannot see the quote keeps it.
             #expect(try await fixture.move(action, to: .inProgress, by: fixture.member) == nil)
             #expect(try await quotes(for: fixture.lead) == ["Too many", "Too many"])
 
-            // In the sprint after the one whose writers wrote for leads.
+            // In the sprint after the one in which feedback was for leads.
             fixture.clock.now = TestTeam.firstMonday + 15 * TestTeam.day
             let open = try await fixture.quote("For all", from: SprintLabel(year: 2026, number: 2))
             func isRead() async throws -> Bool {
@@ -264,7 +264,7 @@ import Testing
                 $0.quoteReaders = .team
             }
             #expect(reworded.reason == "quote-for-leads")
-            // Without the quote there is nothing to read; one that comes back is for leads again.
+            // Without the quote there is nothing to protect; a quote that is added again is for leads.
             let bare = try #require(try await change(closed) { $0.quote = .some(nil) }.0)
             let opened = try #require(try await change(bare) { $0.quoteReaders = .team }.0)
             let again = try #require(
@@ -301,7 +301,8 @@ import Testing
         }
     }
 
-    /// What an action made from a feedback holds: the text, and no way back to the feedback, its writer, or a moment.
+    /// The content of an action created from a feedback: the text, but no reference to the feedback, its writer, or the
+    /// time.
     @Test(arguments: StoreUnderTest.all)
     func anActionMadeFromAFeedbackKeepsItsTextAndNothingThatLeadsToIt(store: StoreUnderTest) async throws {
         try await withTeam(store) { fixture in
@@ -311,7 +312,7 @@ import Testing
                 let made = try await fixture.service.add(
                     ActionContent(title: "Meetings", quote: "Too many meetings"), to: fixture.team.id, by: fixture.lead)
                 let stored = try #require(try await fixture.stores.actions.find(id: made.id))
-                // Everything there is in it, but its own random id.
+                // Everything in it except its own random id.
                 var said: Set<String> = []
                 func read(_ value: Any) {
                     let parts = Mirror(reflecting: value).children

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Shared
 
-/// The marks of a team in front of a real store's actions.
+/// A team's marks, cached in front of a real store's actions.
 @Suite struct TeamMarksTests {
     private static let sprint = ActionSprint(start: TestTeam.firstMonday, label: SprintLabel(year: 2026, number: 1))
 
@@ -47,7 +47,7 @@ import Testing
     }
 }
 
-/// A real store that counts how often the actions that have begun are read.
+/// A real store that counts the reads of begun actions.
 private final class CountingActionStore: ActionStore {
     private let store: any ActionStore
     private let lists = Mutex(0)

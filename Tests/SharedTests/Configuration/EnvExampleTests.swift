@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// `.env.example` against the settings there are.
+/// Compares `.env.example` with the existing settings.
 @Suite struct EnvExampleTests {
     @Test func theExampleListsEverySettingAndNoOther() throws {
         #expect(Set(try Self.lines().map(\.key)) == Settings.keys)
@@ -15,7 +15,7 @@ import Testing
         #expect(keys.count == Set(keys).count)
     }
 
-    /// The parser keeps quotes and comments behind a value as part of it.
+    /// The parser treats quotes and trailing comments as part of the value.
     @Test func valuesHaveNoQuotesAndNoCommentsBehindThem() throws {
         for line in try Self.lines() {
             #expect(!line.value.contains("\"") && !line.value.contains("#"), "\(line.key)")
@@ -46,7 +46,7 @@ import Testing
         #expect(String(describing: example.mail.driver) == String(describing: standard.mail.driver))
     }
 
-    /// The settings of the example, which stand there commented out: `#KEY=value`, without a space after the hash.
+    /// The example's settings, which are commented out: `#KEY=value`, without a space after the hash.
     private static func lines() throws -> [(key: String, value: String)] {
         try Repository.text(".env.example").split(separator: "\n").compactMap { line in
             guard let match = line.wholeMatch(of: /#?([A-Z][A-Z0-9_]*)=(.*)/) else { return nil }

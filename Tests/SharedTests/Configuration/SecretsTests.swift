@@ -5,7 +5,7 @@ import Testing
 
 @testable import Shared
 
-/// Where the secrets come from, and that no other ones are taken later.
+/// Where secrets come from; once set, they cannot be replaced.
 @Suite struct SecretsTests {
     private static let good = String(repeating: "s", count: Secrets.minimumLength)
     private static let mongodb = "mongodb://127.0.0.1:1/x?replicaSet=rs0"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Shared
 
-/// Settings are read once and refused with words that name the key and never the value.
+/// Settings are read once; error messages name the key and never the value.
 @Suite struct SettingsTests {
     @Test func withoutSettingsEverythingHasADefault() throws {
         let settings = try Settings(values: [:])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Shared
 
-/// How reports become groups.
+/// How reports are grouped.
 @Suite struct ClientErrorGroupTests {
     static func report(
         _ message: String = "NullPointerException in Vote", stack: String = "at a.Vote.cast(Vote.kt:42)",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// The demo data, made in a real store.
+/// The demo data in a real store.
 @Suite struct DemoDataTests {
     @Test func aNewStoreGetsATeamWithTwoYearsOfClosedSprints() async throws {
         try await Self.withDemo { demo in
@@ -65,7 +65,7 @@ import Testing
         #expect(try tallies() == tallies())
     }
 
-    /// What `create` made, and what it was made with.
+    /// The result of `create` and its arguments.
     private struct Demo {
         let stores: Stores
         let team: Team

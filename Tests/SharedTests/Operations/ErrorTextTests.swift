@@ -2,7 +2,7 @@ import Testing
 
 @testable import Shared
 
-/// What is left of the texts of an error.
+/// What remains of an error's texts.
 @Suite struct ErrorTextTests {
     @Test(arguments: [
         ("Cannot reach maria.huber+x@example.org now", "Cannot reach … now"),

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Shared
 
-/// Signs of life.
+/// Heartbeats of processes.
 @Suite struct ProcessHeartbeatTests {
-    /// A process whose readings a test chooses.
+    /// A process with chosen readings.
     private final class Readings: Sendable {
         let cpu = Mutex(0.0)
         let memory = Mutex(50.0 * 1_048_576)
@@ -119,12 +119,12 @@ import Testing
                 "No sign of life reaches the store", "Signs of life reach the store again",
                 "No sign of life reaches the store",
             ])
-        // The charts went on.
+        // The charts have continued.
         #expect(heartbeat.history.samples(at: Date()).count == 7)
     }
 }
 
-/// A store that can be away.
+/// A store that can be unavailable.
 private final class FailingProcessStore: ProcessStore {
     let isDown = Mutex(false)
 
@@ -138,7 +138,7 @@ private final class FailingProcessStore: ProcessStore {
     func deleteUnseen(since instant: Date, kind: ProcessRecord.Kind, host: String) async throws {}
 }
 
-/// Hands on what is logged.
+/// Forwards log lines.
 private struct LineHandler: LogHandler {
     let write: @Sendable (String) -> Void
     var metadata: Logger.Metadata = [:]

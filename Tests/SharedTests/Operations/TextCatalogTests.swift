@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// Own texts in the place of the program's, and what they must be.
+/// Custom texts that replace the program's, and their limits.
 @Suite struct TextCatalogTests {
     private static let answered = TextKey("live.answered", in: .english)
 
@@ -82,7 +82,7 @@ import Testing
         #expect(try TextRules.validated("<b>bold</b> & {x", inPlaceOf: "plain") == "<b>bold</b> & {x")
     }
 
-    /// The longest there is must leave room to say it differently.
+    /// Even the longest text must leave room for another wording.
     @Test func everyTextOfTheProgramWouldBeAllowed() throws {
         let catalog = try Self.catalog()
         for language in MailLocale.allCases {
@@ -94,7 +94,7 @@ import Testing
     }
 }
 
-/// Who may change texts, and how processes hear of it.
+/// Who may change texts, and how processes learn of a change.
 @Suite struct TextServiceTests {
     private struct Process {
         let catalog: TextCatalog

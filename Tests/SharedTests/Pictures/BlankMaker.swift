@@ -1,8 +1,8 @@
 import Shared
 
-/// Makes all forms of nothing, for tests of what becomes of them.
+/// Creates pictures without content, for tests about their handling.
 struct BlankMaker: PictureMaker {
-    /// Runs before a picture is done.
+    /// Runs before a picture is returned.
     var meanwhile: @Sendable () async throws -> Void = {}
 
     func make(from path: String) async throws -> MadePicture {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Shared
 
-/// What a start makes of an object store that does not work.
+/// How a process starts if the object store does not work.
 @Suite struct ObjectStoreStartTests {
-    /// Lends a folder that can be broken.
+    /// Runs `body` with a folder that can be broken.
     private static func withStore(_ body: (FaultyObjectStore) async throws -> Void) async throws {
         try await TemporaryDirectory.with { directory in
             try await body(FaultyObjectStore(ObjectStoreUnderTest.folder(directory.path("objects"))))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// Objects that nobody's picture is made of.
+/// Objects that belong to no user's picture.
 @Suite struct OrphanPicturesTests {
     private static func put(_ picture: ProfilePicture, in objects: any ObjectStore) async throws {
         for key in picture.keys {
@@ -27,7 +27,7 @@ import Testing
                 _ = try await stores.users.replacePicture(of: user.id, by: counted, at: now)
                 let orphans = OrphanPictures(stores: stores, objects: objects)
 
-                // It may be on its way.
+                // It may be part of an upload in progress.
                 #expect(try await orphans.remove(at: now + PictureService.orphanAge - 3_600) == 0)
                 #expect(try await orphans.remove(at: now + PictureService.orphanAge + 3_600) == 4)
                 #expect(try await orphans.remove(at: now + PictureService.orphanAge + 3_600) == 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Shared
 
-/// Links to pictures and the pictures that stand for none.
+/// Links to pictures, and default pictures.
 @Suite struct PictureLinksTests {
     private static func links(_ objects: any ObjectStore, at clock: SettableClock) -> PictureLinks {
         PictureLinks(
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// WCAG 2.2, 1.4.3: 4.5 to 1. Relative luminance as the same text defines it.
+    /// WCAG 2.2, 1.4.3: 4.5 to 1. Relative luminance as defined there.
     @Test func whiteIsReadWellOnEveryColour() throws {
         for color in DefaultPicture.palette {
             let bytes = try #require([UInt8](hexadecimal: String(color.dropFirst())))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Shared
 
-/// Pictures on their way to count, and what comes between.
+/// Picture uploads and what may interfere.
 @Suite struct PictureServiceTests {
     private static func service(
         _ own: OwnAccounts, maker: any PictureMaker = BlankMaker(), clock: WallClock? = nil
@@ -16,7 +16,8 @@ import Testing
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    /// Between its objects and the account, a picture is nobody's; it must not be taken for an orphan, nor count late.
+    /// After its objects are stored and before the account refers to it, a picture has no owner; it must not be deleted
+    /// as an orphan, nor become valid late.
     @Test func aPictureThatTookTooLongToStoreNeverCounts() async throws {
         try await OwnAccounts.with(.sqlite) { own in
             let anna = try await own.signIn("Anna")
@@ -53,7 +54,7 @@ import Testing
         }
     }
 
-    /// Whichever comes first, and whatever it meets half-way.
+    /// Whichever comes first, and at any moment.
     @Test(arguments: StoreUnderTest.all, ObjectStoreUnderTest.all)
     func uploadsThatRaceTheDeletionOfTheirAccountLeaveNoObject(
         store: StoreUnderTest, kind: ObjectStoreUnderTest
@@ -74,7 +75,7 @@ import Testing
                             }
                         }
                         group.addTask {
-                            // So that it comes early in one round and late in another.
+                            // So that it is early in one round and late in another.
                             for _ in 0..<(number * 4) { _ = try await objects.get(.none) }
                             try await accounts.delete(anna.principal, proof: .token)
                         }
@@ -90,6 +91,6 @@ import Testing
 }
 
 extension ObjectKey {
-    /// Of no object.
+    /// The key of no object.
     fileprivate static let none = ObjectKey(unchecked: "none")
 }

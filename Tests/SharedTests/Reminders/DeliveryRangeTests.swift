@@ -47,11 +47,11 @@ import Testing
         (counts.accepted, counts.mailed, counts.removed, counts.refused, counts.failed) = (70_000, 1, 2, 3, 400)
         let sealed = try seal.seal(counts, for: key)
         #expect(seal.open(sealed, of: key) == counts)
-        // Neither the length nor a repetition tells anything.
+        // Neither the length nor a repeated value reveals anything.
         let none = try seal.seal(DeliveryCounts(), for: key)
         #expect(none.bytes.count == sealed.bytes.count)
         #expect(try seal.seal(counts, for: key) != sealed)
-        // Another installation, another batch.
+        // Another installation, or another batch.
         #expect(CountsSeal(secret: BallotSecret(key: SymmetricKey(size: .bits256))).open(sealed, of: key) == nil)
         #expect(seal.open(sealed, of: DeliveryBatch.Key(deliveryID: key.deliveryID, number: 4)) == nil)
         #expect(seal.open(SealedCounts(bytes: []), of: key) == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// What a device must be to be registered, and whose it is then.
+/// Which devices can be registered, and to whom they then belong.
 @Suite struct DeviceServiceTests {
     private static let hexadecimal = String(repeating: "0123456789abcdef", count: 4)
 
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// The answer must not tell that somebody else had the token.
+    /// The response must not reveal that another user had the token.
     @Test func aTokenThatMovesFromAnotherUserIsAsNewAsOneNobodyHad() async throws {
         try await DeviceFixture.with { fixture in
             let (anna, bert) = (try await fixture.signIn("Anna"), try await fixture.signIn("Bert"))
@@ -100,7 +100,7 @@ import Testing
     }
 }
 
-/// People who are logged in, and the service that keeps their devices.
+/// Logged-in users, and the device service.
 private struct DeviceFixture {
     let accounts: Accounts
     let devices: DeviceService

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Shared
 
-/// What is counted of an experiment, when, and what is withheld.
+/// What is measured of an experiment, when, and what is withheld.
 @Suite struct ExperimentMeasurerTests {
-    /// Lends a team of 40 with at least 13 on each side.
+    /// Runs `body` with a team of 40, at least 13 on each side.
     private func withTeam(
         _ store: StoreUnderTest, settings: TeamSettings = TeamSettings(), sent: Delivery.State? = .done,
         _ body: (ExperimentTeam) async throws -> Void
@@ -28,7 +28,7 @@ import Testing
             #expect(try await team.result() == .measured(expected))
             let report = try await team.report()
             #expect(report.sprints.map(\.result) == [.measured(expected)] && report.counts == expected)
-            // Together they are what everybody can read.
+            // Their sum is what all members can read.
             let record = try #require(try await team.stores.sprints.find(team.sprint.key))
             #expect(record.state.published.count == 7 && record.eligible == 40)
             #expect(try await team.stores.experiments.notedMembers(in: team.key).values.isEmpty)
@@ -62,7 +62,7 @@ import Testing
         try await withTeam(store) { team in
             try await team.vote(a: votes.0, b: votes.1)
             try await team.look()
-            // A raised threshold counts, too.
+            // A raised threshold applies too.
             var settings = team.made.team.settings
             settings.threshold = votes == (3, 3) ? 4 : 3
             try await team.stores.teams.updateSettings(id: team.made.team.id, settings)
@@ -108,7 +108,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func ballotsThatStayUnpublishedDoNotShowInTheSum(store: StoreUnderTest) async throws {
         try await withTeam(store) { team in
-            // Nine are published; a higher threshold then keeps back the other three.
+            // Nine are published; then a higher threshold withholds the other three.
             try await team.vote(a: 6, b: 6)
             try await team.look()
             var settings = team.made.team.settings

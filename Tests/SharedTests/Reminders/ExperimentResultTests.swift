@@ -3,7 +3,7 @@ import Testing
 
 @testable import Shared
 
-/// Which counts may be kept.
+/// Which counts may be stored.
 @Suite struct ExperimentResultTests {
     /// 10 of 16 voted on side A, 6 of 14 on side B.
     private static let counts = ExperimentCounts(
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func countsThatDifferFromWhatIsPublishedWithholdThem() {
-        // A ballot stayed unpublished; somebody who voted is no member any more; somebody joined or left.
+        // A ballot was not published; a voter is no longer a member; someone joined or left.
         #expect(Self.judged(Self.counts, Self.record(cast: 17)) == .withheld)
         #expect(Self.judged(Self.counts, Self.record(cast: 17, published: 17)) == .withheld)
         #expect(Self.judged(Self.counts, Self.record(published: 14)) == .withheld)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// Who may set up experiments, and how they end.
+/// Who may create experiments, and how they end.
 @Suite struct ExperimentServiceTests {
     private func withTeam(
         _ store: StoreUnderTest, _ body: (Stores, ExperimentService, SettableClock, Team) async throws -> Void
@@ -131,7 +131,7 @@ import Testing
             clock.advance(by: 5 * TestTeam.day)
             try await service.end(added.id, of: team.id, by: .operator)
             #expect(try await service.find(added.id, of: team.id, by: .operator).experiment == ended)
-            // The days it gave back are free.
+            // The days it released are free.
             _ = try await service.add(try experiment(of: team.id, "2026-02-01", "2026-02-20"), by: .operator)
         }
     }

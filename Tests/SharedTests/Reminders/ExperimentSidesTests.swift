@@ -5,7 +5,7 @@ import Testing
 
 @testable import Shared
 
-/// Who is on which side of an experiment.
+/// How members are assigned to the sides of an experiment.
 @Suite struct ExperimentSidesTests {
     private let sides = ExperimentSides(secret: TestTeam.secret)
 
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Ids that are always the same, so that the test cannot fail by chance.
+    /// Fixed ids, so that the test cannot fail by chance.
     @Test func aboutHalfOfManyPeopleAreOnEachSide() throws {
         var generator = SprintTestData.Generator(state: 1)
         let experiment = try Self.id(&generator, as: ReminderExperiment.self)

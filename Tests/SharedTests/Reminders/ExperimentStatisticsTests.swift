@@ -2,7 +2,7 @@ import Testing
 
 @testable import Shared
 
-/// The numbers under an experiment's report.
+/// The numbers of an experiment's report.
 @Suite struct ExperimentStatisticsTests {
     /// The examples of Newcombe 1998, Statistics in Medicine 17:873–890, table II, method 10.
     @Test(arguments: [
@@ -39,7 +39,7 @@ import Testing
             #expect(-1 <= one.low && one.low <= one.value && one.value <= one.high && one.high <= 1)
             #expect(one.low < one.high)
             #expect(abs(one.low + other.high) < 1e-12 && abs(one.high + other.low) < 1e-12)
-            // Ten times as many people say more.
+            // Ten times as many members are more conclusive.
             let more = try #require(
                 ProportionDifference(
                     Self.counts(a: (10 * voted.0, 10 * members.0), b: (10 * voted.1, 10 * members.1))))
@@ -59,7 +59,7 @@ import Testing
         // 5 of 10 against 5 of 10: 40 points either way.
         ([(5, 10, 5, 10)], .tooFew),
         ([], .tooFew),
-        // Each alone says too little; together they do not.
+        // Each alone is inconclusive; together they are not.
         ([(8, 12, 4, 12), (9, 12, 4, 12), (8, 12, 3, 12), (9, 12, 5, 12)], .aBetter),
     ])
     func aReportSaysWhatItsSumShows(sprints: [(Int, Int, Int, Int)], verdict: ExperimentReport.Verdict) throws {

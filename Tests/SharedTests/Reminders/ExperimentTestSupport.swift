@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// A team with an experiment about the first reminder of the sprint from `TestTeam.firstMonday` on, and what measures it.
+/// A team with an experiment about the first reminder of the sprint from `TestTeam.firstMonday` on, and its measurer.
 struct ExperimentTeam: Sendable {
     /// An hour after the sprint's close.
     static let afterClose = TestTeam.firstMonday + 14 * TestTeam.day + 3_600
@@ -16,7 +16,7 @@ struct ExperimentTeam: Sendable {
     var stores: Stores { made.stores }
     private var measurer: ExperimentMeasurer { ExperimentMeasurer(stores: stores, secret: TestTeam.secret) }
 
-    /// - Parameter sent: the reminder's fate; `nil` for none.
+    /// - Parameter sent: the delivery's outcome; `nil` for no delivery.
     static func make(
         in stores: Stores, members: Int = 40, settings: TeamSettings = TeamSettings(), sent: Delivery.State? = .done
     ) async throws -> ExperimentTeam {
@@ -37,7 +37,7 @@ struct ExperimentTeam: Sendable {
         return ExperimentTeam(made: made, sprint: sprint, experiment: experiment)
     }
 
-    /// An id under which a third of the people at least is on each side, so that no test fails by chance.
+    /// An id that puts at least a third of the members on each side, so that no test fails by chance.
     private static func balancedID(for people: [Principal]) -> ReminderExperiment.ID {
         let sides = ExperimentSides(secret: TestTeam.secret)
         while true {
@@ -47,13 +47,13 @@ struct ExperimentTeam: Sendable {
         }
     }
 
-    /// The members of a side, in the order in which they joined.
+    /// The members on a side, in the order in which they joined.
     func members(on side: ReminderExperiment.Side) -> [Principal] {
         let sides = ExperimentSides(secret: TestTeam.secret)
         return made.members.filter { sides.side(of: $0.userID, in: experiment.id) == side }
     }
 
-    /// So many of each side vote: those who joined first.
+    /// The first `a` and `b` members of each side vote.
     func vote(a: Int, b: Int) async throws {
         let voters = members(on: .a).prefix(a) + members(on: .b).prefix(b)
         let box = BallotBox(
@@ -64,23 +64,23 @@ struct ExperimentTeam: Sendable {
         }
     }
 
-    /// Looks who is a member while the sprint runs.
+    /// Records the membership while the sprint runs.
     func look() async throws {
         try await measurer.noteMembers(at: TestTeam.firstMonday + 3_600)
     }
 
-    /// Closes the sprint, which measures it, and looks once more.
+    /// Closes the sprint, which measures it, and measures once more.
     func measure(at now: Date = afterClose) async throws {
         try await SprintClosing(stores: stores, secret: TestTeam.secret).close(sprint.key)
         try await measurer.noteMembers(at: now)
     }
 
-    /// What is kept of the sprint.
+    /// The stored result of the sprint.
     func result() async throws -> ExperimentResult? {
         try await stores.experiments.results(of: experiment.id)[sprint.start]
     }
 
-    /// What the report shows one of those who are still in the team, as a lead.
+    /// The report as seen by a lead who is still in the team.
     func report(at now: Date = afterClose) async throws -> ExperimentReport {
         let team = made.team.id
         let reader = try #require(try await stores.teams.members(of: team).first)
@@ -92,7 +92,7 @@ struct ExperimentTeam: Sendable {
         return try #require(try await service.find(experiment.id, of: team, by: .user(reader.userID)).report)
     }
 
-    /// What is to be measured if so many of each side voted.
+    /// The expected counts if `a` and `b` members of each side voted.
     func counts(a: Int, b: Int) -> ExperimentCounts {
         ExperimentCounts(
             a: SideCounts(members: members(on: .a).count, voted: a),

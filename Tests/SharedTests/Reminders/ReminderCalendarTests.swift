@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// On which days reminders go out.
+/// The days on which reminders are sent.
 @Suite struct ReminderCalendarTests {
     // MARK: - One sprint
 
@@ -34,7 +34,7 @@ import Testing
         let minutes = teams.map(ReminderCalendar.minute)
         #expect(minutes == teams.map(ReminderCalendar.minute))
         #expect(Set(minutes) == Set(ReminderCalendar.minutes))
-        // The hash is not Swift's own, which differs from process to process.
+        // The hash is not Swift's own, which differs between processes.
         #expect(Team.ID("00000000000000000000000000000001").map(ReminderCalendar.minute) == ReminderFixture.minuteOfOne)
     }
 
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func aDayOnWhichTheSprintBeginsTooLateIsNoneOfItsDays() throws {
-        // Cut in another zone: by the team's clocks it begins on Monday at 15:00.
+        // Defined in another zone: by the team's clocks it begins on Monday at 15:00.
         let start = try SprintTestData.instant("2026-01-05T14:00:00Z")
         let plan = try ReminderFixture(start: start, end: start + 14 * TestTeam.day)
         let calendar = plan.calendar(ReminderSettings(hour: 9))
@@ -117,15 +117,15 @@ import Testing
     }
 }
 
-/// A sprint with what reminders are planned from.
+/// A sprint with the data needed to plan reminders.
 struct ReminderFixture {
-    /// The minute of team 1, by `sha256sum`: the digest's last three bits and five.
+    /// The minute of team 1, computed with `sha256sum`: the digest's last three bits and five.
     static let minuteOfOne = 10
 
     let sprint: Sprint
     let zone: TimeZone
 
-    /// The first fortnight of 2026 in Vienna, unless told otherwise.
+    /// The first two-week sprint of 2026 in Vienna, unless specified otherwise.
     init(
         teamID: Team.ID = .random(), start: Date? = nil, end: Date? = nil, zone: TimeZone? = nil
     ) throws {
@@ -150,7 +150,7 @@ struct ReminderFixture {
         Absence(first: try day(first), last: try day(last))
     }
 
-    /// What somebody gets, a month around the sprint: `2026-01-05 first`.
+    /// What a member gets, a month around the sprint: `2026-01-05 first`.
     func deliveries(_ calendar: ReminderCalendar, _ absences: [Absence]) -> [String] {
         let first = CalendarDay(instant: sprint.start, in: zone)
         return (-30...60).compactMap { offset in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Shared
 
-/// What is a valid experiment, which reminders it words, and how.
+/// Valid experiments, the reminders they apply to, and the resulting texts.
 @Suite struct ReminderExperimentTests {
     private static let words: [ReminderExperiment.Side: [MailLocale: ReminderText]] = [
         .a: [.english: ReminderText(title: "A")]

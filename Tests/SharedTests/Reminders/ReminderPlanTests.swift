@@ -3,7 +3,7 @@ import Testing
 
 @testable import Shared
 
-/// A fortnight from Monday 2026-01-05 in UTC with reminders at nine.
+/// Two weeks from Monday 2026-01-05 in UTC with reminders at nine.
 @Suite struct ReminderPlanTests {
     private static let start = Date(timeIntervalSince1970: 1_767_571_200)
     private static let sprint = Sprint(
@@ -13,7 +13,7 @@ import Testing
     private static func day(_ number: Int) -> CalendarDay {
         CalendarDay(instant: start + Double(number) * 86_400, in: .gmt)
     }
-    /// On the number-th day of the sprint, from 0, at an hour.
+    /// A day of the sprint, counted from 0, at an hour.
     private static func at(_ number: Int, _ hour: Double) -> Date { start + Double(number) * 86_400 + hour * 3_600 }
 
     private static func plan(
@@ -71,7 +71,7 @@ import Testing
         let moved = Self.plan([Self.sent(.reminder, 0)], settings: settings)
         #expect(moved.due(at: Self.at(1, 9.25), absences: []).isEmpty)
         #expect(!moved.includes(Self.occasion(.reminder, 1), absences: []))
-        // One that was skipped reached nobody.
+        // A skipped reminder was sent to no one.
         let skipped = Self.plan([Self.sent(.reminder, 0, .skipped)], settings: settings)
         #expect(skipped.due(at: Self.at(1, 9.25), absences: []) == [Self.occasion(.reminder, 1)])
     }

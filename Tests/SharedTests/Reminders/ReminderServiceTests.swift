@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// Who may read and change a team's reminders, and what a preview shows.
+/// Who may read and change a team's reminders, and the content of a preview.
 @Suite struct ReminderServiceTests {
     private static let settings = ReminderSettings(hour: 8, remindsAgain: true)
 
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// Both first reminders in turn, on their days and afterwards: a text is that of the next date shown beside it.
+    /// Both first reminders in turn, on their days and afterwards: each text belongs to the next date shown next to it.
     @Test(arguments: [(0, "2026/1", "2026/1"), (2, "2026/2", "2026/1"), (11, "2026/2", "2026/2")])
     func aTextIsFilledInForTheSprintInWhichItGoesOutNext(day: Int, first: String, second: String) async throws {
         try await withTeam(at: TestTeam.firstMonday + Double(day) * TestTeam.day) { _, service, team, lead in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Shared
 
-/// Which settings and absences are taken.
+/// Which settings and absences are valid.
 @Suite struct ReminderSettingsTests {
     @Test(arguments: [0, 9, 17])
     func theHoursOfTheDayAreTaken(hour: Int) throws {

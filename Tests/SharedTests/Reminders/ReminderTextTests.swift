@@ -3,7 +3,7 @@ import Testing
 
 @testable import Shared
 
-/// What reminders say.
+/// The texts of reminders.
 @Suite struct ReminderTextTests {
     private func writer(_ settings: ReminderSettings = ReminderSettings(), team: String = "Blue") -> ReminderWriter {
         ReminderWriter(settings: settings, teamName: team, sprint: SprintLabel(year: 2026, number: 3))

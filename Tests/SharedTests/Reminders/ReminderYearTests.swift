@@ -3,7 +3,7 @@ import Testing
 
 @testable import Shared
 
-/// Whole years of reminders, with every change of the clocks, and people who come and go at random.
+/// Whole years of reminders, with every clock change, and random absences.
 @Suite struct ReminderYearTests {
     private static let zones = [
         "Europe/Vienna", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/Santiago",
@@ -15,7 +15,7 @@ import Testing
         let zone = try SprintTestData.zone(identifier)
         let holidays = try Self.holidays()
         let settings = ReminderSettings(hour: hour, remindsAgain: true, holidays: holidays)
-        // 2026 has 53 weeks: its last sprint is one of three.
+        // 2026 has 53 weeks: its last sprint has three.
         let sprints = try Self.sprints(.isoFortnight, from: "2025-01-01", until: "2028-01-01", in: zone)
         #expect(sprints.count == 78)
         #expect(Set(sprints.map { Int(($0.end.timeIntervalSince($0.start) / 86_400).rounded()) }) == [14, 21])
@@ -69,7 +69,7 @@ import Testing
             for absences in people {
                 Self.check(calendar, of: sprint, in: zone, absences: absences)
             }
-            // No day on which somebody gets something is missed, and none is planned for nobody.
+            // Every day with a recipient is planned, and no day without one.
             for offset in -3...30 {
                 let day = CalendarDay(instant: sprint.start, in: zone).adding(days: offset)
                 let isAnybodyDue = people.contains { calendar.dueKind(on: day, absences: $0) != nil }
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// What one person gets in one sprint.
+    /// What one member gets in one sprint.
     private static func check(
         _ calendar: ReminderCalendar, of sprint: Sprint, in zone: TimeZone, absences: [Absence]
     ) {
@@ -92,13 +92,13 @@ import Testing
             let window = calendar.window(on: day)
             #expect(window.map { sprint.start <= $0.lowerBound && $0.upperBound <= sprint.end } == true)
         }
-        // At most one of each kind, and the first of them first.
+        // At most one of each kind, the first one first.
         #expect([[], [.first], [.first, .second]].contains(received.map(\.kind)))
         let there = calendar.days.filter { day in !absences.contains { $0.contains(day) } }
         #expect(received.first?.day == there.first)
         if let second = calendar.occasions.first(where: { $0.kind == .second }) {
             let expected = there.first { $0 >= second.day }
-            // Unless the first took its place.
+            // Unless the first one took its place.
             #expect(received.dropFirst().first?.day == (expected == there.first ? nil : expected))
         } else {
             #expect(received.count <= 1)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// Austria's of 2026, weekends aside.
+    /// Austria's holidays of 2026, except on weekends.
     private static func holidays() throws -> Set<CalendarDay> {
         try Set(
             [
@@ -128,7 +128,7 @@ import Testing
             ].map { try #require(CalendarDay($0)) })
     }
 
-    /// Single days and, now and then, whole weeks: some sprints have hardly a day left.
+    /// Single days and, now and then, whole weeks: some sprints have hardly any days left.
     private static func holidays(
         from year: CalendarDay, using random: inout SprintTestData.Generator
     ) -> Set<CalendarDay> {

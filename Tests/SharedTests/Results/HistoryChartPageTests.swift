@@ -13,7 +13,7 @@ import Testing
         return HistoryChart(teamName: "<Team>", points: points, appearance: appearance, size: size, page: page).svg()
     }
 
-    /// Fifty-two sprints, and those of them that have the others a year before.
+    /// Fifty-two sprints, and those that have a counterpart a year before.
     private static func twoYears(lower: Double = 0) -> (now: [HistoryPoint], earlier: [HistoryPoint]) {
         let all = HistoryChartTests.points(52).map {
             HistoryPoint(

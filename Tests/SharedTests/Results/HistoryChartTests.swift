@@ -24,7 +24,7 @@ import FoundationXML
             }
     }
 
-    /// The elements of a document, or nil when it is not well-formed.
+    /// The elements of a document, or nil if it is not well-formed.
     static func elements(of svg: String) -> [(name: String, attributes: [String: String], text: String)]? {
         final class Reader: NSObject, XMLParserDelegate {
             var elements: [(name: String, attributes: [String: String], text: String)] = []
@@ -160,7 +160,7 @@ import FoundationXML
         }
         #expect(try paths([]) == (1, 0))
         #expect(try paths([5, 6]) == (2, 1))
-        // One sprint alone between two gaps is a dot without a line.
+        // A single sprint between two gaps is a dot without a line.
         #expect(try paths([5, 7]) == (2, 2))
     }
 
@@ -210,7 +210,7 @@ import FoundationXML
             }
             let numbers = MonotoneCurve.path(through: curve).split { "MC ".contains($0) }.compactMap { Double($0) }
             #expect(numbers.count == 2 + 6 * (curve.count - 1))
-            // Control points within the range keep the whole cubic within it.
+            // If the control points are within the range, so is the whole cubic.
             for (index, (from, to)) in zip(curve, curve.dropFirst()).enumerated() {
                 let range = (min(from.y, to.y) - 0.1)...(max(from.y, to.y) + 0.1)
                 #expect(range.contains(numbers[2 + 6 * index + 1]) && range.contains(numbers[2 + 6 * index + 3]))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Shared
 
-/// Where actions began, in a chart.
+/// Marks in a chart where actions began.
 @Suite struct HistoryMarkTests {
     private func mark(at point: HistoryPoint, _ titles: [String]) -> HistoryMark {
         HistoryMark(label: point.label, start: point.start, titles: titles)
@@ -17,7 +17,7 @@ import Testing
             HistoryChartTests.elements(of: HistoryChart(teamName: "T", points: points, marks: marks).svg()))
         let flag = try #require(elements.first { $0.name == "g" && $0.attributes["role"] == "img" })
         #expect(flag.attributes["aria-label"] == text)
-        // A picture's parts are hidden from screen readers, its description is not.
+        // Screen readers skip the parts of a picture, but not its description.
         #expect(elements.first { $0.name == "desc" }?.text.hasSuffix("\(text).") == true)
         #expect(elements.contains { $0.attributes["class"] == "hm-mark" })
 

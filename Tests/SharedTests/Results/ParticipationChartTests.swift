@@ -3,7 +3,7 @@ import Testing
 
 @testable import Shared
 
-/// The bars of who takes part.
+/// The bars for participation.
 @Suite struct ParticipationChartTests {
     private static func bars(_ shares: [Double?]) -> [ParticipationChart.Bar] {
         shares.enumerated().map { number, share in
@@ -24,7 +24,7 @@ import Testing
         let heights = elements.filter { $0.name == "rect" }.compactMap { $0.attributes["height"].flatMap(Double.init) }
         #expect(heights.count == 3)
         #expect(abs(heights[0] * 2 - heights[1]) < 0.2)
-        // None is a line, so that it is not taken for a sprint without a number.
+        // Zero is a line, to distinguish it from a sprint without a number.
         #expect(heights[2] == 2)
     }
 
@@ -52,7 +52,7 @@ import Testing
         for text in elements where text.name == "text" {
             let x = try #require(text.attributes["x"].flatMap(Double.init))
             let size = try #require(text.attributes["font-size"].flatMap(Double.init))
-            // A digit is 0.6 of the letters' size wide.
+            // A digit is 0.6 of the font size wide.
             let length = Double(text.text.count) * size * 0.58
             let reach = text.attributes["text-anchor"] == "end" ? 0 : length / 2
             #expect(x + reach <= Double(width))

@@ -3,7 +3,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// What a published mean can carry.
+/// The uncertainty of a published mean.
 @Suite struct PossibleMeanTests {
     @Test func missingAnswersSpanFromAllWorstToAllBest() throws {
         let possible = try #require(PossibleMean(try Self.publication([6, 8]), memberCount: 4))

@@ -108,7 +108,7 @@ import Testing
             try await cache.value(of: teamID, key: "history") { _ in made }
         }
 
-        /// Moves the team's publication number: starts its first sprint.
+        /// Changes the team's publication number by starting its first sprint.
         func publish() async throws {
             let end = TestTeam.firstMonday + 14 * TestTeam.day
             _ = try await stores.sprints.start(
@@ -130,7 +130,7 @@ import Testing
     }
 }
 
-/// A real store that counts how often a publication number is read, and fails to when a test wants it to.
+/// A real store that counts the reads of a publication number, and fails on demand.
 final class CountingTeamStore: TeamStore {
     private let store: any TeamStore
     private let state = Mutex<(reads: Int, error: AppError?)>((0, nil))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Shared
 
-/// The feed over a real store, at a clock that only the test moves.
+/// The feed on a real store, with a clock that only the test moves.
 @Suite struct PublicationFeedTests {
     @Test func listenersHearANumberOnceItMoves() async throws {
         try await FeedFixture.with { fixture in
@@ -38,7 +38,7 @@ import Testing
                 var heard = pulses.stream.makeAsyncIterator()
                 _ = await fixture.next(&heard)
             }
-            // What was begun is finished; then the feed waits for a listener, not for the clock.
+            // The current round is finished; after that the feed waits for a listener, not for the clock.
             for _ in 0..<3 {
                 fixture.clock.advance(by: PublicationFeed.interval)
                 await Task.yield()
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// Holds `count` listeners while `body` runs.
+    /// Registers `count` listeners while `body` runs.
     private static func nested(
         _ count: Int, as user: User.ID, in fixture: FeedFixture, _ body: () async throws -> Void
     ) async throws {
@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-/// A feed that runs, and a team to listen to.
+/// A running feed, and a team to listen to.
 private struct FeedFixture: Sendable {
     let stores: Stores
     let teams: CountingTeamStore
@@ -94,7 +94,7 @@ private struct FeedFixture: Sendable {
     let clock: ManualClock
     let feed: PublicationFeed
 
-    /// For listeners that nobody cuts off.
+    /// For listeners that are never cut off.
     static let ignore: @Sendable () -> Void = {}
 
     static func with(_ body: (FeedFixture) async throws -> Void) async throws {
@@ -117,7 +117,7 @@ private struct FeedFixture: Sendable {
         try await feed.listen(to: teamID, as: .random(), cut: FeedFixture.ignore, body)
     }
 
-    /// Moves the clock on until there is a pulse that satisfies a condition.
+    /// Advances the clock until a pulse satisfies a condition.
     func next(
         _ heard: inout AsyncStream<PublicationFeed.Pulse>.Iterator,
         _ condition: (PublicationFeed.Pulse) -> Bool = { _ in true }

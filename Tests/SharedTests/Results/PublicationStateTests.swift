@@ -2,7 +2,7 @@ import Testing
 
 @testable import Shared
 
-/// The anonymity rules of `PublicationState` against random sequences of what can happen to a sprint.
+/// The anonymity rules of `PublicationState` against random sequences of events in a sprint.
 @Suite struct PublicationStateTests {
     @Test(arguments: [PublicationPolicy.live, .close])
     func anyTwoPublishedStatesDifferByAtLeastTheThresholdInForce(policy: PublicationPolicy) {
@@ -51,9 +51,9 @@ import Testing
         }
     }
 
-    /// The observer sees every published state and knows who voted when. Values that change places within a group
-    /// that was published together leave all of it as it was, and every group has at least k ballots: so even who
-    /// knows the values of k - 2 people cannot tell one further person's.
+    /// The observer sees every published state and knows who voted when. Swapping values within a group that was
+    /// published together does not change any published state, and every group has at least k ballots: so even an
+    /// observer who knows the values of k - 2 members cannot infer that of another one.
     @Test(arguments: [PublicationPolicy.live, .close])
     func anObserverOfAllPublishedStatesCannotTellTheValuesWithinAGroupApart(policy: PublicationPolicy) {
         for seed in 0..<2_000 {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// What was never published leaves no trace in anything that was: neither does its being there.
+    /// Unpublished ballots leave no trace in what is published, not even of their existence.
     @Test func ballotsThatStayUnpublishedDoNotShowInWhatIs() throws {
         for seed in 0..<2_000 {
             let run = RandomSprint(policy: .live, seed: UInt64(seed))
@@ -151,17 +151,17 @@ import Testing
     }
 }
 
-/// A sprint's life drawn from a seed: batches of ballots, raises of the threshold, the end. The same seed gives the
-/// same course of events, whatever the values.
+/// A sprint's life derived from a seed: batches of ballots, raises of the threshold, the end. The same seed gives the
+/// same sequence of events, whatever the values.
 private struct RandomSprint {
-    /// What members saw from some moment on.
+    /// What members see from some moment on.
     struct Publication {
         let tally: Tally
-        /// k in force at that moment.
+        /// The threshold k in force at that moment.
         let threshold: Int
     }
 
-    /// A look at the state after an event.
+    /// The state after an event.
     struct Moment {
         let counted: Int
         let published: Int
@@ -170,9 +170,9 @@ private struct RandomSprint {
 
     private(set) var state = PublicationState.initial
     private(set) var threshold: Int
-    /// Values in the order in which they were counted.
+    /// Values in the order in which they were cast.
     private(set) var ballots: [Happiness] = []
-    /// The number each ballot's feedback is stored with: that of the snapshot to come when its batch begins.
+    /// The number stored with each ballot's feedback: that of the next snapshot when its batch begins.
     private(set) var feedbackNumbers: [Int] = []
     private(set) var publications: [Publication] = []
     private(set) var moments: [Moment] = []

@@ -4,9 +4,10 @@ import Testing
 
 @testable import Shared
 
-/// What leaves the product about a sprint.
+/// What the product shows about a sprint.
 @Suite struct PublicationTests {
-    /// After members were removed, more may have voted than are left. How many of them stay unpublished is nobody's.
+    /// After members were removed, there may be more ballots than members. The number of unpublished ballots must stay
+    /// secret.
     @Test func theNumberOfThoseWhoCouldHaveVotedTellsNoUnpublishedBallots() throws {
         var state = PublicationState.initial
         state.count(try Array(repeating: Happiness(tenths: 70), count: 5), policy: .close, threshold: 6)
@@ -40,14 +41,14 @@ import Testing
         #expect(Publication(open).distribution == nil)
     }
 
-    /// What is left when two who know their own ballots look at it must not be one value.
+    /// Two members who know their own ballots must not be able to infer that the rest has a single value.
     @Test(arguments: [[70, 70, 70, 70, 70, 70], [70, 70, 70, 70, 0, 100], [40, 50, 60, 60, 50, 40]])
     func ballotsThatLieCloseTogetherShowNoDistribution(values: [Int]) throws {
         let record = try Self.record(published: values, counted: [], policy: .close, isClosed: true)
         #expect(Publication(record).distribution == nil)
     }
 
-    /// The sums of the groups that were published one after the other, and the spread of all of them, often have one
+    /// The sums of the groups published one after the other, together with the total distribution, often have only one
     /// solution.
     @Test func aSprintThatWasPublishedWhileItRanShowsNoDistribution() throws {
         for isClosed in [true, false] {

@@ -71,14 +71,14 @@ import Testing
         ("America/Asuncion", "2023-10-01", "2023-10-01T04:00:00Z"),
         ("Africa/Cairo", "2024-04-26", "2024-04-25T22:00:00Z"),
         ("Asia/Tehran", "2022-03-22", "2022-03-21T20:30:00Z"),
-        // Midnight twice: 01:00 was set back to 00:00; the first counts.
+        // Midnight occurs twice: 01:00 was set back to 00:00; the first one is used.
         ("America/Havana", "2023-11-05", "2023-11-05T04:00:00Z"),
         ("Atlantic/Azores", "2023-10-29", "2023-10-29T00:00:00Z"),
-        // 24:00 was set back to 23:00: midnight is an hour late and comes once.
+        // 24:00 was set back to 23:00: midnight is an hour late and occurs once.
         ("America/Sao_Paulo", "2018-02-18", "2018-02-18T03:00:00Z"),
-        // 00:01 was set back to 23:01 of the day before.
+        // 00:01 was set back to 23:01 of the previous day.
         ("America/St_Johns", "2006-10-29", "2006-10-29T02:30:00Z"),
-        // Samoa left out 30 December 2011.
+        // Samoa skipped 30 December 2011.
         ("Pacific/Apia", "2011-12-29", "2011-12-29T10:00:00Z"),
         ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z"),
         ("Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00Z"),
@@ -108,7 +108,7 @@ import Testing
             let day = CalendarDay(dayNumber: number)
             let first = day.firstInstant(in: zone)
             let shown = CalendarDay(instant: first, in: zone)
-            // A day left out starts with the one after it.
+            // A skipped day starts with the next one.
             let next = day.adding(days: 1)
             if shown != day, first != next.firstInstant(in: zone) || shown != next {
                 Issue.record("\(day) in \(identifier) starts at \(first), which is \(shown)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Shared
 
-/// A time of a day in a zone, whatever its clocks do.
+/// A time of day in a zone, with all changes of its clocks.
 @Suite struct CalendarDayTimeTests {
     @Test(arguments: [
         // An ordinary day, summer and winter.
@@ -25,11 +25,11 @@ import Testing
         ("Australia/Lord_Howe", "2026-04-05", 1, 45, "2026-04-04T14:45:00Z"),
         // Midnight was skipped; 00:05 is the day's first instant, 01:00.
         ("America/Santiago", "2026-09-06", 0, 5, "2026-09-06T04:00:00Z"),
-        // 24:00 was set back to 23:00 of the day before: nothing of this day comes twice.
+        // 24:00 was set back to 23:00 of the previous day: no time of this day occurs twice.
         ("America/Santiago", "2026-04-05", 0, 5, "2026-04-05T04:05:00Z"),
-        // 00:01 was set back to 23:01: 00:05 comes once, an hour later than it seemed.
+        // 00:01 was set back to 23:01: 00:05 occurs once, an hour later than expected.
         ("America/St_Johns", "2006-10-29", 0, 5, "2006-10-29T03:35:00Z"),
-        // Samoa left out 30 December 2011.
+        // Samoa skipped 30 December 2011.
         ("Pacific/Apia", "2011-12-30", 9, 5, "2011-12-30T10:00:00Z"),
     ])
     func aTimeIsFoundWhateverTheClocksDo(
@@ -48,7 +48,7 @@ import Testing
             let day = CalendarDay(dayNumber: number)
             #expect(day.instant(hour: 0, minute: 0, in: zone) == day.firstInstant(in: zone))
             var last = Date.distantPast
-            // Where clocks are changed, and one that is left alone.
+            // Around clock changes, and at times without any.
             for (hour, minute) in [(0, 5), (1, 59), (2, 5), (3, 12), (9, 5), (23, 5)] {
                 let found = day.instant(hour: hour, minute: minute, in: zone)
                 let wanted = number * 86_400 + hour * 3_600 + minute * 60
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// What clocks show, in seconds since they showed 1970-01-01T00:00.
+    /// Local time in seconds since local 1970-01-01T00:00.
     private static func local(_ instant: Date, in zone: TimeZone) -> Int {
         Int(instant.timeIntervalSince1970) + zone.secondsFromGMT(for: instant)
     }

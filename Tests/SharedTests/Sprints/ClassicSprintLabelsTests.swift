@@ -4,14 +4,14 @@ import Testing
 @testable import Shared
 
 @Suite struct ClassicSprintLabelsTests {
-    /// A locale's weeks as `java.util.Calendar` and ICU count them.
+    /// The week numbering of a locale, as in `java.util.Calendar` and ICU.
     struct WeekRule: Sendable {
         /// 1 (Monday) ... 7 (Sunday).
         let firstWeekday: Int
-        /// Days of the new year that the first week must have.
+        /// Minimum number of days of the new year in the first week.
         let minimalDays: Int
 
-        /// `WEEK_OF_YEAR`: 1 already in late December if that week counts for the next year.
+        /// `WEEK_OF_YEAR`: 1 in late December already if the week belongs to the next year.
         func week(of day: CalendarDay) -> Int {
             let number = day.dayNumber
             let startOfWeek = number - (day.weekday - firstWeekday + 7) % 7
@@ -39,7 +39,7 @@ import Testing
         let first = CalendarDay.dayNumber(year: 1970, month: 1, day: 1)
         for number in first...CalendarDay.dayNumber(year: 2100, month: 12, day: 31) {
             let noon = Date(timeIntervalSince1970: Double(number) * 86_400 + 43_200)
-            // Neighbouring days mostly give the same label: ask for each once.
+            // Neighbouring days mostly have the same label: check each one once.
             var asked: SprintLabel?
             for phone in (number - 1)...(number + 1) {
                 let day = CalendarDay(dayNumber: phone)

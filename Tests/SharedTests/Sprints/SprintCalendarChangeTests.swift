@@ -14,27 +14,27 @@ import Testing
     }
 
     @Test(arguments: [
-        // An own start: nothing special.
+        // The new calendar starts there too: nothing special.
         Example(
             boundary: "2026-01-05T00:00:00Z", calendar: "isoFortnight", zone: "UTC", label: "2026/1",
             end: "2026-01-19T00:00:00Z"),
-        // One week left of the new calendar's sprint: it is taken, under that sprint's label.
+        // One week of the new calendar's sprint is left: it becomes a sprint under that label.
         Example(
             boundary: "2026-01-12T00:00:00Z", calendar: "isoFortnight", zone: "UTC", label: "2026/1",
             end: "2026-01-19T00:00:00Z"),
-        // The same where clocks go forward within that week: 167 hours are a week.
+        // The same if clocks go forward in that week: 167 hours are a week.
         Example(
             boundary: "2026-03-22T23:00:00Z", calendar: "isoFortnight", zone: "Europe/Vienna", label: "2026/6",
             end: "2026-03-29T22:00:00Z"),
-        // From Vienna to New York: six hours are no sprint.
+        // From Vienna to New York: six hours are too short for a sprint.
         Example(
             boundary: "2026-01-04T23:00:00Z", calendar: "isoFortnight", zone: "America/New_York", label: "2026/1",
             end: "2026-01-19T05:00:00Z"),
-        // From Vienna to Tokyo: a fortnight less eight hours.
+        // From Vienna to Tokyo: two weeks minus eight hours.
         Example(
             boundary: "2026-01-04T23:00:00Z", calendar: "isoFortnight", zone: "Asia/Tokyo", label: "2026/1",
             end: "2026-01-18T15:00:00Z"),
-        // The same with weekly sprints: less than a week, so the next is joined to it.
+        // The same with weekly sprints: less than a week, so it is merged with the next one.
         Example(
             boundary: "2026-01-04T23:00:00Z", calendar: "cadence:2026-01-05:1", zone: "Asia/Tokyo", label: "2026/3",
             end: "2026-01-18T15:00:00Z"),
@@ -68,7 +68,7 @@ import Testing
             #expect(span.end == own.end)
             #expect(span.label == own.label)
             let hours = span.end.timeIntervalSince(span.start) / 3600
-            // 24 hours less where the zone left out a day, 1 where clocks go forward; 5 weeks are 4 and a remainder.
+            // 24 hours less if the zone skipped a day, 1 if clocks go forward; 5 weeks are 4 and a remainder.
             #expect((143...(5 * 168 + 25)).contains(hours), "\(running) then \(span) in \(zone.identifier)")
             let next = calendar.span(after: span, in: zone)
             #expect(next == calendar.span(containing: span.end, in: zone))

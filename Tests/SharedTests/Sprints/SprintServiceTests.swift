@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// Which sprint runs, over a real SQLite store and a clock that the test sets.
+/// Which sprint is running, on a real SQLite store with a clock that the test sets.
 @Suite struct SprintServiceTests {
     @Test func whoeverAsksFirstStartsTheSprintOfTheTeamsCalendar() async throws {
         try await Self.withTeam { fixture in
@@ -20,7 +20,7 @@ import Testing
         try await Self.withTeam { fixture in
             let starts = try await withThrowingTaskGroup { group in
                 for _ in 0..<50 {
-                    // A service each, like fifty processes.
+                    // One service each, like fifty processes.
                     group.addTask { try await fixture.anotherService().runningSprint(of: fixture.teamID) }
                 }
                 return try await group.reduce(into: Set<Sprint>()) { $0.insert($1) }
@@ -103,8 +103,8 @@ import Testing
         }
     }
 
-    /// The week that follows has an hour less (clocks in Vienna, March 2027) or more (October). Were the days of 24 hours, the
-    /// sprint would end its grace in the one after the next, which nobody looks for.
+    /// The following week is an hour shorter (clocks in Vienna, March 2027) or longer (October). If days had 24 hours,
+    /// the sprint's grace period would end in the sprint after the next, where no one looks for it.
     @Test(arguments: ["2027-03-21T23:30:00Z", "2027-10-24T22:30:00Z"])
     func aWeekOfGraceEndsWithTheNextWeekWhereClocksChange(lastDay: String) throws {
         let settings = TeamSettings(
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    /// That it is closed before its end would say that both have voted: a count below k.
+    /// Closing it early would reveal that both have voted: a count below k.
     @Test(arguments: [PublicationPolicy.live, .close])
     func itStaysOpenWhenAllBallotsAreFewerThanMayBePublished(policy: PublicationPolicy) async throws {
         try await Self.withTeam(members: 2, settings: TeamSettings(threshold: 3, policy: policy)) { fixture in
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    /// A change of the time zone can leave three sprints open; without a worker nobody else closes them.
+    /// A change of the time zone can leave three sprints open; without a worker nothing else closes them.
     @Test func everyOverdueSprintIsClosedHoweverManyThereAre() async throws {
         try await Self.withTeam(members: 1) { fixture in
             for number in 1...4 {
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    /// A process that was killed right after the close leaves receipts, and texts in the order in which they came.
+    /// A process that was killed right after the close leaves receipts, and texts in the order of arrival.
     @Test func aCloseThatWasInterruptedIsFinishedByWhoeverLooksNext() async throws {
         try await Self.withTeam(members: 4) { fixture in
             let sprint = try await fixture.running()
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    /// The first ones of a new team would shut out those who accept their invitation an hour later.
+    /// Otherwise the first members of a new team would exclude those who accept their invitation an hour later.
     @Test func itStaysOpenWhileSomebodyIsInvited() async throws {
         try await Self.withTeam(members: 4) { fixture in
             let sprint = try await fixture.running()
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    /// As many ballots as members, but one of them from somebody who left: then somebody has not voted yet.
+    /// As many ballots as members, but one is from a former member, so one member has not voted yet.
     @Test func aBallotOfSomebodyWhoLeftDoesNotStandInForAMember() async throws {
         try await Self.withTeam(members: 4) { fixture in
             let sprint = try await fixture.running()

@@ -3,7 +3,7 @@ import Foundation
 @testable import Shared
 
 enum SprintTestData {
-    /// SplitMix64: property tests draw from it, so that a failure comes again with the same seed.
+    /// SplitMix64: property tests use it, so that a failure can be reproduced with the same seed.
     struct Generator: RandomNumberGenerator {
         var state: UInt64
 
@@ -16,7 +16,7 @@ enum SprintTestData {
         }
     }
 
-    /// Zones that were chosen for what they do to midnight, dates and offsets.
+    /// Zones with special cases at midnight, in dates and offsets.
     static let zones = [
         "UTC", "Europe/Vienna", "America/New_York", "America/Sao_Paulo", "America/Asuncion", "America/Havana",
         "America/St_Johns", "Africa/Cairo", "Africa/Monrovia", "Asia/Beirut", "Asia/Tehran", "Asia/Amman",
@@ -32,7 +32,7 @@ enum SprintTestData {
         return zone
     }
 
-    /// An instant in ISO 8601, `2026-01-05T00:00:00Z`.
+    /// Parses ISO 8601, `2026-01-05T00:00:00Z`.
     static func instant(_ text: String) throws -> Date {
         try Date(text, strategy: .iso8601)
     }

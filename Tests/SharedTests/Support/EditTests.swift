@@ -2,7 +2,7 @@ import Testing
 
 @testable import Shared
 
-/// Two who change the same thing without knowing of each other.
+/// Concurrent edits of the same value.
 @Suite struct EditTests {
     private static let seen = TeamRules(name: "Blue", settings: TeamSettings())
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Shared
 
-/// Who may change who is in a team, and what they may do there.
+/// Who may change a team's members and their roles.
 @Suite struct TeamMemberServiceTests {
     @Test func peopleAreListedByNameToThoseInTheTeamAndAdmins() async throws {
         try await Accounts.with { accounts in
@@ -51,7 +51,7 @@ import Testing
                     .lead, of: people.admin.id, in: people.team.id, by: .user(people.admin.id))
             }
             #expect(own?.reason == "own-role")
-            // Who leads already asks for nothing.
+            // A member who leads already has nothing to request.
             let lead = Caller.user(people.lead.id)
             _ = try await accounts.teams.setRole(.lead, of: people.lead.id, in: people.team.id, by: lead)
         }
@@ -114,7 +114,7 @@ import Testing
             }
             let refused = try await rename("red", by: people.lead)
             #expect(refused?.reason == "too-many-names" && refused?.retryAfter == 86_400)
-            // The name it has is no new one, and admins may list all teams.
+            // The current name is not a change, and administrators may list all teams.
             #expect(try await rename("Blue", by: people.lead) == nil)
             #expect(try await rename("red", by: people.admin)?.reason == "name-taken")
             accounts.clock.advance(by: TeamService.nameWindow + 1)

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import Shared
 
-/// A team with a lead, a member and a guest, beside an admin and a stranger who are not in it.
+/// A team with a lead, a member and a guest, plus an administrator and a stranger who are not in it.
 struct TeamPeople {
     let team: Team
     let admin: User
@@ -11,7 +11,7 @@ struct TeamPeople {
     let guest: User
     let stranger: User
 
-    /// Names differ in case, so that a list tells how it is sorted.
+    /// Names differ in case, so that lists show how they are sorted.
     init(_ accounts: Accounts) async throws {
         team = try await accounts.teams.add(name: "Blue", by: .operator)
         admin = try await accounts.addUser("Admin", role: .admin)

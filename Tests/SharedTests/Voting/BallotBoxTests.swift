@@ -5,10 +5,10 @@ import Testing
 
 @testable import Shared
 
-/// The group commit over a real SQLite store.
+/// The group commit on a real SQLite store.
 @Suite(.timeLimit(.minutes(5))) struct BallotBoxTests {
-    /// Longer than a test may take, so that whoever is held back so long makes it fail, and not so long that the others
-    /// have to wait for it.
+    /// Longer than a test may take, so that a ballot delayed that long fails the test, but not so long that the other
+    /// tests have to wait for it.
     private static let endless = Duration.seconds(330)
 
     @Test func fiveHundredBallotsAtOnceAreAllCountedExactlyAndShareCommits() async throws {
@@ -49,7 +49,7 @@ import Testing
                 var outcomes: [Result<BallotOutcome, AppError>] = []
                 for await outcome in group {
                     outcomes.append(outcome)
-                    // The refused ones are answered while the others still wait.
+                    // Refused ballots get their result while the others still wait.
                     if outcomes.count == tooMany { fixture.store.release() }
                 }
                 return outcomes
@@ -201,12 +201,12 @@ private struct BoxFixture {
         try await box.cast(try team.ballot(of: team.members[member], in: sprint))
     }
 
-    /// Returns as soon as so many ballots wait, or, if that never happens, when the test's time is over.
+    /// Returns once `count` ballots are queued, or when the test's time is over.
     func untilWaiting(_ count: Int) async {
         while box.waitingCount != count, !Task.isCancelled { await Task.yield() }
     }
 
-    /// Two commits: the first member's ballot, and those of the next two, who came meanwhile.
+    /// Two commits: the first member's ballot, and those of the next two, who arrived meanwhile.
     func commitOneAndThenTwoTogether() async throws {
         store.hold()
         async let first = cast(0)
@@ -232,7 +232,7 @@ private struct BoxFixture {
     }
 }
 
-/// A real store in which a test can make commits wait or fail.
+/// A real store whose commits a test can delay or fail.
 private final class HeldBallotStore: BallotStore {
     private struct State {
         var commits = 0
@@ -253,7 +253,7 @@ private final class HeldBallotStore: BallotStore {
 
     var commits: Int { state.withLock { $0.commits } }
 
-    /// The next commit waits for `release`.
+    /// Makes the next commit wait for `release`.
     func hold() {
         state.withLock { $0.isHeld = true }
     }

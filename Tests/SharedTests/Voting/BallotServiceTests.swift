@@ -5,7 +5,7 @@ import Testing
 
 @testable import Shared
 
-/// Who may vote, for which sprint, and what follows, over a real SQLite store.
+/// Who may vote, in which sprint, and with what effect, on a real SQLite store.
 @Suite struct BallotServiceTests {
     @Test func aVoteCountsOnceAndIsKnown() async throws {
         try await Self.withService { fixture in
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// A team with one-week sprints of its own: the phones still count ISO fortnights.
+    /// A team with its own one-week sprints: the phones still compute two-week ISO sprints.
     @Test func theFirstClientsNamesMeanTheRunningSprintWhateverTheTeamsCalendar() async throws {
         let calendar = try #require(SprintCalendar("cadence:2026-01-05:1"))
         try await Self.withService(settings: TeamSettings(calendar: calendar)) { fixture in
@@ -116,7 +116,7 @@ import Testing
             try #require(try await team.stores.sprints.find(sprint.key)).state
         }
 
-        /// Why `body` is refused; `nil` if it is not.
+        /// The reason of the error that `body` throws; `nil` if it throws none.
         func reason(_ body: () async throws -> Void) async -> String? {
             do {
                 try await body()

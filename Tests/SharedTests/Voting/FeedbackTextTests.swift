@@ -12,7 +12,7 @@ import Testing
         #expect(try FeedbackText(" Grüße 👩‍👩‍👧 ❤️\n- one\t- two \n")?.text == "Grüße 👩‍👩‍👧 ❤️\n- one - two")
     }
 
-    /// Ways to write the same that differ by the device, as bytes.
+    /// Different byte sequences for the same text, depending on the device.
     @Test(arguments: [
         ("one\r\ntwo\rthree\u{2028}four\u{85}five", "one\ntwo\nthree\nfour\nfive"),
         ("u\u{308}ber", "\u{FC}ber"),

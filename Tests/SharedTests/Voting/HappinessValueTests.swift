@@ -2,7 +2,7 @@ import Testing
 
 @testable import Shared
 
-/// Values of votes as they arrive.
+/// Values of votes as received.
 @Suite struct HappinessValueTests {
     @Test func everyTenthFromZeroToTenIsTakenExactly() throws {
         for tenths in 0...100 {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Shared
 
-/// What a receipt says, and to whom.
+/// The content of a receipt, and who can read it.
 @Suite struct ReceiptTests {
     private let sprint = Sprint.Key(teamID: .random(), start: TestTeam.firstMonday)
     private let userID = User.ID.random()
@@ -16,7 +16,7 @@ import Testing
         #expect(first.bytes.count == 32)
     }
 
-    /// The formula other programs (an import, an audit) rely on.
+    /// The formula on which other programs (an import, an audit) rely.
     @Test func itIsTheKeyedHashOfTeamStartAndUser() {
         let message = "\(sprint.teamID)|1767571200|\(userID)"
         let expected = HMAC<SHA256>.authenticationCode(for: Data(message.utf8), using: TestTeam.secret.key)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Worker
 
-/// What the mails about accounts say, to whom they go, and when none goes.
+/// The mails about accounts: their content and recipients, and when none is sent.
 @Suite struct AccountMailTests {
     @Test(arguments: StoreUnderTest.all)
     func aResetMailBringsALinkThatCounts(store: StoreUnderTest) async throws {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// The job ends and nobody is written to.
+    /// The job ends without sending a mail.
     @Test func nobodyGetsAMailForWhatIsGone() async throws {
         let cases: [(String, @Sendable (MailWorker) async throws -> Void)] = [
             ("a user nobody knows", { try await $0.jobs.passwordReset(of: .random()) }),
@@ -163,7 +163,7 @@ import Testing
                 expires: testStart + 3_600)
             try await worker.stores.registrations.put(registration)
             try await worker.run(at: testStart + 3 * 3_600)
-            // By a clock set back it would still count.
+            // If the clock was set back, it would still be valid.
             #expect(try await !worker.counts(token, .passwordReset))
             #expect(try await worker.stores.registrations.find(id: registration.id) == nil)
         }

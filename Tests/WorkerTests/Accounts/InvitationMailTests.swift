@@ -5,11 +5,11 @@ import Testing
 
 @testable import Worker
 
-/// Invitations and registrations from the wish to the log-in, with Mailgun simulated and everything else real.
+/// Invitations and registrations from the request to the log-in, with Mailgun simulated and everything else real.
 @Suite struct InvitationMailTests {
     private static let password = "nine blue kettles"
 
-    /// The services of the API beside the worker.
+    /// The API's services next to the worker.
     private struct Accounts {
         let invitations: InvitationService
         let registrations: RegistrationService
@@ -98,10 +98,10 @@ import Testing
         }
     }
 
-    /// Mail programs make links of what looks like an address: letters on both sides of a dot, or a scheme.
+    /// Mail programs turn anything that looks like an address into a link: letters on both sides of a dot, or a scheme.
     @Test func noNameBecomesALinkInAMail() async throws {
         try await with(.sqlite) { worker, accounts in
-            // As somebody may be called who was there before names were checked for this.
+            // A name from before names were checked for this.
             let lead = User(
                 stored: .random(), name: "www.evil.example/x or http://evil.example", email: "lead@example.org",
                 pendingEmail: nil, role: .member, passwordHash: nil, isDisabled: false, defaultTeamID: nil,

@@ -6,9 +6,10 @@ import Testing
 
 @testable import Worker
 
-/// Mailgun, workers and the store failing around a mail: it is sent at least once, or an operator is told why not.
+/// Failures of Mailgun, workers and the store while a mail is sent: it is sent at least once, or an operator learns why
+/// not.
 @Suite struct MailFaultTests {
-    /// A worker with one reset mail to send.
+    /// Runs `body` with a worker that has one reset mail to send.
     private func withResetMail(
         _ store: StoreUnderTest = .sqlite, apiKey: String = "key-for-tests", deadline: Duration = .seconds(30),
         _ body: (MailWorker) async throws -> Void
@@ -27,7 +28,7 @@ import Testing
             #expect(job.state == .dead)
             #expect(job.attempts == 1)
             #expect(job.lastError == "refused: Mailgun does not know the API key (401)")
-            // The operator has mended the setting.
+            // The operator has corrected the setting.
             try await worker.stores.jobs.restart(id: job.id, runAt: testStart)
             try await worker.run()
             #expect(worker.mailgun.mails.count == 1)
@@ -61,8 +62,8 @@ import Testing
             #expect(job.lastError?.contains("@") == false)
             try await worker.run(at: job.runAt)
             #expect(try await worker.mailJob()?.state == .done)
-            // Mails that Mailgun took without our knowing are sent again: under one Message-ID, each with a link that
-            // counts.
+            // Mails that Mailgun accepted without a response are sent again: with the same Message-ID, each with a
+            // valid link.
             let mails = worker.mailgun.mails
             #expect(!mails.isEmpty)
             #expect(Set(mails.map { $0["h:Message-Id"] }).count == 1)
@@ -133,7 +134,7 @@ import Testing
         }
     }
 
-    /// The token is stored before the mail leaves: a link that arrives counts.
+    /// The token is stored before the mail is sent: a link that arrives is valid.
     @Test func noMailLeavesWhileTheStoreIsAway() async throws {
         try await TemporaryDirectory.with { directory in
             let stores = try SQLiteStorage.open(path: directory.path("happiness.sqlite"))

@@ -11,7 +11,7 @@ import Testing
 @testable import Worker
 
 extension MailSender {
-    /// A sender with the real templates and a driver of the test's.
+    /// A sender with the real templates and the test's driver.
     init(driver: any MailDriver, tokens: any OneTimeTokenStore) throws {
         let templates = Repository.root.appending(path: "templates/mail")
         self.init(
@@ -29,14 +29,14 @@ struct NoMails: MailDriver {
     }
 }
 
-/// The whole worker with Mailgun's simulator at the other end, and what enqueues mails for it.
+/// The complete worker with Mailgun's simulator, and functions that enqueue mails for it.
 struct MailWorker {
     let stores: Stores
     let mailgun: MailgunSimulator
     let jobs: MailJobs
     private let environment: WorkerEnvironment
 
-    /// Lends one over a fresh store.
+    /// Runs `body` with a worker on a new store.
     static func with(
         _ store: StoreUnderTest = .sqlite, apiKey: String = "key-for-tests", deadline: Duration = .seconds(30),
         _ body: (MailWorker) async throws -> Void
@@ -71,12 +71,12 @@ struct MailWorker {
             logger: .silent)
     }
 
-    /// Works off what is due at an instant.
+    /// Runs all jobs due at an instant.
     func run(at instant: Date = testStart) async throws {
         try await buildWorker(environment, mode: .once(at: instant, closesSprints: true)).run()
     }
 
-    /// Does what a worker does that has leased the mail's job, up to the moment in which it would note that it is done.
+    /// Does everything a worker does with a leased mail job until it would record the job as done.
     func sendAndDie(at now: Date = testStart) async throws {
         let job = try await stores.jobs.lease(
             kinds: [MailJobKind.passwordReset.rawValue], owner: "dead", at: now, until: now + 30)
@@ -93,25 +93,25 @@ struct MailWorker {
         return user
     }
 
-    /// Enqueues a job as a store does with what the mail tells of.
+    /// Enqueues a job like the store does with the change that the mail is about.
     func enqueue(_ job: Job) async throws {
         #expect(try await stores.jobs.enqueue(job))
     }
 
-    /// The one mail job there is.
+    /// The only mail job.
     func mailJob() async throws -> Job? {
         let all = try await stores.jobs.list(state: nil, limit: 1_000)
         return all.first { $0.kind.hasPrefix("mail.") }
     }
 
-    /// The tokens that the mails Mailgun took carry.
+    /// The tokens in the mails that Mailgun accepted.
     func mailedTokens() -> [String] {
         mailgun.mails.compactMap { mail in
             mail["text"]?.firstMatch(of: /token=([A-Za-z0-9_-]+)/).map { String($0.output.1) }
         }
     }
 
-    /// Whether the token opens what it is for.
+    /// Whether the token is valid for its purpose.
     func counts(_ token: String, _ purpose: OneTimeToken.Purpose, at now: Date = testStart) async throws -> Bool {
         try await stores.tokens.find(hash: OneTimeToken.hash(of: token), purpose: purpose, at: now) != nil
     }

@@ -3,7 +3,7 @@ import Shared
 import TestSupport
 import Testing
 
-/// `runDueOnce`: what becomes of a job.
+/// `runDueOnce`: the outcome of a job.
 @Suite struct JobProcessorOnceTests {
     private let clock = ManualClock(start: testStart)
 

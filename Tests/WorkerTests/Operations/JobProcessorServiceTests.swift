@@ -5,13 +5,13 @@ import Shared
 import TestSupport
 import Testing
 
-/// `run`: the processor that works until it is told to stop. While one job runs, four tasks sleep at the clock: the
-/// handler of the test, its deadline, its heartbeat, and the pause before the next look at the queue.
+/// `run`: the processor that works until it is stopped. While one job runs, four tasks sleep on the clock: the test's
+/// handler, its deadline, its heartbeat, and the pause before the next look at the queue.
 @Suite struct JobProcessorServiceTests {
     private let clock = ManualClock(start: testStart)
     private static let sleepersOfOneJob = 4
 
-    /// Runs a processor in a service group, which ends gracefully after `body`.
+    /// Runs a processor in a service group, which shuts down gracefully after `body`.
     private func running(
         _ processor: JobProcessor, _ body: (ServiceGroup) async throws -> Void
     ) async throws {
@@ -28,7 +28,7 @@ import Testing
         try result.get()
     }
 
-    /// Notes its start, then sleeps until it is cancelled.
+    /// Records its start, then sleeps until it is cancelled.
     private func hangingHandler(_ events: Events, deadline: Duration = .seconds(300)) -> TestHandler {
         TestHandler(deadline: deadline) { [clock] _ in
             events.add("started")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// A service group logs its services by it.
+    /// A service group uses it to log its services.
     @Test func aProcessorIsPrintedWithoutWhatItHolds() async throws {
         struct Outer {
             let processor: JobProcessor
@@ -225,7 +225,7 @@ import Testing
         let logger = Logger(label: "test") { _ in EventLogHandler(events: events) }
         let store = StoreUnderTest.sqlite
         try await store.withStores { stores in
-            // A store that has been closed refuses like one that is away.
+            // A closed store behaves like one that is unavailable.
             try await stores.system.close()
             let processor = JobProcessor(
                 jobs: stores.jobs, handlers: [TestHandler { _ in }], clock: clock.wall, timer: clock,
@@ -242,7 +242,7 @@ import Testing
     }
 }
 
-/// Turns log lines from `error` up into events.
+/// Turns log lines of level `error` and above into events.
 private struct EventLogHandler: LogHandler {
     let events: Events
     var logLevel = Logger.Level.error

@@ -7,10 +7,10 @@ import Shared
 import Synchronization
 import TestSupport
 
-/// A Friday morning; whole seconds, as stores keep them.
+/// A Friday morning, in whole seconds like in the stores.
 let testStart = Date(timeIntervalSince1970: 1_795_168_800)
 
-/// Runs whatever the test says.
+/// Runs the test's closure.
 struct TestHandler: JobHandler {
     var kind = "test"
     var maximumAttempts = 3
@@ -31,7 +31,7 @@ struct TestHandler: JobHandler {
     }
 }
 
-/// What handlers did, in order; a test can wait for it.
+/// What handlers did, in order; a test can wait for the next event.
 final class Events: Sendable {
     private let stream: AsyncStream<String>
     private let continuation: AsyncStream<String>.Continuation
@@ -48,14 +48,14 @@ final class Events: Sendable {
 
     var all: [String] { log.withLock { $0 } }
 
-    /// Waits for the next event that nobody has waited for.
+    /// Waits for the next event that was not returned yet.
     func next() async -> String? {
         await stream.first { _ in true }
     }
 }
 
 extension JobProcessor {
-    /// A processor whose time is the test's and whose dice always show a half.
+    /// A processor with the test's clock, whose random numbers are always one half.
     init(
         _ stores: Stores, clock: ManualClock, schedule: Schedule = Schedule([]),
         metrics: any MetricsFactory = NOOPMetricsHandler.instance, handlers: TestHandler...
@@ -67,19 +67,19 @@ extension JobProcessor {
 }
 
 extension Logger {
-    /// What tests log goes nowhere.
+    /// Discards log lines of tests.
     static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 }
 
 extension ObjectStore where Self == FileObjectStore {
-    /// An empty store for tests in which nobody has a picture: a folder that is not there.
+    /// An empty store for tests without pictures: a folder that does not exist.
     static var nowhere: FileObjectStore {
         FileObjectStore(folder: FileManager.default.temporaryDirectory.appending(path: "no-objects").path)
     }
 }
 
 extension Secrets {
-    /// Keys nobody else has.
+    /// Unique keys.
     static let test = Secrets(jwt: SymmetricKey(size: .bits256), ballot: TestTeam.secret)
 }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Worker
 
-/// Signs of life from start to end, and what the worker does with those of others.
+/// Heartbeats from start to end, and the worker's handling of those of other processes.
 @Suite struct ProcessHeartbeatServiceTests {
     @Test func aProcessLivesAtOnceAndTakesItsRecordAwayWhenItStops() async throws {
         let (events, continuation) = AsyncStream<String>.makeStream()
@@ -46,7 +46,7 @@ import Testing
     }
 }
 
-/// Tells of each call.
+/// Reports each call.
 private struct ToldProcessStore: ProcessStore {
     let events: AsyncStream<String>.Continuation
 

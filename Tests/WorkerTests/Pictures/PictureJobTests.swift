@@ -5,9 +5,9 @@ import Testing
 
 @testable import Worker
 
-/// What the worker does about pictures that count no more.
+/// The worker's jobs for replaced and removed pictures.
 @Suite struct PictureJobTests {
-    /// Lends a worker's parts and a user with a picture whose objects are stored.
+    /// Runs `body` with a worker's parts and a user with a stored picture.
     private static func withPicture(
         _ kind: ObjectStoreUnderTest,
         _ body: (Stores, FaultyObjectStore, User, ProfilePicture) async throws -> Void
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// Works off what is due at an instant.
+    /// Runs all jobs due at an instant.
     private static func work(_ stores: Stores, _ objects: any ObjectStore, at now: Date) async throws {
         let clock = WallClock { now }
         let processor = JobProcessor(

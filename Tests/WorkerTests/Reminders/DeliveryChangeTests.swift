@@ -5,7 +5,7 @@ import Testing
 
 @testable import Worker
 
-/// What changes between the reading of a delivery's people and the moment they are served.
+/// Changes between reading a delivery's recipients and sending to them.
 @Suite struct DeliveryChangeTests {
     private static let kinds: [Delivery.Kind] = [.reminder, .message]
 
@@ -13,7 +13,7 @@ import Testing
         try await worker.stores.devices.list(teamID: team.id, after: nil, through: nil, limit: 100)
     }
 
-    /// Notes for all members that it was decided whether they get the mail.
+    /// Records for all members that it was decided whether they get the mail.
     private static func passMails(of delivery: Delivery, in worker: DeliveryWorker) async throws {
         for batch in try await worker.stores.deliveries.batches(of: delivery.id) where batch.isByMail {
             var next = batch
@@ -75,7 +75,7 @@ import Testing
                     locale: "en", refreshed: sold.refreshed), limit: 10)
             _ = try await post.serve(.devices(devices), at: DeliveryWorker.window, patience: .seconds(5))
             #expect(worker.pushed == [stays.id: 1])
-            // The mails are yet to come.
+            // The mails have not been sent yet.
             #expect(worker.mailed.isEmpty)
         }
     }
@@ -124,7 +124,7 @@ import Testing
             let result = try await post.serve(people, at: DeliveryWorker.window, patience: .milliseconds(200))
             #expect(worker.mailed == [loggedOut.id: 1] && worker.pushed.isEmpty)
             #expect(result.isStuck && result.allCounts.mailed == 1)
-            // Served again with the others it would get the same mail again.
+            // If it were sent again with the others, the user would get the same mail twice.
             _ = try await post.serve(
                 people.without(result.gone), at: DeliveryWorker.window, patience: .milliseconds(200))
             #expect(worker.mailed == [loggedOut.id: 1])

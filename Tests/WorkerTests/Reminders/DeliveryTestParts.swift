@@ -16,9 +16,9 @@ extension PushSender {
     static let none = PushSender(drivers: [:], rate: PushRate(), logger: .silent)
 }
 
-/// The whole worker with the simulators of FCM and Mailgun at the other ends, and a team to remind.
+/// The complete worker with the simulators of FCM and Mailgun, and a team to remind.
 struct DeliveryWorker: Sendable {
-    /// Monday 2026-01-05, 09:20 UTC: in the window of the first reminder of a fortnight in UTC.
+    /// Monday 2026-01-05, 09:20 UTC: in the window of the first reminder of a two-week sprint in UTC.
     static let window = TestTeam.firstMonday + 9 * 3_600 + 20 * 60
 
     let stores: Stores
@@ -26,8 +26,8 @@ struct DeliveryWorker: Sendable {
     let mailgun: MailgunSimulator
     private let environment: WorkerEnvironment
 
-    /// Lends one over a fresh store.
-    /// - Parameter services: that have a driver; what is not FCM goes to the log.
+    /// Runs `body` with a worker on a new store.
+    /// - Parameter services: those with a driver; all except FCM use the log driver.
     static func with(
         _ store: StoreUnderTest, services: Set<PushService> = [.fcm], logger: Logger = .silent,
         _ body: @escaping @Sendable (DeliveryWorker) async throws -> Void
@@ -84,12 +84,12 @@ struct DeliveryWorker: Sendable {
         try result.get()
     }
 
-    /// Works off what is due at an instant.
+    /// Runs all jobs due at an instant.
     func run(at instant: Date = window, closesSprints: Bool = true) async throws {
         try await buildWorker(environment, mode: .once(at: instant, closesSprints: closesSprints)).run()
     }
 
-    /// What hands a delivery over at `window`, as the worker's jobs use it.
+    /// The object that sends a delivery at `window`, as the worker's jobs use it.
     func post(for delivery: Delivery) async throws -> DeliveryPost {
         let job = DeliverBatch(
             stores: stores, secret: TestTeam.secret, push: environment.push, mails: environment.mails,
@@ -98,7 +98,7 @@ struct DeliveryWorker: Sendable {
         return try await job.post(for: delivery, servicesAhead: ahead).0
     }
 
-    /// A delivery of `window`'s sprint, stored and split, of which nothing was sent.
+    /// A delivery of `window`'s sprint, stored and split, with nothing sent yet.
     func addDelivery(_ kind: Delivery.Kind, to team: Team, by requester: User? = nil) async throws -> Delivery {
         let sprints = SprintService(stores: stores, secret: TestTeam.secret, clock: WallClock { Self.window })
         let occasion = Delivery.Occasion(
@@ -128,8 +128,8 @@ struct DeliveryWorker: Sendable {
         return user
     }
 
-    /// One more device.
-    /// - Parameter id: where its place in batches and parts matters.
+    /// Adds a device.
+    /// - Parameter id: for tests in which its place in batches and parts matters.
     func addDevice(
         of userID: User.ID, _ number: Int, service: PushService = .fcm, id: Device.ID? = nil
     ) async throws {
@@ -156,7 +156,7 @@ struct DeliveryWorker: Sendable {
         return team
     }
 
-    /// Puts somebody's receipt into the sprint that runs at `window`, as if they had voted.
+    /// Adds a user's receipt to the sprint that runs at `window`, as if they had voted.
     func vote(_ user: User, in team: Team) async throws {
         let sprints = SprintService(stores: stores, secret: TestTeam.secret, clock: WallClock { Self.window })
         let sprint = try await sprints.runningSprint(of: team.id)
@@ -174,14 +174,14 @@ struct DeliveryWorker: Sendable {
         guard case .counted = outcomes else { throw CocoaError(.featureUnsupported) }
     }
 
-    /// How often each person's devices got a message.
+    /// Number of messages to each user's devices.
     var pushed: [User.ID: Int] {
         fcm.messages.reduce(into: [:]) { counts, message in
             if let id = User.ID(String(message.token.prefix(32))) { counts[id, default: 0] += 1 }
         }
     }
 
-    /// How often each person got a mail.
+    /// Number of mails to each user.
     var mailed: [User.ID: Int] {
         mailgun.mails.reduce(into: [:]) { counts, mail in
             let id = mail["to"]?.firstMatch(of: /([0-9a-f]{32})@example\.org/).flatMap { User.ID(String($0.1)) }
@@ -189,7 +189,7 @@ struct DeliveryWorker: Sendable {
         }
     }
 
-    /// A delivery's counts, opened.
+    /// A delivery's decrypted counts.
     func counts(of delivery: Delivery) async throws -> DeliveryCounts {
         let seal = CountsSeal(secret: TestTeam.secret)
         return try await stores.deliveries.batches(of: delivery.id).reduce(DeliveryCounts()) { sum, batch in
@@ -197,18 +197,18 @@ struct DeliveryWorker: Sendable {
         }
     }
 
-    /// Every delivery there is.
+    /// All deliveries.
     func deliveries() async throws -> [Delivery] {
         try await stores.deliveries.list(teamID: nil, after: nil, limit: 100)
     }
 }
 
-/// A clock on which every pause is over at once, for waits that a test does not want to see.
+/// A clock on which every pause ends immediately, for waits that do not matter to a test.
 private struct SkippingClock: Clock {
     typealias Duration = Swift.Duration
     typealias Instant = ContinuousClock.Instant
 
-    /// What was skipped so far.
+    /// The time skipped so far.
     private final class Skipped: Sendable {
         let sum = Mutex(Swift.Duration.zero)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Worker
 
-/// Reminders and messages, from the plan to the devices and mailboxes.
+/// Reminders and messages, from the plan to devices and mailboxes.
 @Suite struct DeliveryTests {
     @Test(arguments: StoreUnderTest.all)
     func aReminderReachesEachWhoHasNotVotedOnTheirWay(store: StoreUnderTest) async throws {
@@ -178,7 +178,8 @@ import Testing
             let stuck = try await worker.addMember(to: team)
             let silent = try await worker.addMember(to: team, push: false, mail: false)
             let other = try await worker.addMember(to: team)
-            // The first part holds the one that fails and nobody else to serve, the second one nobody, the third the other.
+            // The first part contains only the device that fails, the second one no recipient, the third one the other
+            // device.
             try await worker.addDevice(of: stuck.id, 0, id: Device.ID(String(repeating: "0", count: 32)))
             for number in 100..<227 {
                 try await worker.addDevice(
@@ -267,7 +268,7 @@ import Testing
         }
     }
 
-    /// The same goes for Apple's host of another environment, and another key for browsers.
+    /// The same applies to Apple's host for another environment, and to another key for browsers.
     @Test(arguments: StoreUnderTest.all)
     func aServiceAccountOfAnotherProjectRemovesNoDevice(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
@@ -280,7 +281,7 @@ import Testing
             try await worker.run()
             for user in users { #expect(try await worker.stores.devices.list(userID: user.id).count == 20) }
             #expect(try await worker.deliveries().map(\.state) == [.sending])
-            // Within the hour somebody mends it.
+            // An operator corrects the setting within the hour.
             try await worker.run(at: DeliveryWorker.window + 1_800)
             #expect(worker.pushed == Dictionary(uniqueKeysWithValues: users.map { ($0.id, 20) }))
         }
@@ -343,7 +344,7 @@ import Testing
             async let one: Void = worker.run()
             async let other: Void = worker.run()
             _ = try await (one, other)
-            // What the one had not enqueued when the other looked last.
+            // What the first had not enqueued when the second looked last.
             try await worker.run(at: DeliveryWorker.window + 1)
             #expect(worker.pushed == Dictionary(uniqueKeysWithValues: users.dropFirst(10).map { ($0.id, 20) }))
             let delivery = try #require(try await worker.deliveries().first)
@@ -363,7 +364,7 @@ import Testing
                 users.append(try await worker.addMember(to: team, devices: number.isMultiple(of: 2) ? 16 : 0))
             }
             for user in users.prefix(10) { try await worker.vote(user, in: team) }
-            // Half done: some parts were sent, the way out for others is shut.
+            // Half done: some parts were sent, for others the service is unavailable.
             for user in users { worker.fcm.fail("\(user.id):3", .unavailable(retryAfter: "90")) }
             worker.mailgun.fail(.status(503), .status(503), .status(503))
             try await worker.run()
@@ -386,11 +387,11 @@ import Testing
     }
 }
 
-/// Collects what is logged.
+/// Collects log lines.
 final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 
-    /// Logs into it.
+    /// Writes into it.
     var logger: Logger {
         var logger = Logger(label: "test") { _ in Handler(lines: self) }
         logger.logLevel = .trace

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Worker
 
-/// Experiments with the wording of reminders, from the plan to the devices and mailboxes, and to what is measured.
+/// Experiments with the wording of reminders, from the plan to devices and mailboxes, and the measurement.
 @Suite struct ExperimentDeliveryTests {
     private static let monday = CalendarDay(instant: DeliveryWorker.window, in: .gmt)
 
@@ -20,7 +20,7 @@ import Testing
             ])
     }
 
-    /// The titles that reached each person's devices.
+    /// The titles that reached each user's devices.
     private func titles(_ worker: DeliveryWorker) -> [User.ID: Set<String>] {
         worker.fcm.messages.reduce(into: [:]) { titles, message in
             guard let id = User.ID(String(message.token.prefix(32))) else { return }
@@ -37,7 +37,7 @@ import Testing
             try await worker.stores.experiments.insert(experiment)
             let sides = ExperimentSides(secret: TestTeam.secret)
             var users: [User] = []
-            // Until there are both wordings both by message and by mail: people at even places have devices.
+            // Until both wordings occur both by message and by mail: every second user has devices.
             var kinds: Set<[Bool]> = []
             while kinds.count < 4 {
                 users.append(try await worker.addMember(to: team, devices: users.count.isMultiple(of: 2) ? 2 : 0))
@@ -56,7 +56,7 @@ import Testing
                     #expect(mail?["text"]?.contains("Wording \(side)") == true)
                 }
             }
-            // Nothing in the log tells a side, nor that there are any.
+            // The log reveals neither a side nor that there are any.
             let words = ["Wording", "Fassung", "Side.", "side\"", experiment.id.description]
             let telling = log.all.filter { line in words.contains { line.contains($0) } }
             #expect(telling.isEmpty)
@@ -70,7 +70,7 @@ import Testing
                 let team = try await worker.addTeam()
                 let user = try await worker.addMember(to: team, devices: 1)
                 switch change {
-                case 0:  // It is about the other reminder.
+                case 0:  // The experiment is about the other reminder.
                     try await worker.stores.experiments.insert(experiment(of: team, kind: .second))
                 case 1:  // The sprint started before.
                     let tuesday = Self.monday.adding(days: 1)
@@ -78,12 +78,12 @@ import Testing
                     try await worker.stores.absences.replace(
                         userID: user.id, [Absence(first: Self.monday, last: Self.monday)])
                     try await worker.run(at: DeliveryWorker.window + TestTeam.day)
-                case 2:  // It was ended before the reminder of this person went out.
+                case 2:  // It ended before this member's reminder was sent.
                     try await worker.stores.experiments.insert(experiment(of: team, last: Self.monday))
                     try await worker.stores.absences.replace(
                         userID: user.id, [Absence(first: Self.monday, last: Self.monday)])
                     try await worker.run(at: DeliveryWorker.window + TestTeam.day)
-                default:  // It is another team's.
+                default:  // It belongs to another team.
                     try await worker.stores.experiments.insert(experiment(of: try await worker.addTeam("Other")))
                 }
                 if worker.fcm.messages.isEmpty { try await worker.run() }
@@ -127,7 +127,7 @@ import Testing
                 try await worker.vote(user, in: team)
             }
             try await worker.run()
-            // Sprint and worker end; the next run closes and measures.
+            // Sprint and worker end; the next run closes the sprint and measures.
             let later = TestTeam.firstMonday + 14 * TestTeam.day + 60
             try await worker.run(at: later)
             let service = ExperimentService(stores: worker.stores, clock: WallClock { later })

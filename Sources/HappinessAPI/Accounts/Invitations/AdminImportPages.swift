@@ -1,12 +1,12 @@
 import Hummingbird
 import Shared
 
-/// A list of people who are invited at once.
+/// Invites a list of people.
 struct AdminImportPages: Sendable {
     let forms: AdminForms
     let invitations: InvitationService
 
-    /// Bytes of the form: a list as long as the API takes it, and what is around it.
+    /// Bytes of the form: the longest list the API accepts, plus the rest of the form.
     private static let limit = InvitationController.listLimit + 8 * 1024
 
     /// `GET /admin/invitations/import`
@@ -14,7 +14,7 @@ struct AdminImportPages: Sendable {
         try await forms.show(request, context) { page($0) }
     }
 
-    /// `POST /admin/invitations/import`: a form with the file. The answer tells what became of each line.
+    /// `POST /admin/invitations/import`: a form with the file. The response shows the result of each line.
     func send(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.visiting(request, context) { visit in
             try await forms.mendable(visit, orShow: page) {
@@ -58,24 +58,23 @@ struct AdminImportPage: Page {
     let problem: String?
 }
 
-/// What became of a list.
+/// The results of a list.
 struct AdminImportDonePage: Page {
     static let template = "admin-import-done"
 
     let navigation: AdministrationNavigation
     let again = AdminInvitationPages.importPath
-    /// How many were invited, of how many.
+    /// How many of the lines led to an invitation.
     let summary: String
     let rows: [Row]
 
-    /// One line.
     struct Row: Sendable {
-        /// Of the file, from 1.
+        /// Line number in the file, from 1.
         let line: Int
         let email: String
         let text: String
         let isInvited: Bool
-        /// Whether somebody should look at it.
+        /// Whether the line was refused and needs attention.
         let isRefused: Bool
     }
 

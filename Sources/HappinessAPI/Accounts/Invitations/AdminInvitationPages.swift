@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// Invitations that wait for an answer, and one more.
+/// Lists pending invitations and creates new ones.
 struct AdminInvitationPages: Sendable {
     let forms: AdminForms
     let invitations: InvitationService
@@ -10,7 +10,7 @@ struct AdminInvitationPages: Sendable {
     static let newPath = "\(AdministrationSection.invitations.path)/new"
     static let importPath = "\(AdministrationSection.invitations.path)/import"
     private static let pageSize = 50
-    /// Names that a field of teams proposes; whoever has more types one.
+    /// Team names proposed by the field; further names must be typed.
     private static let proposedTeams = 200
 
     /// `GET /admin/invitations?after=`
@@ -23,7 +23,7 @@ struct AdminInvitationPages: Sendable {
     private struct OneForm: Decodable {
         let invitation: String
 
-        /// One that cannot exist is one that is not there.
+        /// A malformed id becomes an unknown one.
         var id: Invitation.ID { Invitation.ID(invitation) ?? .random() }
     }
 
@@ -47,7 +47,7 @@ struct AdminInvitationPages: Sendable {
             var draft = AdminInvitationDraft()
             if let name = request.field("team"), let team = try await team(named: name, visit) {
                 draft.team = team.name
-                // Somebody must be the first to lead it.
+                // The first person in a team becomes its lead.
                 if team.memberCount == 0 { draft.teamRole = .lead }
             }
             return try await newPage(visit, draft: draft)
@@ -102,7 +102,7 @@ struct AdminInvitationPages: Sendable {
     }
 
     private func page(_ visit: PageVisit, after: Invitation.Position?) async throws -> AdminInvitationsPage {
-        // One more tells whether there is another page.
+        // Fetches one more to see whether there is another page.
         let found = try await invitations.list(
             teamID: nil, after: after, limit: Self.pageSize + 1, by: visit.principal.caller)
         let named = try await teams.list(ids: Set(found.compactMap(\.teamID)), by: visit.principal.caller)
@@ -118,14 +118,14 @@ struct AdminInvitationPages: Sendable {
     }
 }
 
-/// What the form for an invitation holds.
+/// Fields of the invitation form.
 struct AdminInvitationDraft: Decodable, Sendable {
     /// As typed.
     var email = ""
     var role = User.Role.member
-    /// A name as typed; blank for none.
+    /// The team's name as typed; blank for none.
     var team = ""
     var teamRole = Membership.Role.member
-    /// `nil` means the language of the one who invites.
+    /// `nil` means the inviting user's language.
     var locale: MailLocale?
 }

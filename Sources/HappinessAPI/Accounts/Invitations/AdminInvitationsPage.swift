@@ -1,6 +1,6 @@
 import Shared
 
-/// A page of the invitations that wait.
+/// A page of pending invitations.
 struct AdminInvitationsPage: Page {
     static let template = "admin-invitations"
 
@@ -13,19 +13,18 @@ struct AdminInvitationsPage: Page {
     let done: String?
     let problem: String?
 
-    /// One invitation.
     struct Row: Sendable {
         let id: String
         let email: String
         let role: String
-        /// The team's name; `nil` for an account alone.
+        /// The team's name; `nil` for an invitation without a team.
         let team: String?
-        /// What they would be there.
+        /// The role in the team.
         let teamRole: String
         let sent: String
     }
 
-    /// - Parameter found: one more than `limit` if there are more.
+    /// - Parameter found: holds `limit` + 1 invitations if there are more pages.
     init(
         _ found: [Invitation], limit: Int, teamNames: [Team.ID: String], isFirst: Bool, visit: PageVisit
     ) {
@@ -57,7 +56,7 @@ struct AdminNewInvitationPage: Page {
     let email: String
     let roles: [AdminChoice]
     let team: String
-    /// Proposed to whoever types.
+    /// Names proposed by the field.
     let teams: [String]
     let teamRoles: [AdminChoice]
     let languages: [AdminChoice]

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import Shared
 
-/// Inviting people, one or many, and the invitations that are pending.
+/// Invites one person or a list, and manages pending invitations.
 struct InvitationController: Sendable {
     let invitations: InvitationService
 
@@ -12,11 +12,11 @@ struct InvitationController: Sendable {
         let role: User.Role?
         let team: Team.ID?
         let teamRole: Membership.Role?
-        /// Language of the mail; that of the one who invites by default.
+        /// Language of the mail; defaults to the inviting user's.
         let locale: MailLocale?
     }
 
-    /// `POST /api/v1/invitations`: 201 for an invitation, 200 if there was nothing left to do.
+    /// `POST /api/v1/invitations`: 201 for a new invitation, 200 if there was nothing left to do.
     func invite(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal().caller
         let body = try await request.json(as: InviteRequest.self)
@@ -29,10 +29,10 @@ struct InvitationController: Sendable {
         return try JSONBody.response(answer, status: answer.invitation == nil ? .ok : .created)
     }
 
-    /// Bytes of a list: as many lines as one may have, with the longest address and a long team's name in each.
+    /// Bytes of a list: the maximum number of lines, each with the longest address and a long team name.
     static let listLimit = 512 * 1024
 
-    /// `POST /api/v1/invitations/import`: a list as `text/csv`; one report a line.
+    /// `POST /api/v1/invitations/import`: a list as `text/csv`; returns one result per line.
     func importList(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal().caller
         guard let contentType = request.headers[.contentType], contentType.isMediaType("text/csv") else {
@@ -99,7 +99,7 @@ struct InvitationController: Sendable {
 
     private struct AcceptRequest: Decodable {
         let token: String
-        /// For a new account, and `password` likewise.
+        /// Required for a new account, like `password`.
         let username: String?
         let password: String?
     }
@@ -109,8 +109,8 @@ struct InvitationController: Sendable {
         let email: String
     }
 
-    /// `POST /api/v1/invitations/accept`: 201 for a new account, 200 for one that was there and is in the team now.
-    /// Logging in is the next step.
+    /// `POST /api/v1/invitations/accept`: 201 for a new account, 200 if an existing account joined the team. It does
+    /// not log in.
     func accept(_ request: Request, context: AppRequestContext) async throws -> Response {
         let body = try await request.json(as: AcceptRequest.self)
         let accepted = try await invitations.accept(token: body.token, name: body.username, password: body.password)
@@ -121,7 +121,7 @@ struct InvitationController: Sendable {
 }
 
 extension AppRequestContext {
-    /// An invitation's id in the path. One that cannot exist becomes one that does not.
+    /// The invitation id in the path. A malformed id becomes an unknown one.
     fileprivate var invitationID: Invitation.ID {
         parameters.get("invitation").flatMap { Invitation.ID($0) } ?? .random()
     }

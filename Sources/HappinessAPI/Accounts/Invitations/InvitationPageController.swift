@@ -1,14 +1,14 @@
 import Hummingbird
 import Shared
 
-/// The page an invitation's link leads to. The token in it is a secret of its own, so no other site can send the form.
+/// The page behind an invitation's link. The token in it is a secret, so no other site can send the form.
 struct InvitationPageController: Sendable {
     let invitations: InvitationService
     let pages: PageRenderer
     let newcomers: NewcomerWelcome
 
-    /// `GET /invitation?token=`: a form for name and password, or for somebody with an account the question whether to
-    /// join; changes nothing, for mail scanners open links.
+    /// `GET /invitation?token=`: a form for name and password; for an existing account, asks whether to join. Changes
+    /// nothing, since mail scanners open links.
     func form(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await answering(request) {
             let token = request.query("token") ?? ""
@@ -21,13 +21,13 @@ struct InvitationPageController: Sendable {
 
     private struct Form: Decodable {
         let token: String
-        /// For a new account, as what follows.
+        /// For a new account, like the fields below.
         let username: String?
         let password: String?
         let `repeat`: String?
     }
 
-    /// `POST /invitation`: lets the account into the team, or makes one, or shows the form and says what was wrong.
+    /// `POST /invitation`: adds the account to the team, or creates one; or shows the form with the reason.
     func accept(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await answering(request) {
             let form = try await ClassicBody.decode(Form.self, from: request)
@@ -60,7 +60,7 @@ struct InvitationPageController: Sendable {
             next: .logIn(words))
     }
 
-    /// Explains a link that does not count, and an address that has an account by now and no team to join.
+    /// Handles invalid links, and addresses that got an account meanwhile and have no team to join.
     private func answering(_ request: Request, _ handle: () async throws -> Response) async throws -> Response {
         let frame = PageFrame(request)
         let words = pages.words(frame)
@@ -81,15 +81,15 @@ struct InvitationPageController: Sendable {
     }
 }
 
-/// Who is invited to what, and the form to accept.
+/// The form to accept an invitation.
 struct InvitationPage: Page {
     static let template = "invitation"
 
-    /// Goes back with the form.
+    /// Sent back with the form.
     let token: String
     /// The address the account will have.
     let email: String
-    /// The team's name, if there is a team.
+    /// The team's name; `nil` if the invitation has no team.
     let team: String?
     /// Whether the password needs several kinds of characters.
     let needsClasses: Bool
@@ -106,11 +106,11 @@ extension InvitationPage {
     }
 }
 
-/// The question to somebody with an account whether it shall join a team.
+/// Asks the owner of an account whether to join a team.
 struct JoinPage: Page {
     static let template = "invitation-join"
 
-    /// Goes back with the form.
+    /// Sent back with the form.
     let token: String
     /// The account's user name.
     let name: String

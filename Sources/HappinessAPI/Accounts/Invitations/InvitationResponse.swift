@@ -1,6 +1,6 @@
 import Shared
 
-/// A pending invitation, as those see it who may manage it.
+/// A pending invitation, as those who manage it see it.
 struct InvitationResponse: Encodable {
     let id: String
     let email: String
@@ -8,7 +8,7 @@ struct InvitationResponse: Encodable {
     let team: String?
     let teamRole: Membership.Role
     let locale: String
-    /// The day it was mailed last, in UTC.
+    /// The day of the latest mail, in UTC.
     let sent: String
 
     init(_ invitation: Invitation) {
@@ -37,7 +37,7 @@ struct InvitationResponse: Encodable {
     }
 }
 
-/// What became of the wish to invite one person.
+/// The outcome of inviting one person.
 struct InviteResponse: Encodable {
     let outcome: String
     let invitation: InvitationResponse?
@@ -61,14 +61,14 @@ struct InviteResponse: Encodable {
     }
 }
 
-/// What became of one line of a list.
+/// The outcome of one line of a list.
 struct LineResponse: Encodable {
     let line: Int
     let email: String
     let outcome: String
-    /// Why it was refused: the end of a problem document's `type`.
+    /// Why it was refused: the last part of a problem document's `type`.
     let reason: String?
-    /// The same in words.
+    /// The reason in English.
     let detail: String?
 
     init(_ report: InvitationLineReport) {
@@ -101,7 +101,7 @@ struct LineResponse: Encodable {
 }
 
 extension InvitationOutcome {
-    /// For programs.
+    /// The value in JSON.
     fileprivate var word: String {
         switch self {
         case .invited: "invited"

@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// Accounts that people ask for themselves. The answers say nothing about whether an address has an account.
+/// Registration of new accounts. The responses do not reveal whether an address has an account.
 struct RegistrationController: Sendable {
     let registrations: RegistrationService
     let clientAddress: ClientAddress

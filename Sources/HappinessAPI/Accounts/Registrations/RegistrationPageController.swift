@@ -1,14 +1,14 @@
 import Hummingbird
 import Shared
 
-/// Registering an account in a browser, and the page the mailed link leads to.
+/// Registration in a browser, and the page behind the mailed link.
 struct RegistrationPageController: Sendable {
     let registrations: RegistrationService
     let pages: PageRenderer
     let newcomers: NewcomerWelcome
     let clientAddress: ClientAddress
 
-    /// `GET /register`; 404 while nobody may register.
+    /// `GET /register`; 404 while registration is disabled.
     func form(_ request: Request, context: AppRequestContext) async throws -> Response {
         let frame = PageFrame(request)
         return try await pages.answering(frame) {
@@ -24,7 +24,7 @@ struct RegistrationPageController: Sendable {
         let `repeat`: String
     }
 
-    /// `POST /register`: says to look into the mailbox, whether or not the address has an account.
+    /// `POST /register`: asks the user to check their mailbox, whether or not the address has an account.
     func register(_ request: Request, context: AppRequestContext) async throws -> Response {
         let frame = PageFrame(request)
         return try await pages.answering(frame) {
@@ -54,9 +54,9 @@ struct RegistrationPageController: Sendable {
         }
     }
 
-    /// `GET /registration?token=`: asks for the password; changes nothing, for mail scanners open links.
+    /// `GET /registration?token=`: asks for the password. Changes nothing, since mail scanners open links.
     ///
-    /// It shows the name that was chosen: whoever gets this link without having asked for it sees that it is not theirs.
+    /// It shows the chosen name: a recipient who did not request the link can see that it is not theirs.
     func confirmation(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await answering(request) {
             let token = request.query("token") ?? ""
@@ -72,7 +72,7 @@ struct RegistrationPageController: Sendable {
         let password: String
     }
 
-    /// `POST /registration`: makes the account for the password that was chosen with it, or asks for it again.
+    /// `POST /registration`: creates the account if the password is the one chosen with it, or asks again.
     func confirm(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await answering(request) {
             let form = try await ClassicBody.decode(ConfirmForm.self, from: request)
@@ -94,7 +94,7 @@ struct RegistrationPageController: Sendable {
         }
     }
 
-    /// Whether the same link and the right password will do, now or later.
+    /// Whether the same link still works with the right password, now or later.
     private static func leavesConfirmationOpen(_ error: AppError) -> Bool {
         switch error.code {
         case .forbidden, .tooManyRequests, .unavailable: true
@@ -103,7 +103,7 @@ struct RegistrationPageController: Sendable {
         }
     }
 
-    /// Leads from a link that does not count, or a name that was taken meanwhile, back to the form.
+    /// Handles an invalid link, or a name that was taken meanwhile, by leading back to the form.
     private func answering(_ request: Request, _ handle: () async throws -> Response) async throws -> Response {
         let frame = PageFrame(request)
         let words = pages.words(frame)
@@ -125,12 +125,11 @@ struct RegistrationPageController: Sendable {
     }
 }
 
-/// The form for an account.
 struct RegisterPage: Page {
     static let template = "register"
     static let formTellsOrigin = true
 
-    /// Whose addresses count, in words.
+    /// The accepted domains, as text.
     let domains: String
     /// Whether the password needs several kinds of characters.
     let needsClasses: Bool
@@ -150,15 +149,15 @@ extension RegisterPage {
     }
 }
 
-/// What is about to be confirmed, and the form for the password.
+/// Shows what will be confirmed, and asks for the password.
 struct RegistrationPage: Page {
     static let template = "registration"
 
-    /// Goes back with the form.
+    /// Sent back with the form.
     let token: String
-    /// The user name that was chosen.
+    /// The chosen user name.
     let name: String
-    /// The address that is confirmed.
+    /// The address to confirm.
     let email: String
     /// Why the form is shown again.
     var problem: String?

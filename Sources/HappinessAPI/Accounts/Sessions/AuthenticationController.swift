@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import Shared
 
-/// Logging in and out of the API, and renewing a token.
+/// Logs in and out of the API and refreshes tokens.
 struct AuthenticationController: Sendable {
     let logIns: LogInService
     let clientAddress: ClientAddress
@@ -11,7 +11,7 @@ struct AuthenticationController: Sendable {
         /// User name or e-mail address.
         let username: String
         let password: String
-        /// What the device is called in the list of sessions; the client's own name by default.
+        /// Name of the device in the list of sessions; defaults to the client's user agent.
         let device: String?
     }
 
@@ -28,20 +28,20 @@ struct AuthenticationController: Sendable {
         let refreshToken: String
     }
 
-    /// `POST /api/v1/auth/refresh`: each refresh token counts once; a repeat within 30 s gives the same next one.
+    /// `POST /api/v1/auth/refresh`: each refresh token is valid once; a repeat within 30 s returns the same new token.
     func refresh(_ request: Request, context: AppRequestContext) async throws -> Response {
         let body = try await request.json(as: RefreshRequest.self)
         return try JSONBody.response(TokenResponse(try await logIns.refresh(body.refreshToken)))
     }
 
-    /// `POST /api/v1/auth/logout`: ends the session of the token.
+    /// `POST /api/v1/auth/logout`: ends the token's session.
     func logOut(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await logIns.logOut(try context.requirePrincipal())
         return Response(status: .noContent)
     }
 }
 
-/// A fresh pair of tokens (field meanings as in RFC 6749 §5.1).
+/// A new pair of tokens (field meanings as in RFC 6749 §5.1).
 struct TokenResponse: Encodable {
     let accessToken: String
     let tokenType = "Bearer"

@@ -3,15 +3,15 @@ import Hummingbird
 import Logging
 import Shared
 
-/// Logs a browser in that has proved who it is, in whatever way.
+/// Logs in a browser whose user has been identified.
 struct BrowserLogIns: Sendable {
     let cookie: BrowserCookie
     let logIns: LogInService
     let accounts: AccountService
     let logger: Logger
 
-    /// Logs somebody in whose account was made on this page a moment ago, with a password that was typed here.
-    /// - Returns: nil if that fails. The account is there all the same, and they log in as everybody does.
+    /// Logs in a user who has just created an account on this page and typed its password.
+    /// - Returns: nil if that fails. The account exists anyway, and the user can log in as usual.
     func begin(for newcomer: User, _ request: Request) async -> LogIn? {
         do {
             return try await logIns.logIn(verified: newcomer, device: request.device, lifetime: .browser)
@@ -22,10 +22,10 @@ struct BrowserLogIns: Sendable {
         }
     }
 
-    /// Puts the cookie into an answer, and notes the language of the page that somebody logged in on.
+    /// Adds the cookie to a response, and stores the language of the page on which the user logged in.
     ///
-    /// The session is there by now and the cookie is all that leads to it, so nothing keeps it back: not a language that could
-    /// not be noted, which the next log-in brings again.
+    /// The session exists already and can only be used with this cookie, so a failure to store the language must not
+    /// prevent the response; the next log-in stores it again.
     func keep(_ logIn: LogIn, on language: PageLanguage, in response: Response) async -> Response {
         var response = response
         response.headers.append(HTTPField(name: .setCookie, value: cookie.keeping(logIn)))

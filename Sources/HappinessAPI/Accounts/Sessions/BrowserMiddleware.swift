@@ -2,13 +2,13 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// Lets pass a browser that is logged in, and sends every other one to the log-in, from where it comes back.
+/// Requires a logged-in browser. Redirects others to the log-in, which leads back afterwards.
 struct BrowserMiddleware: RouterMiddleware {
     let logIn: LogInPages
-    /// Whether a pass notes the session's day of last use; pages about ballots must not leave a trace.
+    /// Whether a request updates the session's day of last use; pages about ballots must not leave a trace.
     let notesUse: Bool
-    /// Whether a pass keeps the browser logged in for longer. Nothing is stored for it; the pages of a vote leave it to
-    /// those around them all the same.
+    /// Whether a request extends the log-in. That stores nothing, but the pages of a vote still leave it to other
+    /// pages.
     let renews: Bool
 
     private var browsers: BrowserSessions { logIn.browsers }

@@ -2,14 +2,14 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// How browsers are logged in: what they keep, and what their forms and modules must send along.
+/// Checks browsers' cookies, and the tokens that their forms and scripts must send.
 struct BrowserSessions: Sendable {
     let cookie: BrowserCookie
     let formTokens: FormTokens
     let authenticator: Authenticator
 
-    /// Who asks, by the cookie; `nil` for somebody who is not logged in, or not any more.
-    /// - Parameter notesUse: whether the session's day of last use is noted; not by pages about ballots.
+    /// The user of the cookie; `nil` if they are not logged in, or no longer.
+    /// - Parameter notesUse: whether to update the session's day of last use; false for pages about ballots.
     func principal(of request: Request, notesUse: Bool) async throws -> Principal? {
         guard let token = cookie.token(in: request.headers) else { return nil }
         do {
@@ -19,18 +19,18 @@ struct BrowserSessions: Sendable {
         }
     }
 
-    /// `Set-Cookie` that keeps a browser logged in for longer; `nil` if its cookie is today's (`Authenticator.renewal`).
+    /// `Set-Cookie` that extends the log-in; `nil` if the cookie was issued today (`Authenticator.renewal`).
     func renewal(for request: Request) async throws -> String? {
         guard let token = cookie.token(in: request.headers) else { return nil }
         do {
             return try await authenticator.renewal(of: token).map(cookie.keeping)
         } catch let error as AppError where error.code == .unauthenticated {
-            // It ended a moment ago; the page was let pass.
+            // The session ended after the page was authorized.
             return nil
         }
     }
 
-    /// Lets pass a form of ours.
+    /// Requires a form token that is valid for the user.
     /// - Throws: `AppError.forbidden` (`form-not-ours`).
     func require(_ token: String?, of principal: Principal) throws {
         guard let token, formTokens.isGenuine(token, of: principal) else { throw AppError.formNotOurs }
@@ -38,18 +38,18 @@ struct BrowserSessions: Sendable {
 }
 
 extension AppError {
-    /// Another site's form, or one of ours from before the last log-in.
+    /// A form of another site, or one of ours from an earlier session.
     static let formNotOurs = AppError(
         .forbidden, "This form is out of date. Please load the page again and repeat what you did.",
         reason: "form-not-ours")
 }
 
 extension HTTPField.Name {
-    /// The form's token, from modules of ours that call the API with the browser's cookie.
+    /// The form token, sent by our scripts when they call the API with the browser's cookie.
     static let formToken = HTTPField.Name.constant("X-Form-Token")
 }
 
-/// A form of a page behind the log-in: its fields, and the token that proves where it comes from.
+/// A form of a page behind the log-in: its fields, and the form token.
 struct OwnForm<Fields: Decodable>: Decodable {
     let fields: Fields
     let formToken: String?

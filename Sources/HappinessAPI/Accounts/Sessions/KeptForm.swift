@@ -4,50 +4,50 @@ import Hummingbird
 import NIOCore
 import Shared
 
-/// A form of ours that came when its sender's log-in had ended. So that nothing they wrote is lost, it waits until they
-/// have logged in again: sealed in a page that leads them there, never in an address, and nowhere on the server.
+/// A form that arrived after its sender's log-in had ended. To keep what they wrote until they have logged in again, it
+/// is sealed into a page; it is never part of an address, and not stored on the server.
 struct KeptForm: Codable, Sendable {
-    /// A field as it was sent.
+    /// A form field as received.
     struct Field: Codable, Sendable {
         let name: String
         let value: String
 
-        /// Whether somebody wrote this, and did not choose it or merely have it shown.
+        /// Whether the user wrote the text, rather than choosing or just seeing it.
         var isWritten: Bool {
             name != SeenField.seen.rawValue && (value.contains(where: \.isWhitespace) || value.utf8.count > 40)
         }
     }
 
-    /// Where it was sent to, without a query.
+    /// The path it was sent to, without a query.
     let path: String
-    /// In the page's order, without the form's token.
+    /// In the page's order, without the form token.
     let fields: [Field]
-    /// The form's token, which tells whose it was.
+    /// The form token, which identifies the sender.
     let formToken: String
 
-    /// The value of a field; `nil` if it has none of that name.
+    /// The value of a field; `nil` if it is missing.
     func value(of name: String) -> String? {
         fields.first { $0.name == name }?.value
     }
 }
 
-/// Keeps forms for those who sent them.
+/// Seals and opens kept forms.
 struct KeptForms: Sendable {
     let sealed: SealedText
     let formTokens: FormTokens
 
-    /// Bytes of a form that is kept; sealed it still fits into a form. The longest feedback does.
+    /// Maximum size in bytes; the sealed form must fit into a form too. The longest feedback does.
     private static let limit = 32 * 1024
     private static let formTokenName = "formToken"
 
-    /// The form of a request, sealed; `nil` for one that is better filled in again: nothing was written, or a password,
-    /// which stands in no page.
+    /// The sealed form of a request; `nil` if it should be filled in again: it contains no written text, or it contains
+    /// a password, which must not appear in a page.
     func keep(_ request: Request) async throws -> String? {
         guard let type = request.headers[.contentType], type.isMediaType("application/x-www-form-urlencoded") else {
             return nil
         }
         let body = String(buffer: try await request.collectedBody(limit: Request.ordinaryLimit))
-        // Which texts have no lines is looked at when the form is sent again.
+        // Line breaks are checked per field when the form is sent again.
         if let problem = ControlCharacters.problem(inForm: body, hasLines: true) { throw problem }
         let fields = Self.fields(of: body)
         let typed = fields.filter { $0.name != Self.formTokenName }
@@ -60,7 +60,7 @@ struct KeptForms: Sendable {
         return bytes.count <= Self.limit ? try sealed.seal(bytes) : nil
     }
 
-    /// A form that `keep` sealed, if it is this person's.
+    /// Opens a form that `keep` sealed; `nil` unless it belongs to this user.
     func open(_ text: String, for userID: User.ID) -> KeptForm? {
         guard let data = sealed.open(text), let form = try? JSONDecoder().decode(KeptForm.self, from: data),
             formTokens.isFrom(userID, form.formToken)
@@ -73,7 +73,7 @@ struct KeptForms: Sendable {
         return name.contains("password") || name == "current" || name == "repeat"
     }
 
-    /// `application/x-www-form-urlencoded` (URL Standard §5.1), in order; what cannot be read is left out.
+    /// Decodes `application/x-www-form-urlencoded` (URL Standard §5.1) in order; skips invalid fields.
     private static func fields(of body: String) -> [KeptForm.Field] {
         body.split(separator: "&").compactMap { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -2,25 +2,25 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// Keeps forms that came when their senders' log-ins had ended, and brings them back. A form waits in a page in front of
-/// its sender, who logs in beside it like anybody else: the log-in itself knows nothing of it, so that no count and no
-/// line about log-ins tells that a vote came back.
+/// Keeps forms that arrived after their senders' log-ins had ended, and restores them. A form stays in a page in the
+/// browser while its sender logs in as usual in another window. The log-in does not know about the form, so neither a
+/// counter nor a log line about log-ins reveals that a ballot was sent.
 struct KeptFormPages: Sendable {
     let pages: PageRenderer
     let viewers: Viewers
     let votes: VotePages
     let forms: KeptForms
 
-    /// Where somebody goes on who has logged in beside the page that keeps their form.
+    /// Where a user continues after logging in next to the page that keeps their form.
     static let path = "/kept-form"
 
-    /// The page in which the form of a request waits; `nil` for one that is better filled in again (`KeptForms.keep`).
+    /// The page that keeps a request's form; `nil` if the form should be filled in again (`KeptForms.keep`).
     func keep(_ request: Request) async throws -> Response? {
         try await forms.keep(request).map { try waiting($0, request) }
     }
 
-    /// `GET /kept-form`: where the log-in beside the waiting page leads. With scripts the form is in this window and comes
-    /// back from here; without, the page says where it is.
+    /// `GET /kept-form`: where the log-in next to the kept form ends. With scripts, this window has the form and
+    /// sends it; without, the page says where the form is.
     func loggedInAgain(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.answering(PageFrame(request)) {
             let viewed = try await viewers.frame(request, context: context, for: .member)
@@ -32,8 +32,8 @@ struct KeptFormPages: Sendable {
         let kept: String
     }
 
-    /// `POST /kept-form`: the form, filled in, for its sender, who has logged in meanwhile. Nothing is carried out before
-    /// they send it again.
+    /// `POST /kept-form`: shows the form, filled in, to its sender, who has logged in meanwhile. Nothing is executed
+    /// until they send it again.
     func goOn(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.answeringForm(KeptFormRequest.self, in: request) { form in
             guard let principal = try await viewers.browsers.principal(of: request, notesUse: false) else {
@@ -57,47 +57,47 @@ struct KeptFormPages: Sendable {
     }
 }
 
-/// Somebody was logged out while they wrote; what they wrote waits here.
+/// Tells a user that their log-in ended while they wrote; keeps what they wrote.
 struct LoggedOutPage: Page {
     static let template = "logged-out"
     static let formTellsOrigin = true
 
-    /// `KeptForms.keep`.
+    /// Output of `KeptForms.keep`.
     let kept: String
-    /// The log-in, from where one comes to `LoggedInAgainPage`.
+    /// Path of the log-in, which leads to `LoggedInAgainPage`.
     let logIn: String
 }
 
-/// Somebody has logged in beside the page in which their form waits.
+/// Shown after the log-in next to the kept form.
 struct LoggedInAgainPage: Page {
     static let template = "logged-in-again"
     static let formTellsOrigin = true
 }
 
-/// Somebody is logged in with another account than the one whose form waits here. It goes on waiting, so that a log-in with
-/// the wrong account loses nothing.
+/// The user logged in with another account than the one that sent the kept form. The page still keeps the form, so that
+/// a log-in with the wrong account loses nothing.
 struct SomebodyElsesFormPage: Page {
     static let template = "somebody-elses-form"
     static let formTellsOrigin = true
 
-    /// As it came.
+    /// The sealed form, unchanged.
     let kept: String
 }
 
-/// A form of any page, as it was sent.
+/// A kept form of any page.
 struct KeptFormPage: Page {
     static let template = "kept-form"
 
-    /// Where it goes.
+    /// The path that receives it.
     let address: String
-    /// What somebody wrote, to be looked over.
+    /// The written texts, for review.
     let written: [Text]
-    /// What goes with it.
+    /// The other fields.
     let others: [KeptForm.Field]
 
-    /// Something that was written.
+    /// A text that the user wrote.
     struct Text: Sendable {
-        /// Of the element.
+        /// Id of the element.
         let id: String
         let name: String
         let value: String

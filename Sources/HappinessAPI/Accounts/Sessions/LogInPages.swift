@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// Logging in and out with a browser.
+/// Logs browsers in and out.
 struct LogInPages: Sendable {
     let pages: PageRenderer
     let logIns: LogInService
@@ -11,16 +11,16 @@ struct LogInPages: Sendable {
     let browserLogIns: BrowserLogIns
     let keptForms: KeptFormPages
     let setup: SetupService
-    /// Ways in beside the password.
+    /// Identity providers offered besides the password.
     let providers: [SignOnProvider]
-    /// Whether the page leads to a registration.
+    /// Whether the page links to the registration.
     let takesRegistrations: Bool
     let clientAddress: ClientAddress
 
-    /// Where browsers log in.
+    /// Path of the log-in.
     static let path = "/login"
 
-    /// `GET /login`: the form; whoever is logged in already goes on.
+    /// `GET /login`: the form; redirects a user who is logged in already.
     func form(_ request: Request, context: AppRequestContext) async throws -> Response {
         let destination = LocalPath(request.query("next"))
         guard try await browsers.principal(of: request, notesUse: false) == nil else {
@@ -29,8 +29,8 @@ struct LogInPages: Sendable {
         return try pages.response(try await page(to: destination, in: PageFrame(request)), in: PageFrame(request))
     }
 
-    /// The way of a browser that is not logged in: to the form, and from there back. A form that somebody wrote into waits
-    /// in a page that leads there.
+    /// Redirects a browser that is not logged in to the form, which leads back afterwards. A form with written text
+    /// gets a page that keeps it and links to the log-in.
     func ask(_ request: Request) async throws -> Response {
         guard request.method == .get || request.method == .head else {
             return try await keptForms.keep(request) ?? .seeOther(Self.path)
@@ -38,7 +38,7 @@ struct LogInPages: Sendable {
         return .seeOther(Self.address(to: LocalPath(request.uri.description)))
     }
 
-    /// The log-in's address, from where a browser goes on to a page of ours.
+    /// The path of the log-in that continues with another page.
     static func address(to destination: LocalPath) -> String {
         var address = URLComponents()
         address.path = path
@@ -52,7 +52,7 @@ struct LogInPages: Sendable {
         let next: String?
     }
 
-    /// `POST /login`: sets the cookie and goes where the browser wanted to.
+    /// `POST /login`: sets the cookie and redirects to the requested page.
     func logIn(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.answeringForm(LogInForm.self, in: request) { form in
             let destination = LocalPath(form.next)
@@ -74,7 +74,7 @@ struct LogInPages: Sendable {
 
     private struct NoFields: Decodable {}
 
-    /// `POST /logout`: ends the session, here and on the server.
+    /// `POST /logout`: ends the session on the server and in the browser.
     func logOut(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.answering(PageFrame(request)) {
             let principal = try context.requirePrincipal()
@@ -83,7 +83,8 @@ struct LogInPages: Sendable {
             try await logIns.logOut(principal)
             var response = Response.seeOther(Self.path)
             response.headers[.setCookie] = browsers.cookie.ending
-            // Whatever the browser keeps of somebody who may share it: pages, an unsent vote (Clear Site Data §3.1).
+            // Clears everything the browser stores, since it may be shared: pages, an unsent ballot (Clear Site Data
+            // §3.1).
             response.headers[.clearSiteData] = #""cache", "storage""#
             return response
         }
@@ -101,7 +102,7 @@ struct LogInPages: Sendable {
             takesRegistrations: takesRegistrations, providers: ways)
     }
 
-    /// No while the store is away: the page itself needs none.
+    /// False while the store is unavailable: the page itself does not need it.
     private func hasNoAccounts() async throws -> Bool {
         do {
             return try await setup.isNeeded()
@@ -111,35 +112,34 @@ struct LogInPages: Sendable {
     }
 }
 
-/// Asks who it is.
 struct LogInPage: Page {
     static let template = "log-in"
     static let formTellsOrigin = true
 
-    /// As typed before.
+    /// The name as typed before.
     let username: String
-    /// Where to go on.
+    /// Where to continue after the log-in.
     let next: String
-    /// Why it was not accepted.
+    /// Why the log-in failed.
     let problem: String?
-    /// Whether nobody at all can log in yet: then the page says how to create the first account.
+    /// Whether there is no account yet: the page then says how to create the first one.
     let hasNoAccounts: Bool
     let takesRegistrations: Bool
     let providers: [Provider]
 
-    /// A way in through somebody else's log-in.
+    /// A link to log in with an identity provider.
     struct Provider: Sendable {
         let address: String
         let name: String
     }
 }
 
-/// An address of ours to go on to: a path with a query, never another site's.
+/// A redirect destination on this server: a path with a query, never another site.
 struct LocalPath: Sendable {
     let text: String
 
-    /// `/` for everything that could lead elsewhere: a scheme, `//host`, a backslash that browsers read as a slash, or a
-    /// control character that they skip.
+    /// `/` for anything that could lead to another site: a scheme, `//host`, a backslash (browsers treat it as a
+    /// slash), or a control character (browsers skip it).
     init(_ text: String?) {
         let isLocal =
             text.map { text in
@@ -151,7 +151,7 @@ struct LocalPath: Sendable {
 }
 
 extension Response {
-    /// To another page of ours with a GET, as after a form (RFC 9110 §15.4.4).
+    /// Redirects to another of our pages with a GET, as after a form (RFC 9110 §15.4.4).
     static func seeOther(_ path: String) -> Response {
         Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
     }

@@ -1,21 +1,21 @@
 import Hummingbird
 import Shared
 
-/// The sessions of the one who asks: where they are logged in.
+/// The caller's sessions: where they are logged in.
 struct SessionController: Sendable {
     let logIns: LogInService
 
     private struct SessionResponse: Encodable {
         let id: String
-        /// What it called itself at log-in.
+        /// The name the device gave at log-in.
         let device: String
-        /// A day; no finer time is kept.
+        /// A day; the exact time is not stored.
         let lastUsed: String
-        /// Whether it is the one that asks.
+        /// Whether this is the session of the request.
         let current: Bool
     }
 
-    /// `GET /api/v1/me/sessions`: last used first.
+    /// `GET /api/v1/me/sessions`: most recently used first.
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal()
         let sessions = try await logIns.sessions(of: caller)
@@ -28,15 +28,15 @@ struct SessionController: Sendable {
         ])
     }
 
-    /// `DELETE /api/v1/me/sessions/{session}`: the present one too.
+    /// `DELETE /api/v1/me/sessions/{session}`: may also end the current session.
     func end(_ request: Request, context: AppRequestContext) async throws -> Response {
-        // An id that cannot exist is a session that is not there.
+        // A malformed id is treated as an unknown session.
         let id = context.parameters.get("session").flatMap { Session.ID($0) } ?? .random()
         try await logIns.endSession(id, by: try context.requirePrincipal())
         return Response(status: .noContent)
     }
 
-    /// `DELETE /api/v1/me/sessions`: all but the present one.
+    /// `DELETE /api/v1/me/sessions`: ends all but the current one.
     func endOthers(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await logIns.endAll(try context.requirePrincipal(), keepingPresent: true)
         return Response(status: .noContent)

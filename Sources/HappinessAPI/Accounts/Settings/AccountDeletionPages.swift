@@ -2,12 +2,12 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// The end of an account, after a question.
+/// Deletes the user's account after a confirmation.
 struct AccountDeletionPages: Sendable {
     let forms: SettingsForms
     let accounts: AccountService
 
-    /// `GET /settings/delete`: what would go and what would stay. Changes nothing.
+    /// `GET /settings/delete`: shows what would be deleted and what would remain. Changes nothing.
     func ask(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context, page)
     }
@@ -20,7 +20,7 @@ struct AccountDeletionPages: Sendable {
     func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(Form.self, request, context, orShow: page) { form, visit in
             try await accounts.delete(visit.principal, proof: .password(form.password))
-            // Without the frame of whoever is gone.
+            // Without the frame of a logged-in user: the account no longer exists.
             let frame = PageFrame(request, userLocale: visit.frame.language.rawValue)
             var response = try forms.pages.response(
                 MessagePage(title: visit.words.text("deletion.doneTitle"), text: visit.words.text("deletion.doneText")),
@@ -38,12 +38,12 @@ struct AccountDeletionPages: Sendable {
     }
 }
 
-/// The question.
+/// Asks for confirmation.
 struct AccountDeletionPage: Page {
     static let template = "settings-delete"
 
     let name: String
-    /// False for who logs in elsewhere: then the log-in must be a fresh one.
+    /// False for users who log in through a provider: they must have logged in recently instead.
     let hasPassword: Bool
     let problem: String?
 }

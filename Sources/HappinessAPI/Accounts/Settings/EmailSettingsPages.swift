@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// Another e-mail address.
+/// Changes the e-mail address.
 struct EmailSettingsPages: Sendable {
     let forms: SettingsForms
     let accounts: AccountService
@@ -19,7 +19,7 @@ struct EmailSettingsPages: Sendable {
         let password: String?
     }
 
-    /// `POST /settings/email`: a link goes to the new address, which counts once the link was used.
+    /// `POST /settings/email`: mails a link to the new address, which replaces the old one once the link is opened.
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         var typed = ""
         return try await forms.take(Form.self, request, context, then: .email) {
@@ -48,13 +48,13 @@ struct EmailSettingsPages: Sendable {
 struct EmailSettingsPage: Page {
     static let template = "settings-email"
 
-    /// The one that counts.
+    /// The current address.
     let email: String
-    /// The one that waits to be confirmed.
+    /// A new address that is not confirmed yet.
     let pendingEmail: String?
-    /// False for who logs in elsewhere: then the log-in must be a fresh one.
+    /// False for users who log in through a provider: they must have logged in recently instead.
     let hasPassword: Bool
-    /// As typed before.
+    /// The address as typed before.
     let typed: String
     let done: String?
     let problem: String?

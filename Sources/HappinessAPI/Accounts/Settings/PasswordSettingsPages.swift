@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// Another password.
+/// Changes the password.
 struct PasswordSettingsPages: Sendable {
     let forms: SettingsForms
     let accounts: AccountService
@@ -19,7 +19,7 @@ struct PasswordSettingsPages: Sendable {
         let `repeat`: String
     }
 
-    /// `POST /settings/password`: every other session ends.
+    /// `POST /settings/password`: also ends every other session.
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(Form.self, request, context, then: .password, orShow: page) { form, visit in
             guard !form.current.isEmpty, !form.password.isEmpty else {
@@ -46,7 +46,7 @@ struct PasswordSettingsPage: Page {
 
     /// For password managers.
     let userName: String
-    /// False for who logs in elsewhere.
+    /// False for users who log in through a provider.
     let hasPassword: Bool
     /// Whether the policy demands several kinds of characters.
     let needsClasses: Bool

@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import Shared
 
-/// Where somebody is logged in, and ending that.
+/// Lists the user's sessions and ends them.
 struct SessionSettingsPages: Sendable {
     let forms: SettingsForms
     let logIns: LogInService
@@ -22,7 +22,7 @@ struct SessionSettingsPages: Sendable {
     /// `POST /settings/sessions/end`
     func end(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(EndForm.self, request, context, then: .sessionEnded, orShow: page) { form, visit in
-            // An id that cannot exist is a session that is not there.
+            // A malformed id is treated as an unknown session.
             try await logIns.endSession(Session.ID(form.session) ?? .random(), by: visit.principal)
         }
     }
@@ -53,25 +53,23 @@ struct SessionSettingsPages: Sendable {
     }
 }
 
-/// The sessions of one person.
 struct SessionSettingsPage: Page {
     static let template = "settings-sessions"
 
-    /// The one that asks.
+    /// The session of the request.
     let present: Row?
-    /// Last used first.
+    /// Most recently used first.
     let others: [Row]
     let hasOthers: Bool
     let done: String?
     let problem: String?
 
-    /// A session.
     struct Row: Sendable {
         let id: String
         let device: String
-        /// A day, as a program reads it.
+        /// A machine-readable day.
         let lastUsed: String
-        /// The same as people do.
+        /// The same day, formatted for people.
         let lastUsedText: String
     }
 }

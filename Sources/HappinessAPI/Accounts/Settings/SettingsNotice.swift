@@ -1,7 +1,7 @@
 /// The forms of the settings.
 typealias SettingsForms = PageForms<SettingsNotice>
 
-/// What a page of the settings says after a form was carried out.
+/// Success messages of the settings' pages.
 enum SettingsNotice: String, FormNotice {
     case picture
     case pictureRemoved = "picture-removed"

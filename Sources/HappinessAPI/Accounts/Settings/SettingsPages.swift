@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// The settings at a glance, and those that are one tap: language, theme, default team.
+/// The overview of the settings; changes language, theme and default team directly.
 struct SettingsPages: Sendable {
     let forms: SettingsForms
     let accounts: AccountService
@@ -40,7 +40,7 @@ struct SettingsPages: Sendable {
         }
     }
 
-    /// `POST /settings/theme`: for this browser.
+    /// `POST /settings/theme`: applies to this browser only.
     func changeTheme(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(ThemeForm.self, request, context) {
             try await page($0, theme: Theme(request))
@@ -55,12 +55,12 @@ struct SettingsPages: Sendable {
         let team: String
     }
 
-    /// `POST /settings/team`: the team that opens first.
+    /// `POST /settings/team`: sets the default team, which opens first.
     func changeTeam(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(TeamForm.self, request, context, then: .team) {
             try await page($0, theme: Theme(request))
         } _: { form, visit in
-            // Text that cannot be an id is a team that is not there.
+            // A malformed id is treated as an unknown team.
             let change = AccountChange(defaultTeamID: Team.ID(form.team) ?? .random())
             _ = try await accounts.change(change, by: visit.principal)
         }
@@ -73,7 +73,7 @@ struct SettingsPages: Sendable {
             SettingsPage.Choice(value: value, label: label, isChosen: isChosen)
         }
         func choice(_ locale: MailLocale) -> SettingsPage.Choice {
-            // In its own words, so that who took the wrong one finds back.
+            // In the language itself, so that a user who chose the wrong one can find the way back.
             SettingsPage.Choice(
                 value: locale.rawValue, label: locale.ownName, isChosen: user.language == .chosen(locale),
                 code: locale.rawValue)
@@ -99,7 +99,7 @@ struct SettingsPages: Sendable {
     }
 }
 
-/// Everything somebody can set, or where.
+/// All settings, or links to them.
 struct SettingsPage: Page {
     static let template = "settings"
 
@@ -110,19 +110,19 @@ struct SettingsPage: Page {
     let pictureLink: String
     let languages: [Choice]
     let themes: [Choice]
-    /// Those somebody is in, for who has something to choose between.
+    /// The user's teams; empty if there is nothing to choose.
     let teams: [Choice]
     let hasSeveralTeams: Bool
     let version: String
     let done: String?
     let problem: String?
 
-    /// One of several.
+    /// An option of a form field.
     struct Choice: Sendable {
         let value: String
         let label: String
         let isChosen: Bool
-        /// The language of the label, if it is not the page's.
+        /// The language of the label, unless it is the page's.
         var code: String?
     }
 }

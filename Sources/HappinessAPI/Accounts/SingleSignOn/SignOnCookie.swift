@@ -4,34 +4,34 @@ import Hummingbird
 import OpenIDConnect
 import Shared
 
-/// A log-in at a provider that is under way, kept by the browser that began it.
+/// A log-in at a provider in progress, stored in the browser that began it.
 struct SignOnAttempt: Codable, Equatable, Sendable {
-    /// What the beginning asked for at the end.
+    /// How the log-in ends.
     enum Format: String, Codable, CaseIterable, Sendable {
-        /// The cookie by which a browser stays logged in, and the page it wanted.
+        /// Sets the browser's cookie and redirects to the requested page.
         case browser
-        /// A page with a code for the app.
+        /// Shows a page with a code for the app.
         case page
-        /// The tokens.
+        /// Returns the tokens.
         case json
     }
 
-    /// `OpenIDProviderSettings.id`: another provider's answer does not belong to it.
+    /// `OpenIDProviderSettings.id`; the response must come from the same provider.
     let provider: String
     let request: AuthorizationRequest
     let format: Format
-    /// Where a browser goes on, a path of ours; `nil` for an app.
+    /// Where the browser continues, a path on this server; `nil` for an app.
     let next: String?
-    /// Of the page that it began on, `nil` if nobody said so.
+    /// Language of the page on which it began; `nil` if unknown.
     let language: String?
-    /// The first instant at which it does not count.
+    /// The first instant at which it is no longer valid.
     let expires: Date
 }
 
-/// The cookie of a `SignOnAttempt`. It cannot be read by scripts and is sent back when the provider sends the browser
-/// here (`SameSite=Lax`), but with no other site's form or picture.
+/// The cookie with a `SignOnAttempt`. Scripts cannot read it. The browser sends it when the provider redirects back
+/// (`SameSite=Lax`), but not with other sites' forms or pictures.
 struct SignOnCookie: Sendable {
-    /// Seconds. Time for a password, a second factor and a forgotten phone.
+    /// Seconds. Enough for a password, a second factor and fetching a forgotten phone.
     static let lifetime: TimeInterval = 600
 
     private let name: String
@@ -39,8 +39,8 @@ struct SignOnCookie: Sendable {
     private let sealed: SealedText
 
     /// - Parameters:
-    ///   - publicURL: with `https` the cookie is `__Host-`, which no other host of the domain can set (RFC 6265bis
-    ///     §4.1.3.2), and goes over TLS only.
+    ///   - publicURL: with `https` the cookie is `__Host-`, so that no other host of the domain can set it (RFC 6265bis
+    ///     §4.1.3.2), and is sent over TLS only.
     init(sealed: SealedText, publicURL: String) {
         let isSecure = publicURL.hasPrefix("https:")
         name = isSecure ? "__Host-sign-on" : "sign-on"
@@ -48,16 +48,16 @@ struct SignOnCookie: Sendable {
         self.sealed = sealed
     }
 
-    /// `Set-Cookie` that keeps the attempt, in place of an earlier one.
+    /// `Set-Cookie` that stores the attempt and replaces an earlier one.
     func keeping(_ attempt: SignOnAttempt) throws -> String {
         let value = try sealed.seal(try JSONEncoder().encode(attempt))
         return "\(name)=\(value); Max-Age=\(Int(Self.lifetime)); \(attributes)"
     }
 
-    /// `Set-Cookie` that ends it.
+    /// `Set-Cookie` that deletes the cookie.
     var ending: String { "\(name)=; Max-Age=0; \(attributes)" }
 
-    /// The attempt of the browser that asks; `nil` if there is none that we made.
+    /// The browser's attempt; `nil` unless this server sealed it.
     func attempt(in request: Request) -> SignOnAttempt? {
         let values = request.headers.cookies(named: name)
         guard values.count == 1, let data = values.first.flatMap(sealed.open) else { return nil }

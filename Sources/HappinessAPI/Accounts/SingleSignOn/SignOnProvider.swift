@@ -4,13 +4,13 @@ import Logging
 import OpenIDConnect
 import Shared
 
-/// A provider people can log in through: its settings, and our client there.
+/// An identity provider that users can log in with: its settings and our client.
 struct SignOnProvider: Sendable {
     let settings: OpenIDProviderSettings
     let client: OpenIDClient
-    /// Where logging in begins, with scheme and host.
+    /// The absolute URL where the log-in begins.
     let startURL: String
-    /// The same without.
+    /// The same as a path.
     let startPath: String
 
     /// - Parameter publicURL: `ServerSettings.publicURL`.
@@ -24,7 +24,7 @@ struct SignOnProvider: Sendable {
         client = OpenIDClient(configuration, httpClient: Self.httpClient, now: { clock.now }, logger: logger)
     }
 
-    /// Where logging a browser in begins, which goes on to a page of ours.
+    /// The path where a browser's log-in begins; it continues with one of our pages.
     func browserPath(to destination: LocalPath, _ language: PageLanguage) -> String {
         var address = URLComponents()
         address.path = startPath
@@ -36,12 +36,13 @@ struct SignOnProvider: Sendable {
         return address.string ?? startPath
     }
 
-    /// One for the process, as AsyncHTTPClient's own shared one, which follows redirects. It ends with the process.
+    /// One per process. AsyncHTTPClient's shared client follows redirects, this one does not. It lives as long as the
+    /// process.
     private static let httpClient = HTTPClient(
         eventLoopGroupProvider: .singleton, configuration: OpenIDClient.httpConfiguration)
 
-    /// Who the provider says has logged in.
-    /// - Parameter language: of their browser.
+    /// The user as identified by the provider.
+    /// - Parameter language: their browser's language.
     func identity(_ claims: IdentityClaims, language: PageLanguage) -> ProvidedIdentity {
         ProvidedIdentity(
             issuer: claims.issuer, subject: claims.subject, email: claims.email,

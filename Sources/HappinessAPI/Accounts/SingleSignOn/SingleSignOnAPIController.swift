@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// Logging in through an OpenID provider, as far as apps have to do with it.
+/// The part of OpenID log-in that apps use.
 struct SingleSignOnAPIController: Sendable {
     let providers: [SignOnProvider]
     let codes: LogInCodes
@@ -9,9 +9,9 @@ struct SingleSignOnAPIController: Sendable {
 
     private struct ProviderResponse: Encodable {
         let id: String
-        /// For a button.
+        /// Label for a button.
         let name: String
-        /// To open in a browser.
+        /// URL for the app to open in a browser.
         let url: String
     }
 
@@ -25,13 +25,13 @@ struct SingleSignOnAPIController: Sendable {
     }
 
     private struct ExchangeRequest: Decodable {
-        /// From the page.
+        /// The code shown on the page after log-in.
         let code: String
-        /// What the device is called in the list of sessions; the client's own name by default.
+        /// Name of the device in the list of sessions; defaults to the client's user agent.
         let device: String?
     }
 
-    /// `POST /api/v1/auth/exchange`: tokens for the code that the page at the end of a log-in shows.
+    /// `POST /api/v1/auth/exchange`: returns tokens for the code that the page shows after a log-in.
     func exchange(_ request: Request, context: AppRequestContext) async throws -> Response {
         let body = try await request.json(as: ExchangeRequest.self)
         let logIn = try await codes.exchange(body.code, device: body.device ?? request.device, through: logIns)

@@ -5,7 +5,7 @@ import Logging
 import OpenIDConnect
 import Shared
 
-/// Logging in through an OpenID provider, in a browser: there and back.
+/// Log-in through an OpenID provider in a browser: the redirect to the provider and back.
 struct SingleSignOnController: Sendable {
     let providers: [SignOnProvider]
     let users: SingleSignOnService
@@ -16,8 +16,8 @@ struct SingleSignOnController: Sendable {
     let pages: PageRenderer
     let clock: WallClock
 
-    /// `GET /login/{provider}`: sends the browser to the provider. The way back ends as `?format=` says: with the cookie
-    /// and the page that `?next=` names, with the tokens, or with a page that has a code for an app.
+    /// `GET /login/{provider}`: redirects the browser to the provider. `?format=` determines how the log-in ends: with
+    /// the cookie and the page in `?next=`, with the tokens, or with a page that shows a code for an app.
     func start(_ request: Request, context: AppRequestContext) async throws -> Response {
         let isForBrowser = request.query("format") == SignOnAttempt.Format.browser.rawValue
         let destination = isForBrowser ? LocalPath(request.query("next")) : nil
@@ -36,8 +36,7 @@ struct SingleSignOnController: Sendable {
         }
     }
 
-    /// `GET /login/{provider}/callback`: where the provider sends the browser back to. The attempt ends here, whatever
-    /// comes of it.
+    /// `GET /login/{provider}/callback`: the provider redirects the browser here. This ends the attempt in any case.
     func finish(_ request: Request, context: AppRequestContext) async throws -> Response {
         let attempt = cookie.attempt(in: request)
         let frame = PageFrame(request, userLocale: attempt?.language, isRepeatable: false)
@@ -61,8 +60,8 @@ struct SingleSignOnController: Sendable {
         return response
     }
 
-    /// Where a refusal leads: an app's log-in begins anew at the provider. Every other one goes to the form, also one
-    /// whose cookie has run out, for most of these were a browser's.
+    /// Where an error page links to: an app's log-in restarts at the provider. All others lead to the form, also if the
+    /// cookie has expired, since most attempts are a browser's.
     private func wayBack(of attempt: SignOnAttempt?, through provider: SignOnProvider?) -> String? {
         guard let provider else { return nil }
         switch attempt?.format {
@@ -76,7 +75,8 @@ struct SingleSignOnController: Sendable {
         _ request: Request, _ attempt: SignOnAttempt?, through provider: SignOnProvider
     ) async throws -> User {
         if request.query("error") == "access_denied", request.query("state") == nil {
-            // Some providers forget the state here (RFC 6749 §4.1.2.1 has it). Nothing follows from what they say.
+            // Some providers omit the state here, although RFC 6749 §4.1.2.1 requires it. The error response itself has
+            // no effect.
             throw Self.denied
         }
         guard let attempt, attempt.provider == provider.settings.id,
@@ -85,7 +85,7 @@ struct SingleSignOnController: Sendable {
         else { throw Self.notBegunHere }
         guard clock.now < attempt.expires else { throw Self.expired }
         if let error = request.query("error") {
-            // RFC 6749 §4.1.2.1; every other one is a fault of theirs or of our settings.
+            // RFC 6749 §4.1.2.1; every other error is the provider's fault or one in our settings.
             throw error == "access_denied" ? Self.denied : Self.invalid
         }
         guard let code = request.query("code"), !code.isEmpty else { throw Self.invalid }
@@ -99,8 +99,8 @@ struct SingleSignOnController: Sendable {
         providers.first { $0.settings.id == context.parameters.get("provider") }
     }
 
-    /// Turns refusals into pages, which lead back to the beginning, and what providers do wrong into log lines as well.
-    /// - Parameter wayBack: where a refusal leads; `nil` for nowhere.
+    /// Turns errors into pages that lead back to the start, and logs the providers' errors.
+    /// - Parameter wayBack: where the error page links to; `nil` for no link.
     private func answering(
         _ frame: PageFrame, _ context: AppRequestContext, wayBack: String?,
         _ handle: (SignOnProvider) async throws -> Response
@@ -152,12 +152,12 @@ struct SingleSignOnController: Sendable {
         .forbidden, "The provider's answer does not count.", reason: "provider-answer-invalid")
 }
 
-/// Somebody has logged in, and an app waits for it.
+/// Shown when a user has logged in for an app.
 struct SignedOnPage: Page {
     static let template = "signed-on"
 
-    /// Who they are here.
+    /// Name of their account.
     let userName: String
-    /// `LogInCodes`, for the app.
+    /// A code of `LogInCodes` for the app.
     let code: String
 }

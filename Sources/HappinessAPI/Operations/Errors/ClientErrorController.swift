@@ -1,11 +1,11 @@
 import Hummingbird
 import Shared
 
-/// Errors that apps report, and what administrators do with them.
+/// Receives errors that apps report, and lets administrators handle them.
 struct ClientErrorController: Sendable {
     let errors: ClientErrorService
 
-    /// Bytes of a report. A stack of the length that is kept fits twice.
+    /// Bytes of a report: twice the length of a stack that is stored.
     private static let limit = 16 * 1024
 
     /// `POST /api/v1/client-errors`
@@ -48,8 +48,8 @@ struct ClientErrorController: Sendable {
 }
 
 extension AppRequestContext {
-    /// A group's id in the path. One that cannot exist becomes one that does not, so that who may not know of errors learns
-    /// nothing from the shape of an id either.
+    /// The error group's id in the path. A malformed id becomes an unknown one, so that a caller without permission
+    /// learns nothing from the shape of an id either.
     var clientErrorID: ClientErrorGroup.ID {
         parameters.get("error").flatMap { ClientErrorGroup.ID($0) } ?? .random()
     }

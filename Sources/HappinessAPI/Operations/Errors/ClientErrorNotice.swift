@@ -1,4 +1,4 @@
-/// What the pages about reported errors say after a form was carried out.
+/// Success messages of the pages about reported errors.
 enum ClientErrorNotice: String, FormNotice {
     case resolved
     case reopened

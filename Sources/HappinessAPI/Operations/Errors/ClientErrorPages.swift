@@ -2,14 +2,14 @@ import Foundation
 import Hummingbird
 import Shared
 
-/// The errors that apps and pages have reported, and each by itself.
+/// Lists the errors reported by apps and pages, and shows each of them.
 struct ClientErrorPages: Sendable {
     let forms: PageForms<ClientErrorNotice>
     let errors: ClientErrorService
 
     private static let path = AdministrationSection.errors.path
 
-    /// Of one error.
+    /// The path of one error.
     static func path(of id: ClientErrorGroup.ID) -> String { "\(path)/\(id)" }
 
     /// `GET /admin/errors?state=`
@@ -31,7 +31,7 @@ struct ClientErrorPages: Sendable {
         let state: ClientErrorState
     }
 
-    /// `POST /admin/errors/{error}`: marks it as resolved, or as open again.
+    /// `POST /admin/errors/{error}`: marks the error as resolved, or reopens it.
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         let id = context.clientErrorID
         return try await forms.take(StateForm.self, request, context) {
@@ -44,7 +44,7 @@ struct ClientErrorPages: Sendable {
 
     private struct NoFields: Decodable {}
 
-    /// `POST /admin/errors/{error}/delete`: after a question that stands beside the button.
+    /// `POST /admin/errors/{error}/delete`; the page asks for confirmation first.
     func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
         let id = context.clientErrorID
         return try await forms.take(NoFields.self, request, context, then: .removed) {

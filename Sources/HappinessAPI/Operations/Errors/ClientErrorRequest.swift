@@ -10,9 +10,9 @@ struct ClientErrorRequest: Decodable {
     let platform: String?
     let tags: [String: String]?
 
-    /// What is kept of it.
-    /// - Parameter userAgent: says what a page runs on; of that only browser and system are kept. Pages are of this server's
-    ///   version.
+    /// The part of the report that is stored.
+    /// - Parameter userAgent: what a page runs on; only browser and system are stored. The version of a page is this
+    ///   server's.
     /// - Throws: `AppError.refused`.
     func report(userAgent: String?) throws -> ClientErrorReport {
         let isPage = app == .web

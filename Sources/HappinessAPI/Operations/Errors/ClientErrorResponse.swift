@@ -1,10 +1,10 @@
 import Shared
 
-/// Whether somebody has dealt with an error. The raw values are those of JSON and addresses.
+/// Whether an error has been dealt with. The raw values appear in JSON and URLs.
 enum ClientErrorState: String, Codable, CaseIterable, Sendable {
-    /// Nobody has said that it is mended.
+    /// Not marked as fixed yet.
     case open
-    /// Somebody has.
+    /// Marked as fixed.
     case resolved
 }
 
@@ -15,15 +15,15 @@ struct ClientErrorResponse: Encodable {
     let level: ClientErrorReport.Level
     let message: String
     let state: ClientErrorState
-    /// Reports of the days that are over.
+    /// Number of reports, not including today's.
     let count: Int
-    /// Days in UTC.
+    /// A day in UTC.
     let firstSeen: String
     let lastSeen: String
     let versions: [String]
     let sample: Sample
 
-    /// One report of the group.
+    /// One example report of the group.
     struct Sample: Encodable {
         let stack: String
         let version: String

@@ -1,7 +1,7 @@
 import Foundation
 import Shared
 
-/// The errors that are open, or those that are resolved.
+/// Lists the open or the resolved errors.
 struct ClientErrorsPage: Page {
     static let template = "admin-errors"
 
@@ -9,18 +9,17 @@ struct ClientErrorsPage: Page {
     let filters: [Filter]
     let rows: [Row]
     let isEmpty: Bool
-    /// Said where there are none.
+    /// Shown if there are no errors.
     let empty: String
     let done: String?
 
-    /// The way to the errors of one state.
+    /// A link to the errors in one state.
     struct Filter: Sendable {
         let address: String
         let label: String
         let isChosen: Bool
     }
 
-    /// One error.
     struct Row: Sendable {
         let address: String
         let facts: ClientErrorFacts
@@ -46,17 +45,16 @@ struct ClientErrorsPage: Page {
     }
 }
 
-/// One error.
 struct ClientErrorPage: Page {
     static let template = "admin-error"
 
     let navigation: AdministrationNavigation
-    /// A path of ours.
+    /// A path on this server.
     let address: String
     let facts: ClientErrorFacts
-    /// Empty if none was sent.
+    /// Empty if the report had none.
     let stack: String
-    /// What the latest report said of itself.
+    /// The version in the latest report.
     let version: String
     let platform: String
     let tags: [Tag]
@@ -64,7 +62,7 @@ struct ClientErrorPage: Page {
     let done: String?
     let problem: String?
 
-    /// What a program said about itself.
+    /// A name and value that the program sent.
     struct Tag: Sendable {
         let name: String
         let value: String
@@ -84,24 +82,24 @@ struct ClientErrorPage: Page {
     }
 }
 
-/// What both pages say of an error.
+/// What both pages show of an error.
 struct ClientErrorFacts: Sendable {
-    /// The message; the place in the program if there is none.
+    /// The message; without one, the location in the program.
     let title: String
-    /// The program, in the page's language.
+    /// The program's name in the page's language.
     let app: String
-    /// Whether it was a warning only.
+    /// Whether it was only a warning.
     let isWarning: Bool
-    /// The word for that.
+    /// The level in words.
     let level: String
-    /// Reports of the days that are over, as a number; `nil` if it is seen since today only.
+    /// Number of reports, not including today's; `nil` if the first one was today.
     let count: Int?
     /// Whether it was reported today.
     let isToday: Bool
-    /// Days as people write them.
+    /// Formatted days.
     let first: String
     let last: String
-    /// The latest one at the head.
+    /// Latest version first.
     let versions: String
 
     init(_ group: ClientErrorGroup, today: CalendarDay, visit: PageVisit) {

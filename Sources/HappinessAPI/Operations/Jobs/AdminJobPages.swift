@@ -1,15 +1,15 @@
 import Hummingbird
 import Shared
 
-/// What the workers have to do, and what they gave up.
+/// The workers' jobs, and those that failed for good.
 struct AdminJobPages: Sendable {
     let forms: AdminForms
     let jobs: JobService
 
-    /// In order of how much they ask for attention.
+    /// In the order of urgency.
     private static let states: [Job.State] = [.dead, .ready, .leased, .done]
 
-    /// `GET /admin/jobs?state=`; those that were given up unless it says otherwise.
+    /// `GET /admin/jobs?state=`; by default those that failed for good.
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { visit in
             try await page(visit, state: request.field("state").flatMap(Job.State.init) ?? .dead)
@@ -19,7 +19,7 @@ struct AdminJobPages: Sendable {
     private struct Form: Decodable {
         let job: String
 
-        /// One that cannot exist is one that is not there.
+        /// A malformed id becomes an unknown one.
         var id: Job.ID { Job.ID(job) ?? .random() }
     }
 
@@ -30,7 +30,7 @@ struct AdminJobPages: Sendable {
         }
     }
 
-    /// `POST /admin/jobs/drop`: after a question that stands beside the button.
+    /// `POST /admin/jobs/drop`; the page asks for confirmation first.
     func drop(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await take(request, context, then: .jobDropped) { id, visit in
             try await jobs.drop(id, by: visit.principal.caller)
@@ -69,12 +69,12 @@ struct AdminJobsPage: Page {
     let filters: [Filter]
     let rows: [Row]
     let isEmpty: Bool
-    /// Said when there are more than are shown.
+    /// Says that not all jobs are shown.
     let more: String?
     let done: String?
     let problem: String?
 
-    /// The way to the jobs in one state.
+    /// A link to the jobs in one state.
     struct Filter: Sendable {
         let address: String
         let label: String
@@ -82,20 +82,19 @@ struct AdminJobsPage: Page {
         let isChosen: Bool
     }
 
-    /// One job.
     struct Row: Sendable {
         let id: String
         let name: String
-        /// As programs call it.
+        /// The job's kind as in code.
         let kind: String
-        /// When it is, or was, due.
+        /// When it is or was due.
         let due: String
         let attempts: Int
-        /// Why the last attempt failed, as the worker wrote it.
+        /// The worker's message about the last failed attempt.
         let lastError: String?
-        /// Of the account it is about.
+        /// Path of the page of the account it is about.
         let person: String?
-        /// Whether something can be done about it.
+        /// Whether it failed for good, so that it can be restarted or dropped.
         let isDead: Bool
     }
 

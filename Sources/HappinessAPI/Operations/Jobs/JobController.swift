@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// Jobs that were given up, for admins.
+/// Jobs that failed for good, for administrators.
 struct JobController: Sendable {
     let jobs: JobService
 
@@ -26,7 +26,7 @@ struct JobController: Sendable {
 }
 
 extension AppRequestContext {
-    /// A job's id in the path. One that cannot exist becomes one that does not, so that who may not know of jobs learns
+    /// The job id in the path. A malformed id becomes an unknown one, so that a caller without permission learns
     /// nothing from the shape of an id either.
     fileprivate var jobID: Job.ID {
         parameters.get("job").flatMap { Job.ID($0) } ?? .random()

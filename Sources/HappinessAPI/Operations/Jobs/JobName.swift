@@ -1,10 +1,10 @@
 import Shared
 
-/// What people call a kind of job; most kinds are the worker's own.
+/// The display name of a job's kind. Most kinds are defined in the worker.
 struct JobName: Sendable {
     let kind: String
 
-    /// In the page's language; a kind that came later goes by its own name.
+    /// In the page's language; an unknown kind is shown by its code name.
     func text(_ words: PageWords) -> String {
         switch kind {
         case MailJobKind.passwordReset.rawValue: words.text("adminJobs.mailPasswordReset")

@@ -3,20 +3,20 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A host and port that should take connections.
+/// A host and port that should accept connections.
 ///
-/// A connection is opened and closed again, and nothing is said: that costs no quota and sends no mail. It is done once a
-/// minute at most, however often the page is looked at, for mail servers write such visits down.
+/// Checking opens a connection and closes it without sending anything, so it uses no quota and sends no mail. It
+/// happens at most once a minute, however often the page is opened, since mail servers log such connections.
 final class NetworkDoor: Sendable {
-    /// As the setting has it.
+    /// As in the setting.
     let host: String
     private let port: Int
     private let known = Mutex<(until: ContinuousClock.Instant, isOpen: Bool)?>(nil)
 
-    /// How long an answer counts.
+    /// How long a result is cached.
     private static let memory = Duration.seconds(60)
 
-    /// - Parameter url: scheme and host, with a port unless it is the scheme's own.
+    /// - Parameter url: scheme and host, with a port unless it is the scheme's default.
     init?(url: String) {
         guard let parts = URLComponents(string: url), let host = parts.host,
             let port = parts.port ?? Self.ports[parts.scheme ?? ""]
@@ -27,7 +27,7 @@ final class NetworkDoor: Sendable {
 
     private static let ports = ["http": 80, "https": 443, "smtp": 25, "smtps": 465]
 
-    /// - Throws: an error of the network if nobody takes connections.
+    /// - Throws: a network error if the connection fails.
     func knock() async throws {
         let now = ContinuousClock.now
         if let known = known.withLock({ $0 }), now < known.until {

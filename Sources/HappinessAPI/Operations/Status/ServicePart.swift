@@ -2,40 +2,40 @@ import Foundation
 import Logging
 import Shared
 
-/// Something this installation leans on, and how to find out whether it is there.
+/// A service that this installation depends on, and a check whether it responds.
 struct ServicePart: Sendable {
-    /// What it is for. The raw value names it in JSON.
+    /// Its purpose. The raw value appears in JSON.
     enum Purpose: String, Sendable, CaseIterable {
-        /// Where everything is kept.
+        /// The database.
         case store
-        /// Where pictures are kept.
+        /// The object store with the pictures.
         case objects
-        /// The way of mails.
+        /// Sends mail.
         case mail
-        /// A way of messages to devices.
+        /// Sends push messages.
         case push
     }
 
-    /// How it was found. The raw value names it in JSON.
+    /// Result of the check. The raw value appears in JSON.
     enum State: String, Sendable {
-        /// It answers.
+        /// It responds.
         case reachable
-        /// It does not, or not in time.
+        /// It fails, or does not respond in time.
         case unreachable
-        /// There is nothing to reach: a folder, a log, or services that nobody knows before they are needed.
+        /// There is nothing to check: a folder, a log, or services that are not known in advance.
         case local
     }
 
     let purpose: Purpose
-    /// The driver's name as settings have it, and the host, never an account or a key.
+    /// The driver's name as in the settings, and the host; never an account or a key.
     let driver: String
-    /// Asks whether it is there; `nil` if there is nothing to ask.
+    /// Throws if the service does not respond; `nil` if there is nothing to check.
     let ask: (@Sendable () async throws -> Void)?
 
-    /// Seconds until the page goes on without an answer.
+    /// How long the page waits for a check.
     static let patience = Duration.seconds(2)
 
-    /// Asks, and waits no longer than `patience`.
+    /// Runs the check for at most `patience`.
     func state(logger: Logger) async -> State {
         guard let ask else { return .local }
         let isThere = await TimeLimit.run(Self.patience) {
@@ -52,7 +52,7 @@ struct ServicePart: Sendable {
 }
 
 extension ServicePart {
-    /// The parts of an installation, in the order of a page.
+    /// The parts of an installation, in the order of the page.
     static func all(_ settings: Settings, stores: Stores, objects: any ObjectStore) -> [ServicePart] {
         let store = ServicePart(purpose: .store, driver: stores.system.kind) { try await stores.system.ping() }
         return [store, object(settings.objects, objects), mail(settings.mail)] + push(settings.push)
@@ -80,7 +80,7 @@ extension ServicePart {
             switch driver {
             case .fcm: remote(.push, "fcm", at: settings.fcm?.baseURL)
             case .apns: remote(.push, "apns", at: settings.apns?.baseURL)
-            // Each browser names its maker's service when it registers.
+            // Each browser names its vendor's push service when it registers.
             case .log, .webPush: ServicePart(purpose: .push, driver: driver.rawValue, ask: nil)
             }
         }

@@ -1,7 +1,7 @@
 import Foundation
 import Shared
 
-/// The charts of the process that made the page.
+/// The charts of the process that rendered the page.
 struct StatusCharts {
     let status: SystemStatus
     let writer: StatusWords

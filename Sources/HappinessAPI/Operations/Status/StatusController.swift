@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import Shared
 
-/// How the installation is, as JSON.
+/// The installation's status as JSON.
 struct StatusController: Sendable {
     let statuses: StatusService
 

@@ -1,21 +1,21 @@
 import Foundation
 import Shared
 
-/// How the installation is.
+/// The installation's status.
 struct StatusPage: Page {
     static let template = "admin-status"
 
     let navigation: AdministrationNavigation
     let parts: [Part]
     let rows: [Row]
-    /// Said while processes cannot be listed, or the worker is missing.
+    /// Shown if processes cannot be listed, or no worker runs.
     let problem: String?
     let charts: [Chart]
     let versions: [Fact]
-    /// When it was looked at.
+    /// When the status was collected.
     let time: String
 
-    /// Something the installation leans on.
+    /// A service the installation depends on.
     struct Part: Sendable {
         let name: String
         let driver: String
@@ -24,11 +24,10 @@ struct StatusPage: Page {
         let isUnreachable: Bool
     }
 
-    /// One process.
     struct Row: Sendable {
         let kind: String
         let host: String
-        /// Whether it made this page.
+        /// Whether it rendered this page.
         let isThis: Bool
         let isAlive: Bool
         let state: String
@@ -37,11 +36,11 @@ struct StatusPage: Page {
         let connections: String
         let requests: String
         let version: String
-        /// Since when it runs, or when it was last seen, in words.
+        /// When it started, or when it was last seen.
         let since: String
     }
 
-    /// A drawing of the last hour, and its latest value in words.
+    /// A chart of the last hour, and its latest value as text.
     struct Chart: Sendable {
         let title: String
         let now: String
@@ -49,15 +48,15 @@ struct StatusPage: Page {
         let legend: [Key]
     }
 
-    /// What a line of a chart is.
+    /// The legend of a chart's line.
     struct Key: Sendable {
-        /// The line's class.
+        /// CSS class of the line.
         let paint: String
         let label: String
         let value: String
     }
 
-    /// A name and what is known under it.
+    /// A label and its value.
     struct Fact: Sendable {
         let name: String
         let value: String

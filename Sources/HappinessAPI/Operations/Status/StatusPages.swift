@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// How the installation is, as a page.
+/// The page with the installation's status.
 struct StatusPages: Sendable {
     let forms: PageForms<ClientErrorNotice>
     let statuses: StatusService

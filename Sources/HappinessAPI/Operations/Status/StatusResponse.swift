@@ -1,7 +1,7 @@
 import Foundation
 import Shared
 
-/// A `SystemStatus` in JSON. What could not be found out is null.
+/// A `SystemStatus` in JSON. Unknown values are null.
 struct StatusResponse: Encodable {
     let at: Date
     let versions: Versions

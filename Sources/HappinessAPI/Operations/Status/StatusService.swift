@@ -2,15 +2,15 @@ import Foundation
 import Logging
 import Shared
 
-/// How the installation is, for administrators.
+/// Collects the installation's status for administrators.
 ///
-/// Everything that may be away is asked at once and waited for no longer than `ServicePart.patience`.
+/// All services are checked concurrently, each for at most `ServicePart.patience`.
 struct StatusService: Sendable {
     let system: any SystemStore
     let processes: ProcessService
     let parts: [ServicePart]
     let heartbeat: ProcessHeartbeat
-    /// Folder whose disk is looked at.
+    /// The folder whose file system is measured.
     let dataDirectory: String
     let clock: WallClock
     let logger: Logger
@@ -46,7 +46,7 @@ struct StatusService: Sendable {
         }
     }
 
-    /// `nil` if the store does not answer.
+    /// `nil` if the store does not respond.
     private func described() async -> (version: String, schema: String?)? {
         do {
             let version = try await system.version()
@@ -57,7 +57,7 @@ struct StatusService: Sendable {
         }
     }
 
-    /// `nil` if the store does not answer.
+    /// `nil` if the store does not respond.
     private func listed() async -> [ProcessRecord]? {
         do {
             return try await processes.list()
@@ -75,12 +75,12 @@ struct StatusService: Sendable {
             }
             return SystemStatus.Disk(free: free.intValue, total: total.intValue)
         } catch {
-            // A process over MongoDB and S3 may have none.
+            // A process with MongoDB and S3 may have no data folder.
             return nil
         }
     }
 
-    /// Of the compiler; programs do not know more of it.
+    /// The compiler's version; a program cannot find out more at run time.
     private static var swift: String {
         #if compiler(>=6.4)
         "6.4"

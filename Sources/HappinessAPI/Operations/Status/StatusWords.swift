@@ -1,7 +1,7 @@
 import Foundation
 import Shared
 
-/// How the status is told in a page's language.
+/// Texts about the status in the page's language.
 struct StatusWords: Sendable {
     let words: PageWords
     let language: PageLanguage
@@ -41,23 +41,23 @@ struct StatusWords: Sendable {
     /// `48 MiB`
     func memory(_ bytes: Int) -> String { "\(bytes / 1_048_576) MiB" }
 
-    /// `15 %`, of one core.
+    /// `15 %` of one core.
     func cpu(_ share: Double) -> String {
         let percent = Int((share * 100).rounded())
         return percent == 0 ? words.text("status.underCPU") : "\(percent) %"
     }
 
-    /// Tens, rounded down: `under 10`, `20 and more`.
+    /// In tens, rounded down: `under 10`, `20 and more`.
     func connections(_ count: Int) -> String {
         count == 0 ? words.text("status.underTen") : words.text("status.andMore", ["count": String(count)])
     }
 
-    /// Whole ones, rounded down: `under 1/s`, `12/s`.
+    /// Whole numbers, rounded down: `under 1/s`, `12/s`.
     func rate(_ rate: Int) -> String {
         rate == 0 ? words.text("status.underOne") : words.text("status.perSecond", ["count": String(rate)])
     }
 
-    /// What runs and where.
+    /// Versions and environment.
     func facts(_ status: SystemStatus) -> [StatusPage.Fact] {
         let versions = status.versions
         let disk = status.disk.map {

@@ -1,41 +1,41 @@
 import Foundation
 import Shared
 
-/// How the installation is, as the process sees it that was asked.
+/// The status of the installation as seen by the process that handles the request.
 struct SystemStatus: Sendable {
-    /// When it was looked at.
+    /// When the status was collected.
     let instant: Date
     let versions: Versions
-    /// In the order of a page.
+    /// In the order of the page.
     let parts: [Part]
-    /// `nil` while the store does not answer.
+    /// `nil` if the store does not respond.
     let processes: [ProcessRecord]?
-    /// The process that was asked.
+    /// The process that handled the request.
     let own: ProcessRecord.ID
     let disk: Disk?
-    /// Of the process that was asked, the oldest one at the head.
+    /// For the process that handled the request, oldest sample first.
     let history: [LoadHistory.Sample]
 
-    /// What runs.
+    /// Versions of the software in use.
     struct Versions: Sendable {
         let product: String
         let swift: String
-        /// Of the machine, with its name.
+        /// The operating system, with its name.
         let system: String
-        /// `SQLite 3.45.1`; without the version while the store does not answer.
+        /// For example `SQLite 3.45.1`; without the version if the store does not respond.
         let store: String
-        /// The latest migration the store has; `nil` while it does not answer.
+        /// The store's latest migration; `nil` if the store does not respond.
         let schema: String?
     }
 
-    /// Something the installation leans on.
+    /// A service the installation depends on, and its state.
     struct Part: Sendable {
         let purpose: ServicePart.Purpose
         let driver: String
         let state: ServicePart.State
     }
 
-    /// The file system that has the data folder, in bytes and in steps of 100 MB: a ballot takes up some, too.
+    /// The file system of the data folder, in bytes, rounded down to 100 MB: exact numbers would reveal a new ballot.
     struct Disk: Sendable {
         static let step = 100_000_000
 

@@ -1,9 +1,9 @@
-/// Runs something that may hang.
+/// Runs code that may hang.
 enum TimeLimit {
-    /// What `body` gives, or `nil` if that takes longer than `limit`; then it is cancelled and goes on for itself.
+    /// The result of `body`, or `nil` after `limit`; `body` is then cancelled but not awaited.
     ///
-    /// Two tasks of their own and no group: a group waits for all of its tasks, and a call into a database that does not
-    /// answer hears of no cancellation.
+    /// Two unstructured tasks instead of a group: a group waits for all of its tasks, and a call into a database that
+    /// does not respond ignores cancellation.
     static func run<Value: Sendable>(
         _ limit: Duration, _ body: @escaping @Sendable () async -> Value
     ) async -> Value? {

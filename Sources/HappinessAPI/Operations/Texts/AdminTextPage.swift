@@ -1,38 +1,38 @@
 import Shared
 
-/// One text: the program's, the installation's, and what it was before.
+/// One text: the original, the custom one, and earlier versions.
 struct AdminTextPage: Page {
     static let template = "admin-text"
 
     let navigation: AdministrationNavigation
-    /// The list in this text's language.
+    /// Path of the list in this text's language.
     let back: String
-    /// Where the forms go.
+    /// Path of this page, which receives its forms.
     let address: String
     let name: String
     /// `en` or `de`.
     let language: String
     let languageName: String
     let original: String
-    /// `nil` while the original is shown.
+    /// `nil` while the original is in use.
     let own: String?
-    /// The hidden field that says which text the page showed.
+    /// The hidden field with the text that the page showed.
     let seen: String
-    /// What the field begins with.
+    /// Initial value of the field.
     let typed: String
-    /// The text by now, if somebody else changed it while the form was open.
+    /// The current text, if another administrator changed it while the form was open.
     let changed: String?
     let maximumLength: Int
-    /// What has to stay in the text; `nil` for one without placeholders.
+    /// The placeholders the text must contain; `nil` if there are none.
     let placeholders: String?
     let other: Other
-    /// What it was before, the latest first.
+    /// Earlier versions, latest first.
     let history: [Change]
     let hasHistory: Bool
     let done: String?
     let problem: String?
 
-    /// The same text in the other language.
+    /// The same text in another language.
     struct Other: Sendable {
         let address: String
         let language: String
@@ -40,7 +40,7 @@ struct AdminTextPage: Page {
         let text: String
     }
 
-    /// What became of it on a day.
+    /// A change of the text on one day.
     struct Change: Sendable {
         let day: String
         /// `nil` for the original.
@@ -74,7 +74,7 @@ struct AdminTextPage: Page {
         problem = visit.problem
     }
 
-    /// What has to be in a text, in words.
+    /// Says which placeholders a text must contain.
     static func placeholderRule(of original: String, _ words: PageWords) -> String {
         let needed = TextRules.placeholders(of: original)
         return needed.isEmpty

@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// The texts of all pages, and the installation's own in their places.
+/// Lists the texts of all pages, and lets administrators replace them.
 struct AdminTextPages: Sendable {
     let forms: PageForms<TextNotice>
     let texts: TextService
@@ -10,7 +10,7 @@ struct AdminTextPages: Sendable {
         "\(AdministrationSection.texts.path)/\(key.language.rawValue)/\(key.name)"
     }
 
-    /// `GET /admin/texts?in=&search=&own=`: in the page's language unless it says otherwise.
+    /// `GET /admin/texts?in=&search=&own=`; defaults to the page's language.
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { visit in
             let language = request.field("in").flatMap(MailLocale.init(rawValue:)) ?? visit.frame.language.mailLocale
@@ -27,7 +27,7 @@ struct AdminTextPages: Sendable {
         try await forms.show(request, context) { try await page($0, of: context.textKey) }
     }
 
-    /// The text, and the one the page showed.
+    /// The typed text, and the one the page showed.
     private typealias Form = EditForm<TextFields>
 
     /// `POST /admin/texts/{language}/{text}`
@@ -60,8 +60,8 @@ struct AdminTextPages: Sendable {
         }
     }
 
-    /// - Parameter typed: what the field holds then. It goes by what there is now, which the page shows, so that whoever sends
-    ///   it again knows what they replace.
+    /// - Parameter typed: initial value of the field. The page then shows the current text and sends it along, so
+    ///   sending the form again overwrites the other change knowingly.
     private func page(_ visit: PageVisit, of key: TextKey, typed: Form? = nil) async throws -> AdminTextPage {
         let found = try await texts.find(key, by: visit.principal.caller)
         let present = TextFields(text: found.entry.text)
@@ -78,13 +78,12 @@ struct AdminTextPages: Sendable {
     }
 }
 
-/// The field of a text's form.
 struct TextFields: Codable, Equatable, Sendable {
     let text: String
 }
 
 extension MailLocale {
-    /// In its own words, as whoever reads it knows it.
+    /// The language's name in the language itself.
     var ownName: String {
         switch self {
         case .english: "English"

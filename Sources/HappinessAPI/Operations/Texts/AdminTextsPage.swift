@@ -1,10 +1,10 @@
 import Shared
 
-/// Texts of a language.
+/// Lists texts of one language.
 struct AdminTextsPage: Page {
     static let template = "admin-texts"
 
-    /// Rows at most: who looks for one text searches.
+    /// Maximum number of rows; further texts can be found with the search.
     private static let maximumRows = 100
 
     let navigation: AdministrationNavigation
@@ -15,10 +15,10 @@ struct AdminTextsPage: Page {
     let onlyOwn: Bool
     let rows: [Row]
     let isEmpty: Bool
-    /// Said when there are more than are shown.
+    /// Says that not all texts are shown.
     let more: String?
 
-    /// Which texts.
+    /// A link to all or only some of the texts.
     struct Filter: Sendable {
         let language: MailLocale
         let search: String
@@ -31,7 +31,7 @@ struct AdminTextsPage: Page {
         }
     }
 
-    /// The same texts in another language.
+    /// A link to the same texts in another language.
     struct Choice: Sendable {
         let address: String
         let label: String
@@ -39,11 +39,10 @@ struct AdminTextsPage: Page {
         let isChosen: Bool
     }
 
-    /// One text.
     struct Row: Sendable {
         let address: String
         let name: String
-        /// As it is shown now.
+        /// The text in use.
         let text: String
         let isOwn: Bool
     }

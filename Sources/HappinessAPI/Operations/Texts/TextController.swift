@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// The installation's own texts, for administrators.
+/// The installation's custom texts, for administrators.
 struct TextController: Sendable {
     let texts: TextService
 
@@ -30,7 +30,7 @@ struct TextController: Sendable {
         return try JSONBody.response(TextResponse(try await texts.change(context.textKey, to: body.text, by: caller)))
     }
 
-    /// `DELETE /api/v1/admin/texts/{language}/{text}`: the original again; it may be there already.
+    /// `DELETE /api/v1/admin/texts/{language}/{text}`: restores the original; succeeds if there is no custom text.
     func restore(_ request: Request, context: AppRequestContext) async throws -> Response {
         _ = try await texts.restore(context.textKey, by: try context.requirePrincipal().caller)
         return Response(status: .noContent)
@@ -45,17 +45,17 @@ private struct TextResponse: Encodable {
     let language: String
     let key: String
     let original: String
-    /// Missing while the original is shown.
+    /// Missing while the original is in use.
     let own: String?
-    /// What an own one has to contain.
+    /// Placeholders that a custom text must contain.
     let placeholders: [String]
-    /// The latest first; only in the answer about one text.
+    /// Latest first; only in the response about one text.
     let history: [Change]?
 
     struct Change: Encodable {
         /// A day.
         let day: String
-        /// Missing when the original came back.
+        /// Missing if the original was restored.
         let text: String?
     }
 

@@ -1,9 +1,9 @@
-/// What the page of a text says after its form was carried out.
+/// Success messages of a text's page.
 enum TextNotice: String, FormNotice {
     case changed
     case restored
 
-    /// Each is said by the text's own page, see `AdminTextPages`.
+    /// The messages appear on the page of the text itself, see `AdminTextPages`.
     func page(for visit: PageVisit) -> String { AdministrationSection.texts.path }
 
     func text(_ words: PageWords) -> String {

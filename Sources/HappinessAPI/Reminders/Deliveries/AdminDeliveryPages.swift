@@ -1,16 +1,16 @@
 import Hummingbird
 import Shared
 
-/// What was sent to all teams, or to one, and what became of it.
+/// Deliveries to all teams, or to one, with their outcome.
 struct AdminDeliveryPages: Sendable {
     let forms: AdminForms
     let deliveries: DeliveryService
     let teams: TeamService
 
-    /// Names that the field proposes; whoever has more teams types one.
+    /// Team names proposed by the field; further names must be typed.
     private static let proposedTeams = 200
 
-    /// `GET /admin/deliveries?team=&after=`: by the team's name, in any case.
+    /// `GET /admin/deliveries?team=&after=`: filters by team name, ignoring case.
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { visit in
             let caller = visit.principal.caller
@@ -46,9 +46,9 @@ struct AdminDeliveriesPage: Page {
     static let template = "admin-deliveries"
 
     let navigation: AdministrationNavigation
-    /// The team's name, or what was typed.
+    /// The team's name, or the text that was typed.
     let search: String
-    /// Whether there is no team of this name.
+    /// Whether no team has this name.
     let isUnknown: Bool
     /// Names of teams.
     let proposals: [String]
@@ -56,27 +56,26 @@ struct AdminDeliveriesPage: Page {
     let isEmpty: Bool
     let pager: AdminPager
 
-    /// One delivery.
     struct Row: Sendable {
         let day: String
         let kind: String
-        /// Of a message.
+        /// `nil` for a reminder.
         let title: String?
         let team: String
-        /// The list with this team's alone.
+        /// Path of the list filtered by this team.
         let address: String
         let state: String
         let isSending: Bool
         let isSkipped: Bool
-        /// What holds it up, or did.
+        /// Why it is or was delayed.
         let trouble: String?
-        /// How many of each outcome; `nil` while they would tell who has not voted.
+        /// Number of recipients per outcome; `nil` while the numbers would reveal who has not voted.
         let counts: [Count]?
-        /// Why there are none.
+        /// Why the counts are withheld.
         let withheld: String?
     }
 
-    /// How many had one outcome.
+    /// The number of recipients with one outcome.
     struct Count: Sendable {
         let label: String
         let number: Int

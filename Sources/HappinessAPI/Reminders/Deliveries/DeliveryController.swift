@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// Messages to teams, and what became of reminders, for leads and admins.
+/// Messages to teams, and the outcome of deliveries, for leads and administrators.
 struct DeliveryController: Sendable {
     let deliveries: DeliveryService
 
@@ -43,7 +43,7 @@ struct DeliveryController: Sendable {
 }
 
 extension Request {
-    /// Where the page before ended.
+    /// The position where the previous page ended.
     /// - Throws: `AppError.malformed`.
     fileprivate func deliveryPosition() throws -> Delivery.Position? {
         try query("after").map { text in

@@ -22,21 +22,22 @@ struct DeliveryListResponse: Encodable {
     }
 }
 
-/// A delivery as those see it who may manage its team.
+/// A delivery as leads and administrators see it.
 struct DeliveryResponse: Encodable {
     let id: String
     let team: String
     let sprintStart: Date
     let kind: Delivery.Kind
-    /// In the team's zone.
+    /// In the team's time zone.
     let day: String
     let state: Delivery.State
     let reason: Delivery.Trouble?
-    /// The words of a message.
+    /// Title of a message; missing for a reminder.
     let title: String?
-    /// The words of a message.
+    /// Body of a message; missing for a reminder.
     let body: String?
-    /// Null for a reminder until its sprint is closed, and for good if fewer than k voted or an earlier day has them.
+    /// Null for a reminder until its sprint is closed, and permanently if fewer than k voted or an earlier day already
+    /// shows them.
     let counts: DeliveryCounts?
 
     init(_ delivery: Delivery, counts: DeliveryCounts?) {

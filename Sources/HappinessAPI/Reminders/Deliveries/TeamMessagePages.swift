@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// A message by hand, and what became of everything that was sent.
+/// Sends messages to a team, and shows all deliveries with their outcome.
 struct TeamMessagePages: Sendable {
     let forms: ManageForms
     let deliveries: DeliveryService
@@ -26,7 +26,7 @@ struct TeamMessagePages: Sendable {
         return try await forms.take(Form.self, request, context, then: .message) {
             try await page($0, draft: typed)
         } _: { form, visit in
-            // Forms send every line end as two characters (HTML, "form-data set").
+            // Forms send every line break as two characters (HTML, "form-data set").
             typed = TeamMessagePage.Draft(title: form.title, body: form.body.replacing("\r\n", with: "\n"))
             do {
                 _ = try await deliveries.send(
@@ -48,7 +48,7 @@ struct TeamMessagePages: Sendable {
     }
 }
 
-/// The form of a message, and deliveries with what became of them.
+/// The form for a message, and the deliveries with their outcome.
 struct TeamMessagePage: Page {
     static let template = "manage-messages"
 
@@ -56,33 +56,33 @@ struct TeamMessagePage: Page {
     let draft: Draft
     let maximumTitleLength: Int
     let maximumBodyLength: Int
-    /// The newest day first.
+    /// Newest day first.
     let deliveries: [Row]
     let hasDeliveries: Bool
-    /// Older ones.
+    /// Link to older ones.
     let next: String?
 
-    /// What was typed.
+    /// The message as typed.
     struct Draft: Sendable {
         var title = ""
         var body = ""
     }
 
-    /// One delivery.
     struct Row: Sendable {
         let kind: String
         let day: String
-        /// What was said in a message.
+        /// The title of a message; `nil` for a reminder.
         let title: String?
         let body: String?
         let state: String
-        /// By outcome, or why they are not shown.
+        /// Counts by outcome, or why they are withheld.
         let counts: String?
     }
 
     /// - Parameters:
-    ///   - reports: the newest day first.
-    ///   - seesParticipation: false for who is not in the team: whom a reminder reached are those who had not voted.
+    ///   - reports: newest day first.
+    ///   - seesParticipation: false if the viewer is not in the team: the recipients of a reminder are those who had
+    ///     not voted.
     init(
         _ head: ManageHead, draft: Draft, reports: [DeliveryReport], seesParticipation: Bool, words: PageWords,
         language: PageLanguage

@@ -8,11 +8,11 @@ struct ClassicDeviceController: Sendable {
 
     private struct RegistrationRequest: Decodable {
         let token: String
-        /// Decoded as text, so that the refusal of another one can name those there are.
+        /// A string, so that the error for an unknown platform can list the known ones.
         let platform: String
     }
 
-    /// `POST /user/registerDevice`: a token of Firebase, which reaches both kinds of phone.
+    /// `POST /user/registerDevice`: registers a Firebase token, for Android and iOS alike.
     func register(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal()
         let body = try await ClassicBody.decode(RegistrationRequest.self, from: request)

@@ -1,22 +1,22 @@
 import Hummingbird
 import Shared
 
-/// The devices of the one who asks: where they get messages.
+/// The caller's devices, which receive notifications.
 struct DeviceController: Sendable {
     let devices: DeviceService
     let webPushPolicy: WebPushPolicy
 
     private struct RegistrationRequest: Decodable {
         let service: PushService
-        /// Of `fcm` and `apns`.
+        /// For `fcm` and `apns`.
         let token: String?
-        /// Of `webpush`.
+        /// For `webpush`.
         let subscription: Subscription?
         let platform: Device.Platform
         let appVersion: String?
         let locale: String?
 
-        /// `PushSubscription.toJSON()` of a browser.
+        /// A browser's `PushSubscription.toJSON()`.
         struct Subscription: Decodable {
             let endpoint: String
             let keys: Keys
@@ -28,7 +28,7 @@ struct DeviceController: Sendable {
         }
     }
 
-    /// `POST /api/v1/me/devices`: 201 for one the caller did not have, 200 for one that was refreshed.
+    /// `POST /api/v1/me/devices`: 201 for a new device, 200 for one that was refreshed.
     func register(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal()
         let body = try await request.json(as: RegistrationRequest.self)
@@ -47,7 +47,7 @@ struct DeviceController: Sendable {
 
     /// `DELETE /api/v1/me/devices/{device}`
     func remove(_ request: Request, context: AppRequestContext) async throws -> Response {
-        // An id that cannot exist is a device that is not there.
+        // A malformed id is treated as an unknown device.
         let id = context.parameters.get("device").flatMap { Device.ID($0) } ?? .random()
         try await devices.remove(id, by: try context.requirePrincipal())
         return Response(status: .noContent)
@@ -72,17 +72,17 @@ struct DeviceController: Sendable {
     }
 }
 
-/// A device as its owner sees it: without its address, with which its service takes messages.
+/// A device as its owner sees it, without the push address: anyone who has the address can send messages to it.
 private struct DeviceResponse: Encodable {
     let id: String
     let service: PushService
     let platform: Device.Platform
-    /// Missing if the app does not say.
+    /// Missing if the app does not send it.
     let appVersion: String?
     let locale: String
     /// A day.
     let refreshed: String
-    /// Whether it was registered in the session that asks.
+    /// Whether it was registered in the current session.
     let current: Bool
 
     init(_ device: Device, asker: Principal) {

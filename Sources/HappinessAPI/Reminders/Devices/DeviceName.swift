@@ -1,11 +1,11 @@
-/// What a device calls itself, in words its owner knows it by: `Firefox · Windows`.
+/// A device's name that its owner recognizes: `Firefox · Windows`.
 ///
-/// Browsers say who they are in a text that is made of other browsers' names (RFC 9110 §10.1.5), so the order of the
-/// tables counts: Edge says that it is Chrome, Chrome that it is Safari, Android that it is Linux.
+/// Browsers' user agents contain the names of other browsers (RFC 9110 §10.1.5), so the order of the tables matters:
+/// Edge also says Chrome, Chrome says Safari, Android says Linux.
 struct DeviceName: Sendable {
     let text: String
 
-    /// - Parameter userAgent: `Session.device`; apps have a name of their own there, which stays as it is.
+    /// - Parameter userAgent: `Session.device`; the names that apps send are kept unchanged.
     init(userAgent: String) {
         let browser = Self.browsers.first { userAgent.contains($0.mark) }?.name
         let system = Self.systems.first { userAgent.contains($0.mark) }?.name

@@ -1,13 +1,13 @@
 import Hummingbird
 import Shared
 
-/// What a browser needs before it can be registered.
+/// The key that a browser needs to subscribe.
 struct WebPushController: Sendable {
-    /// `nil` if this installation sends nothing to browsers.
+    /// `nil` if this installation does not send Web Push.
     let key: VAPIDKey?
 
     private struct KeyResponse: Encodable {
-        /// As `PushManager.subscribe` takes it.
+        /// In the format that `PushManager.subscribe` takes.
         let applicationServerKey: String
     }
 

@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// Experiments with the wording of a team's reminders, for leads and admins.
+/// Experiments with the wording of a team's reminders, for leads and administrators.
 struct ExperimentController: Sendable {
     let experiments: ExperimentService
 
@@ -37,8 +37,8 @@ struct ExperimentController: Sendable {
 }
 
 extension AppRequestContext {
-    /// An experiment's id in the path.
-    /// - Throws: `AppError.notFound`: an id that cannot exist is an experiment that is not there.
+    /// The experiment id in the path.
+    /// - Throws: `AppError.notFound`, also for a malformed id.
     fileprivate func experimentID() throws -> ReminderExperiment.ID {
         guard let text = parameters.get("experiment"), let id = ReminderExperiment.ID(text) else {
             throw AppError.noSuchExperiment

@@ -2,7 +2,7 @@ import Shared
 
 /// An experiment as a client sends it.
 struct ExperimentRequest: Decodable {
-    /// Each side's words by language; what is missing or empty stands for the team's own or the standard text.
+    /// Each side's texts by language; a missing or empty one falls back to the team's own or the standard text.
     struct Wordings: Decodable {
         let a: [String: ReminderSettingsRequest.Text]?
         let b: [String: ReminderSettingsRequest.Text]?
@@ -13,8 +13,8 @@ struct ExperimentRequest: Decodable {
     let last: String
     let wordings: Wordings
 
-    /// The same in our types; ranges are the service's matter.
-    /// - Throws: `AppError`: `malformed` for a day that is none, `refused` for a reminder or language there is none of.
+    /// Converts the request to the domain type; the service checks ranges.
+    /// - Throws: `AppError`: `malformed` for an invalid day, `refused` for an unknown reminder or language.
     func experiment(of teamID: Team.ID) throws(AppError) -> ReminderExperiment {
         guard let kind = ReminderOccasion.Kind(rawValue: reminder) else { throw AppError.noSuchReminder }
         guard let first = CalendarDay(first), let last = CalendarDay(last) else {

@@ -6,17 +6,17 @@ struct ExperimentListResponse: Encodable {
     let experiments: [ExperimentResponse]
 }
 
-/// Each side's words by language; what is missing or empty is said in the team's own or the standard ones.
+/// Each side's texts by language; a missing or empty one falls back to the team's own or the standard text.
 struct WordingsResponse: Encodable {
     let a: [String: ReminderTextResponse]
     let b: [String: ReminderTextResponse]
 }
 
-/// An experiment as those see it who may manage its team.
+/// An experiment as leads and administrators see it.
 struct ExperimentResponse: Encodable {
     let id: String
     let reminder: ReminderOccasion.Kind
-    /// In the team's time zone, as `last`.
+    /// In the team's time zone, like `last`.
     let first: CalendarDay
     let last: CalendarDay
     let wordings: WordingsResponse
@@ -31,10 +31,10 @@ struct ExperimentResponse: Encodable {
     }
 }
 
-/// An experiment and what came of it.
+/// An experiment and its results.
 struct ReportedExperimentResponse: Encodable {
     let experiment: ExperimentResponse
-    /// Null for who is not in the team.
+    /// Null unless the caller is in the team.
     let report: ExperimentReportResponse?
 
     init(_ experiment: ReminderExperiment, report: ExperimentReport?) {
@@ -53,9 +53,9 @@ struct ReportedExperimentResponse: Encodable {
     }
 }
 
-/// What an experiment has shown so far.
+/// The results of an experiment so far.
 struct ExperimentReportResponse: Encodable {
-    /// One wording's people.
+    /// The members who got one wording.
     struct Side: Encodable {
         let members: Int
         let voted: Int
@@ -66,7 +66,7 @@ struct ExperimentReportResponse: Encodable {
         }
     }
 
-    /// Percentage points, with the ends of the 95 % interval.
+    /// Percentage points, with the bounds of the 95 % interval.
     struct Difference: Encodable {
         let points: Double
         let low: Double
@@ -85,7 +85,7 @@ struct ExperimentReportResponse: Encodable {
         let start: Date
         /// `measured`, `withheld`, `not-measured`, or `waiting`.
         let state: String
-        /// Null unless measured, as `b`.
+        /// Null unless measured; the same holds for `b`.
         let a: Side?
         let b: Side?
 
@@ -121,7 +121,7 @@ struct ExperimentReportResponse: Encodable {
     }
 
     let verdict: ExperimentReport.Verdict
-    /// The sum over the measured sprints.
+    /// Sum over the measured sprints.
     let a: Side
     let b: Side
     /// A's participation minus B's; null without a measured sprint.

@@ -1,10 +1,10 @@
 import Shared
 
-/// What an experiment says in words.
+/// Texts about an experiment.
 struct ExperimentWords: Sendable {
     let words: PageWords
     let language: PageLanguage
-    /// In the team's time zone.
+    /// Today in the team's time zone.
     let today: CalendarDay
 
     static func name(of kind: ReminderOccasion.Kind, _ words: PageWords) -> String {
@@ -21,18 +21,18 @@ struct ExperimentWords: Sendable {
         }
     }
 
-    /// From when to when.
+    /// Its first and last day.
     func period(_ experiment: ReminderExperiment) -> String {
         "\(experiment.first.text(in: language)) – \(experiment.last.text(in: language))"
     }
 
-    /// Whether it is ahead, under way or over.
+    /// Whether it is planned, running or over.
     func state(_ experiment: ReminderExperiment) -> String {
         if today < experiment.first { return words.text("experiments.ahead") }
         return today <= experiment.last ? words.text("experiments.running") : words.text("experiments.over")
     }
 
-    /// What the numbers say.
+    /// The conclusion from the numbers.
     func verdict(_ report: ExperimentReport) -> String {
         switch report.verdict {
         case .tooFew: words.text("experiments.tooFew")
@@ -42,7 +42,7 @@ struct ExperimentWords: Sendable {
         }
     }
 
-    /// The sums and what they can carry; empty without a measured sprint.
+    /// The totals and their uncertainty; empty without a measured sprint.
     func numbers(_ report: ExperimentReport) -> [String] {
         guard let difference = report.difference else { return [] }
         func points(_ share: Double) -> String { String(Int((100 * share).rounded())) }
@@ -54,7 +54,7 @@ struct ExperimentWords: Sendable {
         return [shares, interval]
     }
 
-    /// A closed sprint's line.
+    /// The row of a closed sprint.
     func sprint(_ measured: ExperimentReport.MeasuredSprint) -> TeamExperimentPage.Sprint {
         let label = measured.sprint.label.description
         func without(_ note: String) -> TeamExperimentPage.Sprint {

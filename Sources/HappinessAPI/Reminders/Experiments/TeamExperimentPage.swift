@@ -1,6 +1,6 @@
 import Shared
 
-/// A team's experiments, and the form for another one.
+/// A team's experiments, and the form for a new one.
 struct TeamExperimentListPage: Page {
     static let template = "manage-experiments"
 
@@ -13,14 +13,13 @@ struct TeamExperimentListPage: Page {
     let earliest: String
     let sides: [Side]
 
-    /// An experiment.
     struct Row: Sendable {
         let address: String
         let label: String
         let state: String
     }
 
-    /// One wording's fields.
+    /// The fields of one wording.
     struct Side: Sendable {
         let title: String
         let texts: [ReminderTextField]
@@ -50,7 +49,7 @@ struct TeamExperimentListPage: Page {
                 title: ExperimentWords.name(of: side, words),
                 texts: MailLocale.allCases.map { locale in
                     ReminderTextField(
-                        // What an empty field stands for are the team's own words, which are not shown here.
+                        // An empty field falls back to the team's own text, which is not shown here.
                         form.texts[side]?[locale] ?? ReminderText(), .first, locale, standard: ReminderText(),
                         prefix: TeamExperimentForm.prefix(of: side))
                 })
@@ -58,32 +57,32 @@ struct TeamExperimentListPage: Page {
     }
 }
 
-/// One experiment: its wordings and what it has shown.
+/// One experiment: its wordings and results.
 struct TeamExperimentPage: Page {
     static let template = "manage-experiment"
 
     let head: ManageHead
-    /// Where all of them are.
+    /// Path of the list.
     let list: String
     let kind: String
     let period: String
     let state: String
-    /// Whether it can be ended, and what the button says then.
+    /// Label of the button that ends it; `nil` if it cannot be ended.
     let endLabel: String?
-    /// What that means.
+    /// Explains the button.
     let endText: String
     let sides: [Side]
-    /// `nil` for who is not in the team.
+    /// `nil` if the viewer is not in the team.
     let report: Report?
 
-    /// One wording.
+    /// One of the two wordings.
     struct Side: Sendable {
         let title: String
         let texts: [Text]
         let hasTexts: Bool
     }
 
-    /// A wording in a language.
+    /// A wording's text in one language.
     struct Text: Sendable {
         let language: String
         let code: String
@@ -91,17 +90,17 @@ struct TeamExperimentPage: Page {
         let body: String
     }
 
-    /// What it has shown.
+    /// The results.
     struct Report: Sendable {
-        /// In one sentence.
+        /// The conclusion in one sentence.
         let verdict: String
-        /// The numbers behind it, in sentences.
+        /// Sentences with the numbers.
         let numbers: [String]
         let sprints: [Sprint]
         let hasSprints: Bool
     }
 
-    /// A closed sprint's part.
+    /// The results of one closed sprint.
     struct Sprint: Sendable {
         let label: String
         let a: String
@@ -110,7 +109,7 @@ struct TeamExperimentPage: Page {
         let note: String?
     }
 
-    /// - Parameter report: `nil` for who may not read it.
+    /// - Parameter report: `nil` if the viewer may not read it.
     init(
         _ head: ManageHead, list: String, experiment: ReminderExperiment, report: ExperimentReport?,
         today: CalendarDay, words: PageWords, language: PageLanguage
@@ -121,7 +120,7 @@ struct TeamExperimentPage: Page {
         kind = ExperimentWords.name(of: experiment.kind, words)
         period = texts.period(experiment)
         state = texts.state(experiment)
-        // One that has no yesterday leaves nothing behind.
+        // An experiment that has not run on an earlier day is removed completely.
         let isRemoved = today <= experiment.first
         let label = isRemoved ? words.text("experiments.remove") : words.text("experiments.end")
         endLabel = experiment.last < today ? nil : label

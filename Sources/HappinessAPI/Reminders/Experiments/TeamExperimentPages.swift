@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import Shared
 
-/// Two wordings of a reminder set against each other.
+/// Experiments that compare two wordings of a reminder.
 struct TeamExperimentPages: Sendable {
     let forms: ManageForms
     let experiments: ExperimentService
@@ -33,7 +33,7 @@ struct TeamExperimentPages: Sendable {
         }
     }
 
-    /// `GET /teams/{team}/manage/experiments/{experiment}`: the report.
+    /// `GET /teams/{team}/manage/experiments/{experiment}`: shows the report.
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { try await reportPage($0, context) }
     }
@@ -50,7 +50,7 @@ struct TeamExperimentPages: Sendable {
         }
     }
 
-    /// One that cannot exist becomes one that does not.
+    /// A malformed id becomes an unknown one.
     private static func id(_ context: AppRequestContext) -> ReminderExperiment.ID {
         context.parameters.get("experiment").flatMap { ReminderExperiment.ID($0) } ?? .random()
     }
@@ -79,12 +79,12 @@ struct TeamExperimentPages: Sendable {
     }
 }
 
-/// The fields of the form, as text.
+/// The form's fields, as text.
 struct TeamExperimentForm: Decodable, Sendable {
     var reminder = ReminderOccasion.Kind.first.rawValue
     var first = ""
     var last = ""
-    /// By side.
+    /// Texts by side and language.
     var texts: [ReminderExperiment.Side: [MailLocale: ReminderText]] = [:]
 
     init() {}
@@ -102,10 +102,10 @@ struct TeamExperimentForm: Decodable, Sendable {
         }
     }
 
-    /// In front of a side's field names; which reminder it is stands in a field of its own.
+    /// Prefix of a side's field names; a separate field contains the reminder.
     static func prefix(of side: ReminderExperiment.Side) -> String { "\(side.rawValue)-" }
 
-    /// - Throws: `FormProblem` for days that will not do, and for wordings that are the same.
+    /// - Throws: `FormProblem` for invalid days, or equal wordings.
     func experiment(of team: Team.ID, after today: CalendarDay, _ words: PageWords) throws -> ReminderExperiment {
         guard let kind = ReminderOccasion.Kind(rawValue: reminder), let first = CalendarDay(first),
             let last = CalendarDay(last)

@@ -2,14 +2,14 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// Lets pass who sends a token that counts, and tells the handlers behind it who that is.
+/// Requires a valid token and puts its principal into the context.
 struct AuthenticationMiddleware: RouterMiddleware {
     let authenticator: Authenticator
-    /// Whether a pass notes the session's day of last use; routes about ballots must not leave a trace.
+    /// Whether a request updates the session's day of last use; routes about ballots must not leave a trace.
     let notesUse: Bool
-    /// Whether the session is looked up here; the route that casts a ballot leaves that to the ballot's commit.
+    /// Whether the session is looked up here. The route that casts a ballot leaves that to the ballot's commit.
     var checksSession = true
-    /// Lets modules of our own pages in with their browser's cookie; `nil` where only tokens count.
+    /// Accepts the browser's cookie from scripts of our own pages; `nil` where only tokens are valid.
     var browsers: BrowserSessions?
 
     func handle(
@@ -22,7 +22,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
             checksSession
             ? try await authenticator.authenticate(token, touching: notesUse) : try await authenticator.identify(token)
         if given == nil, !Self.safeMethods.contains(request.method) {
-            // A browser sends its cookie with whatever any page asks for; only ours know the form token.
+            // A browser sends its cookie with requests from any site's page; only our pages know the form token.
             try browsers?.require(request.headers[.formToken], of: principal)
         }
         var context = context
@@ -30,10 +30,10 @@ struct AuthenticationMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// They change nothing (RFC 9110 §9.2.1).
+    /// Methods that change nothing (RFC 9110 §9.2.1).
     private static let safeMethods: Set<HTTPRequest.Method> = [.get, .head, .options]
 
-    /// `Bearer TOKEN` (RFC 6750 §2.1, the scheme in any case), or the bare token that the first clients send.
+    /// `Bearer TOKEN` (RFC 6750 §2.1; the scheme is case-insensitive), or the bare token that the first clients send.
     static func token(in headers: HTTPFields) -> String? {
         guard let value = headers[.authorization] else { return nil }
         let scheme = "bearer "

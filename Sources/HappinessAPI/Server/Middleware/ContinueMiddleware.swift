@@ -3,16 +3,17 @@ import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
-/// Answers `Expect: 100-continue` (RFC 9110 §10.1.1), by which curl asks before it sends a megabyte or more, and waits.
+/// Supports `Expect: 100-continue` (RFC 9110 §10.1.1). curl sends it with bodies of a megabyte or more and waits for
+/// the response.
 ///
-/// The answer goes out when a route begins to read the body, so that one that refuses the request before that spares the
-/// client from sending it.
+/// The response is sent when a route begins to read the body. If the route refuses the request before, the client need
+/// not send the body at all.
 struct ContinueMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: AppRequestContext,
         next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
-        // What is asked for with a GET has no body to wait for, and `EventController` needs the one of the framework.
+        // A GET has no body to wait for, and `EventController` needs the framework's own.
         guard request.headers[.expect]?.lowercased() == "100-continue", request.method != .get else {
             return try await next(request, context)
         }
@@ -22,7 +23,7 @@ struct ContinueMiddleware: RouterMiddleware {
     }
 }
 
-/// A body that the client sends once it is told to.
+/// A body that the client sends after `100 Continue`.
 private struct ExpectedBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 
@@ -35,12 +36,12 @@ private struct ExpectedBody: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         var body: RequestBody.AsyncIterator
-        /// `nil` once the client was told.
+        /// `nil` once `100 Continue` was sent.
         var channel: (any Channel)?
 
         mutating func next() async throws -> ByteBuffer? {
             if let channel {
-                // Of a connection that is gone, the read tells.
+                // If the connection closed, the read throws.
                 channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
                 self.channel = nil
             }

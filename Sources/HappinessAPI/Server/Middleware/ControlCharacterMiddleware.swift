@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// Refuses control characters in what a request brings besides its body: path, query, and the headers whose values are
-/// kept or compared.
+/// Rejects control characters outside the body: in the path, the query, and the headers whose values are stored or
+/// compared.
 struct ControlCharacterMiddleware: RouterMiddleware {
     private static let headers: [HTTPField.Name] = [
         .authorization, .cookie, .formToken, .ifNoneMatch, .lastEventID, .userAgent, .xForwardedFor,

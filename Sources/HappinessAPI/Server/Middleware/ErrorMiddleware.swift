@@ -3,14 +3,14 @@ import Hummingbird
 import Logging
 import Shared
 
-/// Turns whatever a handler throws into an answer of the right status and shape, and is the only place that does.
+/// Turns every thrown error into a response. No other code does.
 ///
-/// Refusals keep their message. Everything else becomes "Internal error" for people and one error line for operators,
+/// Refusals keep their message. Every other error becomes "Internal error" for users and one error line for operators,
 /// with the type of the error and the route's pattern, never a value of the request.
 struct ErrorMiddleware: RouterMiddleware {
-    /// Which methods a path has, to tell "no such page" from "not with this method".
+    /// The methods of a path, to distinguish 404 from 405.
     let allowedMethods: @Sendable (String) -> [HTTPRequest.Method]
-    /// For people; without it they get the documents of programs.
+    /// Renders errors for browsers; if `nil`, they get the same documents as programs.
     var pages: ErrorPages?
 
     func handle(
@@ -59,7 +59,7 @@ struct ErrorMiddleware: RouterMiddleware {
         methods.map(\.rawValue).joined(separator: ", ")
     }
 
-    /// Errors of the HTTP layer itself, in our words.
+    /// Replaces the HTTP layer's errors by our own.
     private static func appError(for status: HTTPResponse.Status) -> AppError {
         switch status {
         case .contentTooLarge: AppError(.tooLarge, "The request is too large.")

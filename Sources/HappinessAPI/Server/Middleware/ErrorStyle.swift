@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// How a refusal is written: the first clients read `message`, everybody else RFC 9457.
+/// The format of an error: the first clients read `message`, all others RFC 9457.
 enum ErrorStyle {
     /// `/user/…` and `/happiness/…`: `{"message": …}`, and 400 for what v1 calls a conflict or unprocessable.
     case classic
@@ -27,7 +27,8 @@ enum ErrorStyle {
             headers[.wwwAuthenticate] = "Bearer"
         }
         if status == .requestTimeout || status == .contentTooLarge {
-            // So that the client sends no more of it (RFC 9110 §15.5.9, §15.5.14); `RequestSequenceHandler` sees to it.
+            // So that the client stops sending it (RFC 9110 §15.5.9, §15.5.14); `RequestSequenceHandler` closes the
+            // connection.
             headers[.connection] = "close"
         }
         switch self {
@@ -40,7 +41,7 @@ enum ErrorStyle {
         }
     }
 
-    /// The one place where a refusal gets its status.
+    /// The only place that maps an error to a status.
     func status(of error: AppError) -> HTTPResponse.Status {
         switch error.code {
         case .malformed: .badRequest
@@ -58,7 +59,7 @@ enum ErrorStyle {
     }
 }
 
-/// RFC 9457 §3.1.
+/// A problem document (RFC 9457 §3.1).
 private struct Problem: Encodable {
     let type: String
     let title: String
@@ -66,7 +67,7 @@ private struct Problem: Encodable {
     let detail: String
 
     init(status: HTTPResponse.Status, error: AppError) {
-        // A relative reference, resolved against the server (§3.1.1): the API page explains each.
+        // A relative reference, resolved against the server (§3.1.1). The API page has a section for each.
         type = "/api#\(error.reason)"
         title = status.reasonPhrase
         self.status = status.code
@@ -74,13 +75,13 @@ private struct Problem: Encodable {
     }
 }
 
-/// The shape of every answer of the first API that has nothing else to say.
+/// The body of a first-API response that has no other content.
 struct ClassicMessage: Encodable {
     let message: String
 }
 
 extension AppError {
-    /// The classic API always means the default team.
+    /// Thrown because the first API always uses the default team.
     static let noDefaultTeam = AppError(
         .conflict, "You are in no team yet. Please ask your administrator to add you to one.", reason: "no-default-team"
     )

@@ -5,14 +5,14 @@ import Metrics
 import Shared
 import Synchronization
 
-/// Logs and counts requests by the route's pattern: never the path, the query or who asked.
+/// Logs and counts requests by the route's pattern, never by path, query or user.
 ///
-/// Routes about ballots are left out of both: a count that grows by one when a colleague votes, or a line with a time,
-/// would say when they did.
+/// Routes about ballots are excluded from both: a counter that grows when a colleague votes, or a line with a time,
+/// would reveal when they voted.
 struct RequestLogMiddleware: RouterMiddleware {
-    /// Counts for the status page what is counted for the metrics.
+    /// Counts for the status page, in addition to the metrics.
     let activity: ServerActivity
-    /// Not the request's, which is the framework's (`Logger.forServerFramework`).
+    /// Not the request's logger, which belongs to the framework (`Logger.forServerFramework`).
     let logger: Logger
 
     private let meters = RequestMeters()
@@ -42,19 +42,19 @@ struct RequestLogMiddleware: RouterMiddleware {
     }
 }
 
-/// Routes whose use tells something about a ballot.
+/// Routes whose use reveals something about a ballot.
 enum BallotRoutes {
-    /// Patterns as the router names them.
+    /// Patterns as the router writes them.
     static let patterns: Set<String> = [
         "/happiness/track", "/happiness/hasVoted", "/happiness/currentSprint",
         "/api/v1/teams/{team}/sprints/{year}/{number}/ballots", "/api/v1/teams/{team}/sprints/current",
-        // Begun by pages that one comes back to from a vote.
+        // Opened by pages that a voter returns to after a vote.
         "/api/v1/teams/{team}/events",
-        // The page somebody votes on may have an error.
+        // The error may come from the page on which a member votes.
         "/api/v1/client-errors",
-        // The way of a browser from a reminder to the thanks.
+        // What a browser opens between a reminder and the page that confirms the vote.
         "/", "/teams/{team}", "/teams/{team}/vote",
-        // Brings the form of a vote back to who sent it when their log-in had ended.
+        // Returns a ballot's form to its sender if their log-in had expired.
         "/kept-form",
     ]
 
@@ -63,7 +63,7 @@ enum BallotRoutes {
     }
 }
 
-/// Counter and timer of each route, made once.
+/// Counter and timer of each route, created once.
 private final class RequestMeters: Sendable {
     private struct Key: Hashable {
         let method: HTTPRequest.Method

@@ -3,9 +3,9 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// Refuses forms that another site's page sends. A browser says where a request comes from in `Sec-Fetch-Site`
-/// (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/) or, an older one and every one without TLS, in `Origin`; a
-/// program says neither, and is no browser that somebody else could make use of. The pages of these forms are
+/// Rejects forms that another site's page sends. Browsers send the origin of a request in `Sec-Fetch-Site` (Fetch
+/// Metadata, https://www.w3.org/TR/fetch-metadata/); older ones, and all of them without TLS, in `Origin`. Programs
+/// send neither, and another site cannot make them send a request. The pages with these forms set
 /// `Page.formTellsOrigin`.
 struct SameOriginMiddleware: RouterMiddleware {
     private let origin: String
@@ -31,13 +31,13 @@ struct SameOriginMiddleware: RouterMiddleware {
 
     private func isOurs(_ request: Request) -> Bool {
         if let site = request.headers[.secFetchSite] {
-            // `none` is somebody's own doing: an address typed, a form sent again after a restart.
+            // `none` means that the user started the request: typed the address, or resent the form after a restart.
             return site == "same-origin" || site == "none"
         }
         guard let sender = request.headers[.origin] else { return true }
         if sender == origin { return true }
-        // Reached under another name than the public one, as in a first trial on the own network: no other site's page
-        // has the origin that the browser itself put into the `Host` of this request.
+        // The server is reached under another name than the public one, for example in a first trial on a local
+        // network. No page of another site has the origin that the browser itself put into this request's `Host`.
         return request.head.authority.map { sender == "\(scheme)://\($0)" } ?? false
     }
 }

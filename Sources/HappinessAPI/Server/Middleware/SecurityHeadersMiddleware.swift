@@ -1,9 +1,9 @@
 import HTTPTypes
 import Hummingbird
 
-/// Headers that keep a browser from doing more with an answer than it is for.
+/// Sets headers that restrict what a browser does with a response.
 struct SecurityHeadersMiddleware: RouterMiddleware {
-    /// Where pages load pictures from, if not from this server: an origin.
+    /// The origin of pictures in pages, unless it is this server.
     private let pictureOrigin: String?
 
     init(pictureOrigin: String? = nil) {
@@ -27,20 +27,20 @@ struct SecurityHeadersMiddleware: RouterMiddleware {
         return response
     }
 
-    /// For answers that are no pages.
+    /// Policy for responses other than pages.
     private static let nothing = "default-src 'none'; frame-ancestors 'none'"
-    /// For our own pages: what comes from this server, and no inline script or style.
+    /// Policy for our pages: resources of this server only, no inline script or style.
     static let page =
         "default-src 'self'; \(pagePictures); frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
     private static let pagePictures = "img-src 'self' data:"
-    /// For an SVG of ours: its own style element, nothing else; it may be shown in other sites' pages as a picture.
+    /// Policy for our SVGs: their own style element only. Pages of other sites may embed them as pictures.
     static let picture = "default-src 'none'; style-src 'unsafe-inline'"
 }
 
 extension HTTPField.Name {
     static let referrerPolicy = HTTPField.Name.constant("Referrer-Policy")
 
-    /// A name known to be valid, without a force unwrap at each.
+    /// A header name that is known to be valid; avoids a force unwrap at each use.
     static func constant(_ name: StaticString) -> HTTPField.Name {
         HTTPField.Name("\(name)") ?? .contentType
     }

@@ -2,10 +2,10 @@ import HTTPTypes
 import Hummingbird
 import Shared
 
-/// Refuses a body that is coded in a way we do not know; `RequestSequenceHandler` has left it away and ends the connection
-/// behind the answer.
+/// Rejects a body with an unknown transfer coding. `RequestSequenceHandler` has dropped the body and closes the
+/// connection after the response.
 ///
-/// It stands in front of what logs and counts: 501 is what RFC 9112 §6.1 asks for, and no fault of the server.
+/// Runs before logging and metrics: RFC 9112 §6.1 demands 501, but it is no error of the server.
 struct TransferCodingMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: AppRequestContext,

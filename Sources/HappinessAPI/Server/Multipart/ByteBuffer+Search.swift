@@ -7,8 +7,8 @@ import Musl
 #endif
 
 extension ByteBuffer {
-    /// How many readable bytes stand before the first place where `bytes` are; `nil` if they are nowhere. By the C
-    /// library's search for the first of them, since a picture has millions of bytes to be searched.
+    /// Offset of the first occurrence of `bytes` in the readable bytes; `nil` if there is none. Uses the C library's
+    /// search for the first byte, since a picture has millions of bytes.
     func firstIndex(of bytes: [UInt8]) -> Int? {
         withUnsafeReadableBytes { haystack in
             guard let base = haystack.baseAddress, let first = bytes.first else { return nil }

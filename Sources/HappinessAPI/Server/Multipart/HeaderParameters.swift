@@ -1,13 +1,13 @@
 import Foundation
 
-/// The value of a header like `form-data; name="image"; filename=a.jpg`, taken apart.
+/// A parsed header value such as `form-data; name="image"; filename=a.jpg`.
 struct HeaderParameters: Hashable, Sendable {
-    /// What stands before the first semicolon, in lower case.
+    /// The part before the first semicolon, in lower case.
     let value: String
-    /// Names in lower case, in the order they came.
+    /// Names in lower case, in their original order.
     let parameters: [(name: String, value: String)]
 
-    /// Reads what it can: what is not written as a parameter is skipped.
+    /// Skips parts that are not valid parameters.
     init(_ text: String) {
         var reader = Reader(rest: text[...])
         value = reader.token().trimmingCharacters(in: .whitespaces).lowercased()
@@ -16,7 +16,6 @@ struct HeaderParameters: Hashable, Sendable {
         self.parameters = parameters
     }
 
-    /// The first parameter of this name.
     func first(_ name: String) -> String? {
         parameters.first { $0.name == name }?.value
     }
@@ -32,7 +31,7 @@ struct HeaderParameters: Hashable, Sendable {
     private struct Reader {
         var rest: Substring
 
-        /// Up to the next semicolon or equals sign, which stays.
+        /// Reads up to the next semicolon or equals sign, without consuming it.
         mutating func token() -> Substring {
             let token = rest.prefix { $0 != ";" && $0 != "=" }
             rest = rest.dropFirst(token.count)
@@ -47,7 +46,7 @@ struct HeaderParameters: Hashable, Sendable {
                 guard rest.first == "=" else { continue }
                 rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
                 let value = rest.first == "\"" ? quoted() : token(upTo: ";").trimmingCharacters(in: .whitespaces)
-                // What stands between a closing quote and the semicolon belongs to nothing.
+                // Ignores anything between a closing quote and the semicolon.
                 _ = token(upTo: ";")
                 return (name, value)
             }

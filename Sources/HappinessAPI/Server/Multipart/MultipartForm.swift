@@ -3,12 +3,12 @@ import Hummingbird
 import NIOCore
 import Shared
 
-/// A form with a small file in it, read whole.
+/// A form with a small file, held in memory.
 struct MultipartForm: Sendable {
     private let parts: [String: ByteBuffer]
 
     /// Reads the request's body.
-    /// - Parameter limit: bytes of the body.
+    /// - Parameter limit: maximum size of the body in bytes.
     /// - Throws: `AppError`: `unsupportedMediaType`, `tooLarge`, `tooSlow`, `malformed`.
     init(_ request: Request, limit: Int) async throws {
         let contentType = request.headers[.contentType] ?? ""
@@ -17,7 +17,7 @@ struct MultipartForm: Sendable {
         }
         var parser = MultipartParser(boundary: try MultipartBoundary(contentType: contentType))
         var parts: [String: ByteBuffer] = [:]
-        // Of two parts of one name the first counts; one without a name is for nobody.
+        // If two parts have the same name, the first one is used; parts without a name are ignored.
         var present: String?
         for event in try parser.read(try await request.collectedBody(limit: limit)) {
             switch event {
@@ -34,7 +34,7 @@ struct MultipartForm: Sendable {
         self.parts = parts
     }
 
-    /// A field's text; `nil` for one that is missing or not in UTF-8.
+    /// The text of a field; `nil` if it is missing or not UTF-8.
     /// - Throws: `AppError.malformed` for a control character.
     func text(_ name: String) throws(AppError) -> String? {
         guard let part = parts[name], let text = String(validating: part.readableBytesView, as: UTF8.self) else {
@@ -44,7 +44,7 @@ struct MultipartForm: Sendable {
         return text
     }
 
-    /// Whether there is a field of this name.
+    /// Whether the form has a field of this name.
     func has(_ name: String) -> Bool {
         parts[name] != nil
     }

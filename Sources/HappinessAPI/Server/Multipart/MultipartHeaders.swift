@@ -1,18 +1,18 @@
 import Foundation
 import Shared
 
-/// The headers of a part: of interest are its name and how its content is written.
+/// The headers of a part that matter: its name and its encoding.
 struct MultipartHeaders: Equatable, Sendable {
-    /// Bytes of all headers of a part, names of files included.
+    /// Maximum size of a part's headers in bytes, including file names.
     static let maximumBytes = 8 * 1024
 
-    /// The name of the form's field; `nil` for a part that has none.
+    /// The name of the form field; `nil` if the part has none.
     let name: String?
 
-    /// - Parameter bytes: lines that end with CRLF, the last one without it.
-    /// - Throws: `AppError.malformed` for lines that are no headers, or content that is not written as it is.
+    /// - Parameter bytes: lines separated by CRLF, without one at the end.
+    /// - Throws: `AppError.malformed` for invalid headers, or a content encoding that changes the bytes.
     init(_ bytes: [UInt8]) throws(AppError) {
-        // Names of files may be in any encoding (RFC 7578 §5.1.3), and mean nothing here.
+        // File names may be in any encoding (RFC 7578 §5.1.3); they are not used here.
         let lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
         var name: String?
         for line in lines where !line.isEmpty {
@@ -26,11 +26,11 @@ struct MultipartHeaders: Equatable, Sendable {
                 let disposition = HeaderParameters(value)
                 if disposition.value == "form-data" { name = name ?? disposition.first("name") }
             case "content-transfer-encoding":
-                // Deprecated (RFC 7578 §4.7), yet sent by old clients; these leave the bytes as they are.
+                // Deprecated (RFC 7578 §4.7), but old clients send it; these encodings leave the bytes unchanged.
                 guard ["binary", "8bit", "7bit"].contains(value.lowercased()) else {
                     throw MultipartParser.error("has a part that is not sent as plain bytes")
                 }
-            // A Content-Length in a part, as an old client sends it, is not to be relied on.
+            // Old clients send a Content-Length in a part; it is not reliable.
             default: break
             }
         }

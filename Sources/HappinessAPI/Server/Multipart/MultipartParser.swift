@@ -1,40 +1,40 @@
 import NIOCore
 import Shared
 
-/// Takes a multipart body (RFC 7578, RFC 2046 §5.1) apart as it arrives, wherever it is cut into pieces.
+/// Parses a multipart body (RFC 7578, RFC 2046 §5.1) in chunks, which may be cut anywhere.
 ///
-/// It keeps no more of the body than may be the beginning of a boundary, and of a part's headers a bounded number of
-/// bytes. Lines end with CRLF, as the rules say and all clients do.
+/// It buffers only bytes that may begin a boundary, and a limited number of bytes of a part's headers. Lines must end
+/// with CRLF, as the standard requires and all clients do.
 struct MultipartParser {
-    /// What was found, in the order of the body.
+    /// Parser output, in the order of the body.
     enum Event: Equatable {
-        /// A part begins; its headers.
+        /// The headers of a new part.
         case part(MultipartHeaders)
-        /// Some more of the part's content.
+        /// A chunk of the part's content.
         case content(ByteBuffer)
-        /// The part is whole.
+        /// The part is complete.
         case partEnd
     }
 
-    /// Parts of one body. Forms of ours have one; a client may send a few fields beside it.
+    /// Maximum number of parts in a body. Our forms have one; clients may send a few more fields.
     static let maximumParts = 32
-    /// Bytes of white space that may follow a boundary on its line; some gateways add it.
+    /// Maximum number of white space bytes after a boundary on its line; some gateways add them.
     private static let maximumPadding = 64
 
     private enum Place {
-        /// Before the first boundary: what stands there is for nobody.
+        /// Before the first boundary; ignored.
         case preamble
         case content
-        /// Behind a boundary, on its line.
+        /// After a boundary, on the same line.
         case boundaryLine
         case headers
-        /// Behind the last boundary.
+        /// After the last boundary.
         case epilogue
     }
 
     private let delimiter: [UInt8]
     private var place = Place.preamble
-    /// What was read and is not decided upon. Begins with a line break that the first boundary may lack.
+    /// Bytes read but not parsed yet. Starts with a line break, since the first boundary may lack one.
     private var pending = ByteBuffer(string: "\r\n")
     private var parts = 0
 
@@ -42,8 +42,8 @@ struct MultipartParser {
         delimiter = Array("\r\n--\(boundary.text)".utf8)
     }
 
-    /// Reads a piece.
-    /// - Throws: `AppError.malformed` saying what is wrong; then nothing further may be read.
+    /// Parses a chunk.
+    /// - Throws: `AppError.malformed` with the reason; the parser must not be used after that.
     mutating func read(_ piece: ByteBuffer) throws(AppError) -> [Event] {
         guard place != .epilogue else { return [] }
         pending.writeImmutableBuffer(piece)
@@ -53,19 +53,19 @@ struct MultipartParser {
         return events
     }
 
-    /// To be called when the body has ended.
-    /// - Throws: `AppError.malformed` unless the last boundary has come.
+    /// Call at the end of the body.
+    /// - Throws: `AppError.malformed` unless the last boundary was read.
     func finish() throws(AppError) {
         guard place == .epilogue else { throw Self.error("ends too early: its last boundary is missing") }
     }
 
-    /// Goes one step further.
-    /// - Returns: false if that takes bytes that have not come yet.
+    /// Advances by one step.
+    /// - Returns: false if more bytes are needed.
     private mutating func advance(_ events: inout [Event]) throws(AppError) -> Bool {
         switch place {
         case .preamble, .content:
             let found = pending.firstIndex(of: delimiter)
-            // Without a boundary, all but what may be the first bytes of one.
+            // Without a boundary, all bytes except those that may begin one.
             let length = found ?? max(0, pending.readableBytes - (delimiter.count - 1))
             if let content = pending.readSlice(length: length), place == .content, length > 0 {
                 events.append(.content(content))
@@ -87,7 +87,7 @@ struct MultipartParser {
         }
     }
 
-    /// What follows a boundary: a line break, or two dashes if it was the last.
+    /// Reads the rest of a boundary line: a line break, or two dashes after the last boundary.
     private mutating func readBoundaryLine() throws(AppError) -> Bool {
         let line = pending.readableBytesView
         if line.starts(with: "--".utf8) {
@@ -100,7 +100,7 @@ struct MultipartParser {
         if rest.starts(with: "\r\n".utf8) {
             parts += 1
             guard parts <= Self.maximumParts else { throw Self.error("has too many parts") }
-            // The line break stays: with it, headers that are none end like others.
+            // Keeps the line break, so that a part without headers ends like any other.
             pending.moveReaderIndex(forwardBy: padding.count)
             place = .headers
             return true
@@ -111,7 +111,7 @@ struct MultipartParser {
         return false
     }
 
-    /// The headers of a part, once they are whole: from the line break of the boundary to an empty line.
+    /// Reads the headers of a part once they are complete: from the line break after the boundary to an empty line.
     private mutating func readHeaders() throws(AppError) -> MultipartHeaders? {
         let length = pending.firstIndex(of: Array("\r\n\r\n".utf8))
         guard length ?? pending.readableBytes <= MultipartHeaders.maximumBytes else {
@@ -122,7 +122,7 @@ struct MultipartParser {
         return try MultipartHeaders(bytes)
     }
 
-    /// - Parameter what: completes "The upload …".
+    /// - Parameter what: the rest of the sentence "The upload …".
     static func error(_ what: String) -> AppError {
         AppError(.malformed, "The upload is no multipart/form-data that can be read: it \(what).")
     }
