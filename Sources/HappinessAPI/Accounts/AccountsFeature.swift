@@ -1,19 +1,20 @@
 import Hummingbird
 import Shared
 
-/// A person's account, from the first administrator's to its end: settings, password, address, and what administrators do.
+/// A person's account: settings, password, e-mail address and deletion, the first administrator, and the
+/// administrators' pages about people.
 struct AccountsFeature: Feature {
     /// Has the link that the server prints while there is no account.
     let setup: SetupService
-    private let setupPages: SetupPages
-    private let settingsPages: SettingsPages
-    private let passwordPages: PasswordSettingsPages
-    private let emailPages: EmailSettingsPages
-    private let deletionPages: AccountDeletionPages
-    private let peoplePages: AdminPeoplePages
-    private let personPages: AdminPersonPages
-    private let passwordResetPages: PasswordResetPages
-    private let emailConfirmationPages: EmailConfirmationPages
+    private let setupPages: SetupPageController
+    private let settingsPages: SettingsPageController
+    private let passwordPages: PasswordSettingsPageController
+    private let emailPages: EmailSettingsPageController
+    private let deletionPages: AccountDeletionPageController
+    private let peoplePages: AdminPeoplePageController
+    private let personPages: AdminPersonPageController
+    private let passwordResetPages: PasswordResetPageController
+    private let emailConfirmationPages: EmailConfirmationPageController
     private let me: MeController
     private let credentials: CredentialsController
     private let passwordResets: PasswordResetController
@@ -43,18 +44,18 @@ struct AccountsFeature: Feature {
         let people = PeopleService(
             stores: stores, accounts: accounts, passwordResets: resets, authenticator: authenticator)
         setup = SetupService(stores: stores, hasher: hasher, policy: policy, clock: clock)
-        setupPages = SetupPages(pages: pages, setup: setup, browserLogIns: services.browserLogIns)
-        settingsPages = SettingsPages(
+        setupPages = SetupPageController(pages: pages, setup: setup, browserLogIns: services.browserLogIns)
+        settingsPages = SettingsPageController(
             forms: forms, accounts: accounts, teams: stores.teams, pictures: services.pictureLinks)
-        passwordPages = PasswordSettingsPages(
+        passwordPages = PasswordSettingsPageController(
             forms: forms, accounts: accounts, passwords: passwords, policy: policy)
-        emailPages = EmailSettingsPages(forms: forms, accounts: accounts, emails: emails)
-        deletionPages = AccountDeletionPages(forms: forms, accounts: accounts)
-        peoplePages = AdminPeoplePages(forms: services.adminForms, people: people)
-        personPages = AdminPersonPages(forms: services.adminForms, people: people)
-        passwordResetPages = PasswordResetPages(
+        emailPages = EmailSettingsPageController(forms: forms, accounts: accounts, emails: emails)
+        deletionPages = AccountDeletionPageController(forms: forms, accounts: accounts)
+        peoplePages = AdminPeoplePageController(forms: services.adminForms, people: people)
+        personPages = AdminPersonPageController(forms: services.adminForms, people: people)
+        passwordResetPages = PasswordResetPageController(
             pages: pages, resets: resets, passwordPolicy: policy, clientAddress: services.clientAddress)
-        emailConfirmationPages = EmailConfirmationPages(pages: pages, emails: emails)
+        emailConfirmationPages = EmailConfirmationPageController(pages: pages, emails: emails)
         me = MeController(accounts: accounts, links: services.pictureLinks)
         credentials = CredentialsController(passwords: passwords, emails: emails)
         passwordResets = PasswordResetController(resets: resets, clientAddress: services.clientAddress)

@@ -1,7 +1,7 @@
 import Hummingbird
 import Shared
 
-/// Password reset for programs. `PasswordResetPages` does the same for people.
+/// Password reset for programs. `PasswordResetPageController` does the same for people.
 struct PasswordResetController: Sendable {
     let resets: PasswordResetService
     let clientAddress: ClientAddress

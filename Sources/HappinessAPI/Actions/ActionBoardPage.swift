@@ -49,7 +49,7 @@ extension ActionBoardPage {
         _ board: ActionBoard, people: [User.ID: ActionPerson], team: Team, texts: ActionWords, done: String?,
         problem: String?
     ) {
-        let path = ActionBoardPages.path(of: team.id)
+        let path = ActionBoardPageController.path(of: team.id)
         let columns = board.columns.map { column in
             Column(
                 state: column.state.rawValue, title: texts.title(of: column.state), count: column.actions.count,
@@ -57,7 +57,7 @@ extension ActionBoardPage {
                 cards: column.actions.map { action in
                     Card(
                         action, mayMove: board.reader.mayMove(action), people: people,
-                        address: ActionPages.path(of: action.id, in: team.id), texts: texts)
+                        address: ActionPageController.path(of: action.id, in: team.id), texts: texts)
                 },
                 more: column.hasMore ? texts.words.text("actions.more", ["count": "\(column.actions.count)"]) : nil)
         }

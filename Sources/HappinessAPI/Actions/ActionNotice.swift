@@ -8,7 +8,7 @@ enum ActionNotice: String, FormNotice {
     case deleted
 
     func page(for visit: PageVisit) throws -> String {
-        ActionBoardPages.path(of: try visit.visitedTeam().team.id)
+        ActionBoardPageController.path(of: try visit.visitedTeam().team.id)
     }
 
     func text(_ words: PageWords) -> String {

@@ -3,15 +3,15 @@ import Shared
 
 /// What a team wants to change: the board, the pages of single actions, and the API.
 struct ActionsFeature: Feature {
-    private let boardPages: ActionBoardPages
-    private let actionPages: ActionPages
+    private let boardPages: ActionBoardPageController
+    private let actionPages: ActionPageController
     private let actions: ActionController
 
     init(_ services: AppServices) {
         let forms = PageForms<ActionNotice>(pages: services.pages, viewers: services.viewers, audience: .team)
-        boardPages = ActionBoardPages(
+        boardPages = ActionBoardPageController(
             forms: forms, actions: services.actions, pictures: services.pictureLinks, clock: services.clock)
-        actionPages = ActionPages(
+        actionPages = ActionPageController(
             forms: forms, actions: services.actions, pictures: services.pictureLinks, clock: services.clock)
         actions = ActionController(actions: services.actions)
     }

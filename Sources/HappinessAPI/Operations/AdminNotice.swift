@@ -18,7 +18,7 @@ enum AdminNotice: String, FormNotice {
     case jobRestarted = "job-restarted"
     case jobDropped = "job-dropped"
 
-    /// Messages about one person appear on that person's page, see `AdminPersonPages`.
+    /// Messages about one person appear on that person's page, see `AdminPersonPageController`.
     func page(for visit: PageVisit) -> String {
         switch self {
         case .role, .disabled, .enabled, .sessionsEnded, .passwordMail, .deleted: AdministrationSection.people.path

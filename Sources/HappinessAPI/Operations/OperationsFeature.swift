@@ -7,10 +7,10 @@ struct OperationsFeature: Feature {
     let heartbeat: ProcessHeartbeat
     /// Runs beside the server.
     let textFeed: TextFeed
-    private let statusPages: StatusPages
-    private let jobPages: AdminJobPages
-    private let errorPages: ClientErrorPages
-    private let textPages: AdminTextPages
+    private let statusPages: StatusPageController
+    private let jobPages: AdminJobPageController
+    private let errorPages: ClientErrorPageController
+    private let textPages: AdminTextPageController
     private let health: HealthController
     private let status: StatusController
     private let jobs: JobController
@@ -40,10 +40,10 @@ struct OperationsFeature: Feature {
         let texts = TextService(
             stores: stores, catalog: environment.files.texts, feed: textFeed, clock: clock)
         let errorForms = PageForms<ClientErrorNotice>(pages: pages, viewers: viewers, audience: .admin)
-        statusPages = StatusPages(forms: errorForms, statuses: statuses)
-        jobPages = AdminJobPages(forms: services.adminForms, jobs: jobs)
-        errorPages = ClientErrorPages(forms: errorForms, errors: errors)
-        textPages = AdminTextPages(
+        statusPages = StatusPageController(forms: errorForms, statuses: statuses)
+        jobPages = AdminJobPageController(forms: services.adminForms, jobs: jobs)
+        errorPages = ClientErrorPageController(forms: errorForms, errors: errors)
+        textPages = AdminTextPageController(
             forms: PageForms<TextNotice>(pages: pages, viewers: viewers, audience: .admin), texts: texts)
         health = HealthController(system: stores.system, clock: check)
         status = StatusController(statuses: statuses)

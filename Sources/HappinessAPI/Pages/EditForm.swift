@@ -9,7 +9,7 @@ struct EditForm<Fields: Codable & Sendable>: Decodable, Sendable {
 
     init(from decoder: any Decoder) throws {
         typed = try Fields(from: decoder)
-        seen = try SeenFields<Fields>(from: decoder).fields
+        seen = try ShownFields<Fields>(from: decoder).fields
     }
 
     /// Copies a part to `shown` if the user changed it; unchanged parts keep their current value.
@@ -31,7 +31,7 @@ struct EditForm<Fields: Codable & Sendable>: Decodable, Sendable {
 }
 
 /// What a form showed, as JSON in its hidden field `seen`: in JSON, line breaks arrive unchanged.
-struct SeenFields<Fields: Codable & Sendable>: Decodable, Sendable {
+struct ShownFields<Fields: Codable & Sendable>: Decodable, Sendable {
     let fields: Fields
 
     init(_ fields: Fields) {

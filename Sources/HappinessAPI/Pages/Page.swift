@@ -75,7 +75,7 @@ struct MessagePage: Page {
 
         /// Leads to the log-in, which redirects users who are logged in already.
         static func logIn(_ words: PageWords) -> Link {
-            Link(address: LogInPages.path, label: words.text("logIn.title"))
+            Link(address: LogInPageController.path, label: words.text("logIn.title"))
         }
 
         /// Leads to the start page of a logged-in user: their team's live view.

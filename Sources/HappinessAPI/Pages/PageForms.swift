@@ -6,7 +6,7 @@ import Shared
 /// page again with the reason.
 struct PageForms<Notice: FormNotice>: Sendable {
     let pages: PageRenderer
-    let viewers: Viewers
+    let viewers: ViewerFinder
     let audience: PageAudience
 
     /// Shows a page, with the success message named in the address.

@@ -52,7 +52,7 @@ struct TeamPageFrame: Sendable {
 }
 
 /// Identifies the user on pages behind the log-in.
-struct Viewers: Sendable {
+struct ViewerFinder: Sendable {
     let stores: Stores
     let browsers: BrowserSessions
     let pictures: PictureLinks
@@ -121,15 +121,16 @@ struct Viewers: Sendable {
         _ request: Request, principal: Principal, user: User, teams: [TeamOfMine], place: VisitedTeam?
     ) -> PageFrame {
         func link(to team: Team) -> Viewer.TeamLink {
-            Viewer.TeamLink(name: team.name, address: TeamPages.path(of: team.id), isChosen: team.id == place?.team.id)
+            Viewer.TeamLink(
+                name: team.name, address: LivePageController.path(of: team.id), isChosen: team.id == place?.team.id)
         }
         let links = teams.map { link(to: $0.team) }
         // The sections of a team that the user only manages are not accessible to them, so the frame links to the
         // default team's.
         let sections =
             place.map { $0.role == nil ? nil : link(to: $0.team) }
-            ?? (links.first { $0.address == user.defaultTeamID.map(TeamPages.path) } ?? links.first)
-        let roleThere = teams.first { TeamPages.path(of: $0.team.id) == sections?.address }?.role
+            ?? (links.first { $0.address == user.defaultTeamID.map(LivePageController.path) } ?? links.first)
+        let roleThere = teams.first { LivePageController.path(of: $0.team.id) == sections?.address }?.role
         var frame = PageFrame(request, userLocale: user.locale)
         frame.viewer = Viewer(
             name: user.name, email: user.email, pictureLink: pictures.link(toPictureOf: user, .small, .webp).url,

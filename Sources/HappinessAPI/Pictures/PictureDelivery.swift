@@ -9,7 +9,7 @@ import Shared
 struct PictureDelivery: Sendable {
     let links: PictureLinks
     let objects: any ObjectStore
-    let defaults: DefaultPictures
+    let defaults: DefaultPictureCache
     let clock: WallClock
 
     /// `GET /pictures/{id}/{name}`: an uploaded picture. Only this server has access to the store.

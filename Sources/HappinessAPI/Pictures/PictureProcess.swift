@@ -21,7 +21,7 @@ final class PictureProcess: PictureMaker {
     private let tool: String
     private let logger: Logger
     private let timeLimit: Duration
-    private let turns: PictureTurns
+    private let turns: PictureLimiter
 
     /// - Parameters:
     ///   - tool: path of the program; it is installed next to the server.
@@ -36,7 +36,7 @@ final class PictureProcess: PictureMaker {
         self.tool = tool
         self.logger = logger
         self.timeLimit = timeLimit
-        turns = PictureTurns(places: 2, queueLimit: queueLimit)
+        turns = PictureLimiter(places: 2, queueLimit: queueLimit)
     }
 
     /// The path of `PictureTool` when it was built or installed with this program.

@@ -3,7 +3,7 @@ import Shared
 
 /// Members' pictures: uploading, removing and delivering them.
 struct PicturesFeature: Feature {
-    private let settingsPages: PictureSettingsPages
+    private let settingsPages: PictureSettingsPageController
     private let pictures: PictureController
     private let delivery: PictureDelivery
 
@@ -20,10 +20,10 @@ struct PicturesFeature: Feature {
             links: services.pictureLinks, uploads: environment.pictures.uploads)
         delivery = PictureDelivery(
             links: services.pictureLinks, objects: objects,
-            defaults: try DefaultPictures(
+            defaults: try DefaultPictureCache(
                 maker: maker, resources: environment.files.resources, clock: services.clock),
             clock: services.clock)
-        settingsPages = PictureSettingsPages(
+        settingsPages = PictureSettingsPageController(
             forms: services.settingsForms, accounts: services.accounts, pictures: pictures)
     }
 

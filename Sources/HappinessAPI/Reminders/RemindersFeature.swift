@@ -1,14 +1,14 @@
 import Hummingbird
 import Shared
 
-/// When members are asked to vote and on which way: a team's reminders, messages and experiments, and each member's devices,
+/// When and how members are asked to vote: a team's reminders, messages and experiments, and each member's devices,
 /// absences and notifications.
 struct RemindersFeature: Feature {
-    private let reminderPages: TeamReminderPages
-    private let messagePages: TeamMessagePages
-    private let experimentPages: TeamExperimentPages
-    private let notificationPages: NotificationSettingsPages
-    private let adminPages: AdminDeliveryPages
+    private let reminderPages: TeamReminderPageController
+    private let messagePages: TeamMessagePageController
+    private let experimentPages: TeamExperimentPageController
+    private let notificationPages: NotificationSettingsPageController
+    private let adminPages: AdminDeliveryPageController
     private let reminders: ReminderController
     private let deliveries: DeliveryController
     private let experiments: ExperimentController
@@ -26,14 +26,16 @@ struct RemindersFeature: Feature {
         let experiments = ExperimentService(stores: stores, clock: clock)
         let devices = DeviceService(stores: stores, clock: clock)
         let absences = AbsenceService(stores: stores, clock: clock)
-        reminderPages = TeamReminderPages(
+        reminderPages = TeamReminderPageController(
             forms: services.manageForms, reminders: services.reminders, deliveries: deliveries, clock: clock)
-        messagePages = TeamMessagePages(forms: services.manageForms, deliveries: deliveries)
-        experimentPages = TeamExperimentPages(forms: services.manageForms, experiments: experiments, clock: clock)
-        notificationPages = NotificationSettingsPages(
+        messagePages = TeamMessagePageController(forms: services.manageForms, deliveries: deliveries)
+        experimentPages = TeamExperimentPageController(
+            forms: services.manageForms, experiments: experiments, clock: clock)
+        notificationPages = NotificationSettingsPageController(
             forms: services.settingsForms, accounts: services.accounts, absences: absences,
             sendsToBrowsers: services.sendsToBrowsers)
-        adminPages = AdminDeliveryPages(forms: services.adminForms, deliveries: deliveries, teams: services.teams)
+        adminPages = AdminDeliveryPageController(
+            forms: services.adminForms, deliveries: deliveries, teams: services.teams)
         reminders = ReminderController(reminders: services.reminders)
         self.deliveries = DeliveryController(deliveries: deliveries)
         self.experiments = ExperimentController(experiments: experiments)

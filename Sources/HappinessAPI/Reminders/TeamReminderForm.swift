@@ -2,7 +2,7 @@ import Shared
 
 /// The form fields of a reminder's texts: `title-first-en`, `body-first-en`, and so on, with a prefix if there are
 /// several wordings.
-struct ReminderTextFields: Sendable {
+struct ReminderTextForm: Sendable {
     /// The typed texts by field name.
     private let values: [String: String]
     private let prefix: String
@@ -51,8 +51,8 @@ struct ReminderTextField: Sendable {
     ) {
         language = locale.name
         code = locale.rawValue
-        titleName = ReminderTextFields.name("title", kind, locale, prefix)
-        bodyName = ReminderTextFields.name("body", kind, locale, prefix)
+        titleName = ReminderTextForm.name("title", kind, locale, prefix)
+        bodyName = ReminderTextForm.name("body", kind, locale, prefix)
         title = text.title
         body = text.body
         standardTitle = standard.title
@@ -83,7 +83,7 @@ struct TeamReminderForm: Codable, Sendable {
         isOn = values["isOn"] != nil
         hour = values["hour"] ?? ""
         remindsAgain = values["remindsAgain"] != nil
-        let fields = ReminderTextFields(values)
+        let fields = ReminderTextForm(values)
         texts = [:]
         for kind in ReminderOccasion.Kind.allCases {
             for locale in MailLocale.allCases { texts[kind, default: [:]][locale] = fields.text(kind, locale) }
@@ -96,8 +96,8 @@ struct TeamReminderForm: Codable, Sendable {
         if remindsAgain { values["remindsAgain"] = "on" }
         for (kind, translations) in texts {
             for (locale, text) in translations {
-                values[ReminderTextFields.name("title", kind, locale)] = text.title
-                values[ReminderTextFields.name("body", kind, locale)] = text.body
+                values[ReminderTextForm.name("title", kind, locale)] = text.title
+                values[ReminderTextForm.name("body", kind, locale)] = text.body
             }
         }
         try values.encode(to: encoder)
@@ -155,7 +155,7 @@ extension EditForm<TeamReminderForm> {
         let texts = ReminderOccasion.Kind.allCases.flatMap { kind in
             MailLocale.allCases.map { locale in
                 change(
-                    of: \.[kind, locale], to: present, field: ReminderTextFields.name("title", kind, locale),
+                    of: \.[kind, locale], to: present, field: ReminderTextForm.name("title", kind, locale),
                     label: "\(words.text(kind)), \(locale.name)", value: words.text(present[kind, locale]))
             }
         }

@@ -55,7 +55,7 @@ struct TeamReminderPage: Page {
 
     /// - Parameters:
     ///   - form: values of the fields.
-    ///   - seen: as in `SeenFields`.
+    ///   - seen: as in `ShownFields`.
     ///   - stored: contains the quiet days.
     ///   - isPreview: whether `preview` was computed from the form.
     ///   - typedDays: values of the fields for quiet days.

@@ -82,7 +82,7 @@ struct HistoryPage: Page {
         let part = stretch.part(of: history)
         let shown = part.filter(\.isPublished)
         let pairs = HistoryStretch.isComparable(shown) ? YearComparison.pairs(of: shown, in: history) : []
-        let path = HistoryPages.path(of: team.id)
+        let path = HistoryPageController.path(of: team.id)
         let names = StretchNames(path: path, chosen: stretch, words: words)
         address = path
         stretches = names.choices(years: Set(published.map(\.sprint.label.year)))
@@ -129,7 +129,7 @@ struct HistoryPage: Page {
         team: Team, language: PageLanguage
     ) -> Drawing {
         let page = HistoryChart.Page(earlier: earlier.compactMap(\.historyPoint)) {
-            SprintPages.path(of: team.id, label: $0)
+            SprintPageController.path(of: team.id, label: $0)
         }
         return Drawing(
             svg: HistoryChart(

@@ -44,7 +44,7 @@ struct HistoryWords {
         let label = publication.sprint.label
         let earlier = before[label.yearBefore]
         return HistoryPage.Row(
-            label: label.description, address: SprintPages.path(of: team.id, label: label),
+            label: label.description, address: SprintPageController.path(of: team.id, label: label),
             dates: SprintWords(words: words, zone: team.settings.zone).shortDates(of: publication.sprint),
             value: words.happiness(publication.happiness ?? 0), answers: answers(publication),
             yearBefore: earlier?.happiness.map(words.happiness) ?? "–", isRunning: !publication.isClosed)

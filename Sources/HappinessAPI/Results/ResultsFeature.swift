@@ -5,9 +5,9 @@ import Shared
 struct ResultsFeature: Feature {
     /// Runs beside the server, and longer than it.
     let feed: PublicationFeed
-    private let teamPages: TeamPages
-    private let historyPages: HistoryPages
-    private let sprintPages: SprintPages
+    private let teamPages: LivePageController
+    private let historyPages: HistoryPageController
+    private let sprintPages: SprintPageController
     private let sprints: SprintController
     private let history: HistoryController
     private let events: EventController
@@ -15,12 +15,12 @@ struct ResultsFeature: Feature {
     init(_ services: AppServices) {
         let marks = TeamMarksCache(actions: services.stores.actions, clock: services.clock)
         feed = PublicationFeed(sprints: services.sprints, teams: services.stores.teams)
-        teamPages = TeamPages(
+        teamPages = LivePageController(
             pages: services.pages, viewers: services.viewers, stores: services.stores,
             liveSprints: services.liveSprints, ballots: services.ballots, clock: services.clock)
-        historyPages = HistoryPages(
+        historyPages = HistoryPageController(
             pages: services.pages, viewers: services.viewers, histories: services.histories, marks: marks)
-        sprintPages = SprintPages(
+        sprintPages = SprintPageController(
             pages: services.pages, viewers: services.viewers, publications: services.publications,
             histories: services.histories, actions: services.actions)
         sprints = SprintController(

@@ -5,7 +5,7 @@ import Shared
 /// One sprint: the running one, or any by label.
 struct SprintController: Sendable {
     let publications: PublicationService
-    let currentSprints: CurrentSprints
+    let currentSprints: CurrentSprintCache
     let ballots: BallotService
 
     /// Feedback texts per page; `feedbackAfter` requests the next one.

@@ -83,15 +83,18 @@ struct SprintPage: Page {
         comparison = possible.flatMap { now in before.map { Self.comparison(of: now, with: $0, words) } }
         distribution = publication.distribution.map { Distribution($0, words: words) }
         withheldDistribution = distribution == nil ? Self.whyNoDistribution(publication, words) : nil
-        let path = SprintPages.path(of: team.id, label: sprint.label)
+        let path = SprintPageController.path(of: team.id, label: sprint.label)
         self.feedback = FeedbackList(
-            feedback, isFirstPage: isFirstPage, path: path, newAction: isLead ? ActionPages.newPath(in: team.id) : nil,
+            feedback, isFirstPage: isFirstPage, path: path,
+            newAction: isLead ? ActionPageController.newPath(in: team.id) : nil,
             sprint: sprint.label, words: words)
         hasActions = !actions.isEmpty
-        self.actions = actions.map { Link(address: ActionPages.path(of: $0.id, in: $0.teamID), label: $0.title) }
+        self.actions = actions.map {
+            Link(address: ActionPageController.path(of: $0.id, in: $0.teamID), label: $0.title)
+        }
         previous = neighbours.before.map { Link($0, team: team) }
         next = neighbours.after.map { Link($0, team: team) }
-        history = HistoryPages.path(of: team.id)
+        history = HistoryPageController.path(of: team.id)
         live = LiveRegion(
             teamID: team.id, number: number, text: value.map { words.text("sprint.newValue", ["value": $0]) } ?? "")
     }
@@ -119,7 +122,7 @@ struct SprintPage: Page {
 
 extension SprintPage.Link {
     fileprivate init(_ publication: Publication, team: Team) {
-        address = SprintPages.path(of: team.id, label: publication.sprint.label)
+        address = SprintPageController.path(of: team.id, label: publication.sprint.label)
         label = publication.sprint.label.description
     }
 }
@@ -129,14 +132,14 @@ extension SprintPage.FeedbackList {
         _ feedback: [Feedback]?, isFirstPage: Bool, path: String, newAction: String?, sprint: SprintLabel,
         words: PageWords
     ) {
-        let page = feedback?.prefix(SprintPages.feedbackPage) ?? []
+        let page = feedback?.prefix(SprintPageController.feedbackPage) ?? []
         texts = page.map { Text(text: $0.text, newAction: newAction, sprint: sprint.description) }
         if feedback == nil {
             note = words.text("sprint.leadsRead")
         } else {
             note = page.isEmpty ? words.text("sprint.noFeedback") : nil
         }
-        let goesOn = (feedback?.count ?? 0) > SprintPages.feedbackPage
+        let goesOn = (feedback?.count ?? 0) > SprintPageController.feedbackPage
         next = goesOn ? page.last.map { "\(path)?after=\($0.id)#feedback" } : nil
         first = isFirstPage ? nil : "\(path)#feedback"
     }

@@ -7,9 +7,9 @@ struct AppServices: Sendable {
     let memberships: MembershipCache
     let sprints: SprintService
     let publications: PublicationService
-    let currentSprints: CurrentSprints
-    let liveSprints: LiveSprints
-    let histories: TeamHistories
+    let currentSprints: CurrentSprintCache
+    let liveSprints: LiveSprintCache
+    let histories: HistoryCache
     /// Must be closed after the last request, so that waiting ballots are committed.
     let ballotBox: BallotBox
     let ballots: BallotService
@@ -22,7 +22,7 @@ struct AppServices: Sendable {
     let mails: MailJobs
     let browsers: BrowserSessions
     let browserLogIns: BrowserLogIns
-    let viewers: Viewers
+    let viewers: ViewerFinder
     let pictureLinks: PictureLinks
     let clientAddress: ClientAddress
     /// Forms on the pages of a member's settings, of a team's leads, and of administrators.
@@ -52,10 +52,10 @@ struct AppServices: Sendable {
         self.sprints = sprints
         publications = PublicationService(
             stores: stores, sprints: sprints, memberships: memberships, secret: secrets.ballot)
-        currentSprints = CurrentSprints(
+        currentSprints = CurrentSprintCache(
             publications: publications, sprints: sprints, teams: stores.teams, clock: clock)
-        liveSprints = LiveSprints(publications: publications, sprints: sprints, teams: stores.teams, clock: clock)
-        histories = TeamHistories(publications: publications, teams: stores.teams, clock: clock)
+        liveSprints = LiveSprintCache(publications: publications, sprints: sprints, teams: stores.teams, clock: clock)
+        histories = HistoryCache(publications: publications, teams: stores.teams, clock: clock)
         ballotBox = BallotBox(store: stores.ballots, partitions: stores.system.ballotPartitions, clock: clock)
         ballots = BallotService(
             box: ballotBox, stores: stores, sprints: sprints, memberships: memberships, secret: secrets.ballot,
@@ -82,7 +82,7 @@ struct AppServices: Sendable {
         pictureLinks = PictureLinks(
             objects: environment.pictures.objects, secrets: secrets, publicURL: settings.server.publicURL,
             clock: clock)
-        viewers = Viewers(
+        viewers = ViewerFinder(
             stores: stores, browsers: browsers, pictures: pictureLinks,
             sendsToBrowsers: settings.push.webPush != nil)
         clientAddress = ClientAddress(trustedProxies: settings.server.trustedProxies)

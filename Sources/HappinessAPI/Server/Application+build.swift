@@ -74,7 +74,7 @@ struct AppParts {
     }
 
     private static func router(
-        _ features: [any Feature], services: AppServices, logIn: LogInPages, activity: ServerActivity
+        _ features: [any Feature], services: AppServices, logIn: LogInPageController, activity: ServerActivity
     ) -> Router<AppRequestContext> {
         func addRoutes(to router: Router<AppRequestContext>) {
             let groups = RouteGroups(

@@ -9,8 +9,8 @@ protocol Feature: Sendable {
 
 /// The router, by who may use a route and what its use leaves behind.
 ///
-/// `openapi/openapi.yaml` describes the API's routes and `docs/pages.md` lists the others; a test compares both with the
-/// router.
+/// `openapi/openapi.yaml` describes the API's routes and `docs/pages.md` lists the others. A test compares both with
+/// the router.
 struct RouteGroups {
     typealias Group = RouterGroup<AppRequestContext>
 
@@ -37,7 +37,9 @@ struct RouteGroups {
     /// As `classic`; the session does not note their use.
     let untracedClassic: Group
 
-    init(_ router: Router<AppRequestContext>, authenticator: Authenticator, logIn: LogInPages, publicURL: String) {
+    init(
+        _ router: Router<AppRequestContext>, authenticator: Authenticator, logIn: LogInPageController, publicURL: String
+    ) {
         func browser(notesUse: Bool, renews: Bool) -> Group {
             router.group().add(middleware: BrowserMiddleware(logIn: logIn, notesUse: notesUse, renews: renews))
         }

@@ -23,11 +23,11 @@ enum ManageNotice: String, FormNotice {
     func page(for visit: PageVisit) throws -> String {
         let team = try visit.visitedTeam().team.id
         return switch self {
-        case .settings: TeamSettingsPages.path(of: team)
-        case .reminders, .test, .quietDays, .quietDayRemoved: TeamReminderPages.path(of: team)
-        case .experiment, .experimentEnded: TeamExperimentPages.path(of: team)
-        case .role, .removed, .invited, .resent, .withdrawn, .unshared: TeamMemberPages.path(of: team)
-        case .message: TeamMessagePages.path(of: team)
+        case .settings: TeamSettingsPageController.path(of: team)
+        case .reminders, .test, .quietDays, .quietDayRemoved: TeamReminderPageController.path(of: team)
+        case .experiment, .experimentEnded: TeamExperimentPageController.path(of: team)
+        case .role, .removed, .invited, .resent, .withdrawn, .unshared: TeamMemberPageController.path(of: team)
+        case .message: TeamMessagePageController.path(of: team)
         }
     }
 
@@ -63,7 +63,7 @@ struct ManageHead: Sendable {
 
     /// - Parameter address: path of the page.
     init(_ visit: PageVisit, _ team: Team, address: String) {
-        overview = TeamOverviewPages.path(of: team.id)
+        overview = TeamOverviewPageController.path(of: team.id)
         self.address = address
         teamName = team.name
         done = visit.done

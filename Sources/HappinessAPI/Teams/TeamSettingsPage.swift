@@ -51,7 +51,7 @@ struct TeamSettingsPage: Page {
 
     /// - Parameters:
     ///   - form: values of the fields.
-    ///   - seen: as in `SeenFields`.
+    ///   - seen: as in `ShownFields`.
     ///   - confirms: the higher threshold that sending the form again confirms.
     ///   - running: the running sprint, which keeps its terms.
     init(

@@ -3,23 +3,23 @@ import Shared
 
 /// Teams, their members and settings: the pages of leads and administrators, and the API.
 struct TeamsFeature: Feature {
-    private let overviewPages: TeamOverviewPages
-    private let settingsPages: TeamSettingsPages
-    private let memberPages: TeamMemberPages
-    private let adminPages: AdminTeamPages
+    private let overviewPages: TeamOverviewPageController
+    private let settingsPages: TeamSettingsPageController
+    private let memberPages: TeamMemberPageController
+    private let adminPages: AdminTeamPageController
     private let teams: TeamController
     private let members: TeamMemberController
     private let administeredTeams: AdministeredTeamController
 
     init(_ services: AppServices) {
         let forms = services.manageForms
-        overviewPages = TeamOverviewPages(
+        overviewPages = TeamOverviewPageController(
             forms: forms, histories: services.histories, reminders: services.reminders)
-        settingsPages = TeamSettingsPages(forms: forms, teams: services.teams, sprints: services.sprints)
-        memberPages = TeamMemberPages(
+        settingsPages = TeamSettingsPageController(forms: forms, teams: services.teams, sprints: services.sprints)
+        memberPages = TeamMemberPageController(
             forms: forms, teams: services.teams, invitations: services.invitations, pictures: services.pictureLinks,
             publicURL: services.publicURL)
-        adminPages = AdminTeamPages(forms: services.adminForms, teams: services.teams)
+        adminPages = AdminTeamPageController(forms: services.adminForms, teams: services.teams)
         teams = TeamController(stores: services.stores, teams: services.teams, publicURL: services.publicURL)
         members = TeamMemberController(teams: services.teams, links: services.pictureLinks)
         administeredTeams = AdministeredTeamController(teams: services.teams)

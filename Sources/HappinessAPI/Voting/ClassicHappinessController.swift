@@ -7,7 +7,7 @@ struct ClassicHappinessController: Sendable {
     let teams: ClassicTeams
     let ballots: BallotService
     let publications: PublicationService
-    let currentSprints: CurrentSprints
+    let currentSprints: CurrentSprintCache
     let stores: Stores
 
     /// The message the first clients expect for an invalid value.

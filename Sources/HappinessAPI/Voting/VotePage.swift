@@ -54,8 +54,8 @@ struct VotePage: Page {
         _ sprint: Sprint, team: Team, others: [String] = [], draft: Draft = Draft(), words: PageWords, now: Date
     ) {
         let sprintWords = SprintWords(words: words, zone: team.settings.zone)
-        address = VotePages.path(of: team.id)
-        back = TeamPages.path(of: team.id)
+        address = VotePageController.path(of: team.id)
+        back = LivePageController.path(of: team.id)
         teamName = team.name
         teamID = team.id.description
         label = sprint.label.description

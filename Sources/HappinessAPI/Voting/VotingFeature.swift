@@ -3,12 +3,12 @@ import Shared
 
 /// Casting a ballot: the vote page, the API, and the first clients' calls.
 struct VotingFeature: Feature {
-    let votePages: VotePages
+    let votePages: VotePageController
     private let ballots: BallotController
     private let classic: ClassicHappinessController
 
     init(_ services: AppServices) {
-        votePages = VotePages(
+        votePages = VotePageController(
             pages: services.pages, viewers: services.viewers, browsers: services.browsers,
             liveSprints: services.liveSprints, ballots: services.ballots, teams: services.teams,
             clock: services.clock)

@@ -97,7 +97,7 @@ struct DeliverBatch: JobHandler {
     /// - Throws: `JobError.refused` if the delivery's team or sprint does not exist.
     func post(
         for delivery: Delivery, servicesAhead ahead: TimeInterval
-    ) async throws -> (DeliveryPost, end: Date) {
+    ) async throws -> (DeliverySender, end: Date) {
         let key = delivery.occasion.sprint
         guard let team = try await stores.teams.find(id: key.teamID),
             let sprint = try await stores.sprints.find(key)?.sprint
@@ -112,11 +112,11 @@ struct DeliverBatch: JobHandler {
                 of: delivery.occasion, in: team.settings.zone, secret: secret),
             daysLeft: plan.daysLeft(on: delivery.occasion.day), expires: sprint.end + ahead,
             publicURL: mails.publicURL)
-        let gate = DeliveryGate(
+        let gate = RecipientFilter(
             delivery: delivery, plan: plan, absences: try await stores.absences.list(teamID: team.id), stores: stores,
             secret: secret)
         let end = min(delivery.begun + Delivery.patience, sprint.end)
-        return (DeliveryPost(words: words, gate: gate, stores: stores, push: push, mails: mails), end)
+        return (DeliverySender(words: words, gate: gate, stores: stores, push: push, mails: mails), end)
     }
 
     /// Makes the job retry if no recipient was reached; in the first attempts also if some were not and waiting may

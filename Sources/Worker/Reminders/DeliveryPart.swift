@@ -34,7 +34,7 @@ struct DeliveryPart: Sendable {
     ///   again when it is sent: a part waits for minutes for those before it, and a device may be unregistered by then.
     /// - Throws: `AppError.storeUnavailable`.
     static func next(
-        of recipients: DeliveryBatch.Recipients, team: Team.ID, stores: Stores, post: DeliveryPost
+        of recipients: DeliveryBatch.Recipients, team: Team.ID, stores: Stores, post: DeliverySender
     ) async throws -> [Self] {
         switch recipients {
         case .devices(let range):

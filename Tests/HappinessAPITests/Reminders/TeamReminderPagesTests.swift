@@ -77,7 +77,7 @@ import Testing
 
     @Test func whatAFormShowedIsNothingThatSomebodyWrote() throws {
         let settings = ReminderSettings(texts: [.first: [.german: ReminderText(title: "Na los!")]])
-        let text = try SeenFields(TeamReminderForm(settings)).text()
+        let text = try ShownFields(TeamReminderForm(settings)).text()
         #expect(!KeptForm.Field(name: "seen", value: text).isWritten, "it waits unseen for who has to log in again")
     }
 

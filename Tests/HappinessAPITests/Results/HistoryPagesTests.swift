@@ -162,7 +162,7 @@ import Testing
     func aTeamsPagesAreForItsMembers(page: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 1)
-            let path = "\(TeamPages.path(of: team.id))/\(page)"
+            let path = "\(LivePageController.path(of: team.id))/\(page)"
             let answer = try await app.get(path)
             #expect(answer.status == .seeOther && answer.headers[.location]?.hasPrefix("/login?next=") == true)
             let stranger = try await app.browser(of: app.makeUser("eve"))

@@ -49,7 +49,7 @@ struct Accounts {
 
     func logIn(
         _ login: String = "Anna", password: String = password, address: String = address,
-        lifetime: SessionLifetime = .rotating
+        lifetime: SessionKind = .rotating
     ) async throws -> LogIn {
         try await logIns.logIn(
             login: login, password: password, device: "a phone", address: address, lifetime: lifetime)

@@ -44,7 +44,7 @@ import Testing
     @Test func nothingThatIsStoredOfASessionIsFinerThanADay() async throws {
         try await Accounts.with { accounts in
             let user = try await accounts.addUser()
-            for lifetime in [SessionLifetime.rotating, .classic, .browser] {
+            for lifetime in [SessionKind.rotating, .classic, .browser] {
                 accounts.clock.advance(by: 1_234.5)
                 let id = try await accounts.logIn(lifetime: lifetime).sessionID
                 let session = try #require(try await accounts.stores.sessions.find(id: id))

@@ -90,7 +90,7 @@ struct DeliveryWorker: Sendable {
     }
 
     /// The object that sends a delivery at `window`, as the worker's jobs use it.
-    func post(for delivery: Delivery) async throws -> DeliveryPost {
+    func post(for delivery: Delivery) async throws -> DeliverySender {
         let job = DeliverBatch(
             stores: stores, secret: TestTeam.secret, push: environment.push, mails: environment.mails,
             clock: environment.clock)

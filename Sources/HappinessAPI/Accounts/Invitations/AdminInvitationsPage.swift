@@ -5,8 +5,8 @@ struct AdminInvitationsPage: Page {
     static let template = "admin-invitations"
 
     let navigation: AdministrationNavigation
-    let newAddress = AdminInvitationPages.newPath
-    let importAddress = AdminInvitationPages.importPath
+    let newAddress = AdminInvitationPageController.newPath
+    let importAddress = AdminInvitationPageController.importPath
     let rows: [Row]
     let isEmpty: Bool
     let pager: AdminPager
@@ -52,7 +52,7 @@ struct AdminNewInvitationPage: Page {
     static let template = "admin-invitation-new"
 
     let navigation: AdministrationNavigation
-    let address = AdminInvitationPages.newPath
+    let address = AdminInvitationPageController.newPath
     let email: String
     let roles: [AdminChoice]
     let team: String

@@ -4,17 +4,17 @@ import Shared
 /// Invitations: sending them, one by one or from a list, and accepting one.
 struct InvitationsFeature: Feature {
     private let acceptancePages: InvitationPageController
-    private let adminPages: AdminInvitationPages
-    private let importPages: AdminImportPages
+    private let adminPages: AdminInvitationPageController
+    private let importPages: AdminImportPageController
     private let invitations: InvitationController
 
     init(_ services: AppServices) {
         acceptancePages = InvitationPageController(
             invitations: services.invitations, pages: services.pages,
             newcomers: NewcomerWelcome(pages: services.pages, browserLogIns: services.browserLogIns))
-        adminPages = AdminInvitationPages(
+        adminPages = AdminInvitationPageController(
             forms: services.adminForms, invitations: services.invitations, teams: services.teams)
-        importPages = AdminImportPages(forms: services.adminForms, invitations: services.invitations)
+        importPages = AdminImportPageController(forms: services.adminForms, invitations: services.invitations)
         invitations = InvitationController(invitations: services.invitations)
     }
 

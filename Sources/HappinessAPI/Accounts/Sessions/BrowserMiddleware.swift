@@ -4,7 +4,7 @@ import Shared
 
 /// Requires a logged-in browser. Redirects others to the log-in, which leads back afterwards.
 struct BrowserMiddleware: RouterMiddleware {
-    let logIn: LogInPages
+    let logIn: LogInPageController
     /// Whether a request updates the session's day of last use; pages about ballots must not leave a trace.
     let notesUse: Bool
     /// Whether a request extends the log-in. That stores nothing, but the pages of a vote still leave it to other

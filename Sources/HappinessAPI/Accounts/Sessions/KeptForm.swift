@@ -32,7 +32,7 @@ struct KeptForm: Codable, Sendable {
 }
 
 /// Seals and opens kept forms.
-struct KeptForms: Sendable {
+struct FormSealer: Sendable {
     let sealed: SealedText
     let formTokens: FormTokens
 
@@ -52,7 +52,7 @@ struct KeptForms: Sendable {
         let fields = Self.fields(of: body)
         let typed = fields.filter { $0.name != Self.formTokenName }
         guard let token = fields.first(where: { $0.name == Self.formTokenName })?.value,
-            typed.contains(where: { $0.isWritten || $0.name == VotePages.valueField }),
+            typed.contains(where: { $0.isWritten || $0.name == VotePageController.valueField }),
             !typed.contains(where: Self.isSecret)
         else { return nil }
         let form = KeptForm(path: LocalPath(request.uri.path).text, fields: typed, formToken: token)

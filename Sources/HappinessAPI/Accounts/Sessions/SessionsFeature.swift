@@ -4,8 +4,8 @@ import Shared
 /// Logging in and out, with a browser or through the API, and the list of a member's sessions.
 struct SessionsFeature: Feature {
     /// Where browsers that are not logged in are sent.
-    let logInPages: LogInPages
-    private let sessionPages: SessionSettingsPages
+    let logInPages: LogInPageController
+    private let sessionPages: SessionSettingsPageController
     private let authentication: AuthenticationController
     private let sessions: SessionController
 
@@ -13,18 +13,18 @@ struct SessionsFeature: Feature {
     ///   - votePages: show a vote again that was sent after the log-in had ended.
     ///   - setup: tells the log-in page whether there is an account at all.
     ///   - providers: offered beside the password.
-    init(_ services: AppServices, votePages: VotePages, setup: SetupService, providers: [SignOnProvider]) {
-        let keptForms = KeptFormPages(
+    init(_ services: AppServices, votePages: VotePageController, setup: SetupService, providers: [SignOnProvider]) {
+        let keptForms = KeptFormPageController(
             pages: services.pages, viewers: services.viewers, votes: votePages,
-            forms: KeptForms(
+            forms: FormSealer(
                 sealed: SealedText(secret: services.secrets.jwt, for: .keptForm),
                 formTokens: services.browsers.formTokens))
-        logInPages = LogInPages(
+        logInPages = LogInPageController(
             pages: services.pages, logIns: services.logIns, browsers: services.browsers,
             browserLogIns: services.browserLogIns, keptForms: keptForms, setup: setup, providers: providers,
             takesRegistrations: services.environment.settings.accounts.registrationDomains.isOpen,
             clientAddress: services.clientAddress)
-        sessionPages = SessionSettingsPages(
+        sessionPages = SessionSettingsPageController(
             forms: services.settingsForms, logIns: services.logIns, clock: services.clock)
         authentication = AuthenticationController(logIns: services.logIns, clientAddress: services.clientAddress)
         sessions = SessionController(logIns: services.logIns)

@@ -18,10 +18,10 @@ enum SettingsNotice: String, FormNotice {
 
     func page(for visit: PageVisit) -> String {
         switch self {
-        case .picture, .pictureRemoved, .password, .language, .theme, .team: SettingsPages.path
-        case .email: EmailSettingsPages.path
-        case .sessionEnded, .sessionsEnded: SessionSettingsPages.path
-        case .notifications, .absence, .absenceRemoved: NotificationSettingsPages.path
+        case .picture, .pictureRemoved, .password, .language, .theme, .team: SettingsPageController.path
+        case .email: EmailSettingsPageController.path
+        case .sessionEnded, .sessionsEnded: SessionSettingsPageController.path
+        case .notifications, .absence, .absenceRemoved: NotificationSettingsPageController.path
         }
     }
 

@@ -21,7 +21,7 @@ struct SingleSignOnController: Sendable {
     func start(_ request: Request, context: AppRequestContext) async throws -> Response {
         let isForBrowser = request.query("format") == SignOnAttempt.Format.browser.rawValue
         let destination = isForBrowser ? LocalPath(request.query("next")) : nil
-        let wayBack = destination.map(LogInPages.address)
+        let wayBack = destination.map(LogInPageController.address)
         let frame = PageFrame(request, isRepeatable: wayBack == nil)
         return try await answering(frame, context, wayBack: wayBack) { provider in
             let attempt = SignOnAttempt(
@@ -66,8 +66,8 @@ struct SingleSignOnController: Sendable {
         guard let provider else { return nil }
         switch attempt?.format {
         case .page, .json: return provider.startPath
-        case .browser: return LogInPages.address(to: LocalPath(attempt?.next))
-        case nil: return LogInPages.path
+        case .browser: return LogInPageController.address(to: LocalPath(attempt?.next))
+        case nil: return LogInPageController.path
         }
     }
 

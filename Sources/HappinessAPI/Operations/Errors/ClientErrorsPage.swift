@@ -36,7 +36,8 @@ struct ClientErrorsPage: Page {
         }
         rows = groups.map { group in
             Row(
-                address: ClientErrorPages.path(of: group.id), facts: ClientErrorFacts(group, today: today, visit: visit)
+                address: ClientErrorPageController.path(of: group.id),
+                facts: ClientErrorFacts(group, today: today, visit: visit)
             )
         }
         isEmpty = rows.isEmpty
@@ -70,7 +71,7 @@ struct ClientErrorPage: Page {
 
     init(_ group: ClientErrorGroup, today: CalendarDay, visit: PageVisit) {
         navigation = AdministrationNavigation(at: .errors, words: visit.words)
-        address = ClientErrorPages.path(of: group.id)
+        address = ClientErrorPageController.path(of: group.id)
         facts = ClientErrorFacts(group, today: today, visit: visit)
         stack = group.sample.stack
         version = group.sample.version

@@ -87,13 +87,13 @@ extension ServicePart {
     }
 
     private static func remote(_ purpose: Purpose, _ name: String, at url: String?) -> ServicePart {
-        guard let url, let door = NetworkDoor(url: url) else {
+        guard let url, let door = TCPProbe(url: url) else {
             return ServicePart(purpose: purpose, driver: name, ask: nil)
         }
         return ServicePart(purpose: purpose, driver: named(name, url)) { try await door.knock() }
     }
 
     private static func named(_ name: String, _ url: String) -> String {
-        NetworkDoor(url: url).map { "\(name) · \($0.host)" } ?? name
+        TCPProbe(url: url).map { "\(name) · \($0.host)" } ?? name
     }
 }

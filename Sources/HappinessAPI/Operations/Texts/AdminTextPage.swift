@@ -53,7 +53,7 @@ struct AdminTextPage: Page {
     ) {
         navigation = AdministrationNavigation(at: .texts, words: visit.words)
         back = PageAddress.of(AdministrationSection.texts.path, ["in": entry.key.language.rawValue])
-        address = AdminTextPages.path(of: entry.key)
+        address = AdminTextPageController.path(of: entry.key)
         name = entry.key.name
         language = entry.key.language.rawValue
         languageName = entry.key.language.ownName
@@ -66,7 +66,7 @@ struct AdminTextPage: Page {
         let hasPlaceholders = !TextRules.placeholders(of: entry.original).isEmpty
         placeholders = hasPlaceholders ? Self.placeholderRule(of: entry.original, visit.words) : nil
         self.other = Other(
-            address: AdminTextPages.path(of: other.key), language: other.key.language.rawValue,
+            address: AdminTextPageController.path(of: other.key), language: other.key.language.rawValue,
             languageName: other.key.language.ownName, text: other.text)
         history = changes.map { Change(day: $0.day.text(in: visit.frame.language), text: $0.text) }
         hasHistory = !history.isEmpty

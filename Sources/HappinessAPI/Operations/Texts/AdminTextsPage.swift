@@ -59,7 +59,8 @@ struct AdminTextsPage: Page {
         onlyOwn = filter.onlyOwn
         rows = entries.prefix(Self.maximumRows).map { entry in
             Row(
-                address: AdminTextPages.path(of: entry.key), name: entry.key.name, text: entry.own ?? entry.original,
+                address: AdminTextPageController.path(of: entry.key), name: entry.key.name,
+                text: entry.own ?? entry.original,
                 isOwn: entry.own != nil)
         }
         isEmpty = rows.isEmpty

@@ -3,7 +3,7 @@ enum TextNotice: String, FormNotice {
     case changed
     case restored
 
-    /// The messages appear on the page of the text itself, see `AdminTextPages`.
+    /// The messages appear on the page of the text itself, see `AdminTextPageController`.
     func page(for visit: PageVisit) -> String { AdministrationSection.texts.path }
 
     func text(_ words: PageWords) -> String {

@@ -48,7 +48,7 @@ public struct LogInService: Sendable {
     /// - Throws: `AppError`: `unauthenticated` (`wrong-credentials`), `tooManyRequests` and `unavailable` with
     ///   `retryAfter`.
     public func logIn(
-        login: String, password: String, device: String, address: String, lifetime: SessionLifetime
+        login: String, password: String, device: String, address: String, lifetime: SessionKind
     ) async throws -> LogIn {
         let attempt = throttle.attempt(login: login, from: address)
         // Here as well, so that whoever has to wait takes no place in the queue.
@@ -70,7 +70,7 @@ public struct LogInService: Sendable {
     /// - Throws: `AppError.unauthenticated` (`wrong-credentials`) if the account was disabled, deleted or got another
     ///   password meanwhile; `AppError.linkExpired` if the claim's token does not count.
     public func logIn(
-        verified user: User, claiming claim: TokenClaim? = nil, device: String, lifetime: SessionLifetime
+        verified user: User, claiming claim: TokenClaim? = nil, device: String, lifetime: SessionKind
     ) async throws -> LogIn {
         let session = try await startSession(of: user, claiming: claim, device: device, lifetime: lifetime)
         return try await answer(for: session, of: user, lifetime: lifetime, issued: clock.now)
@@ -157,7 +157,7 @@ public struct LogInService: Sendable {
     }
 
     private func startSession(
-        of user: User, claiming claim: TokenClaim? = nil, device: String, lifetime: SessionLifetime
+        of user: User, claiming claim: TokenClaim? = nil, device: String, lifetime: SessionKind
     ) async throws -> Session {
         let now = clock.now
         let length =
@@ -191,7 +191,7 @@ public struct LogInService: Sendable {
     }
 
     private func answer(
-        for session: Session, of user: User, lifetime: SessionLifetime, issued: Date
+        for session: Session, of user: User, lifetime: SessionKind, issued: Date
     ) async throws -> LogIn {
         let expires: Date
         let refreshToken: String?

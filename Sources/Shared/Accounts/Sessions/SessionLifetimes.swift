@@ -1,7 +1,7 @@
 public import Foundation
 
 /// How a session lives on.
-public enum SessionLifetime: Sendable {
+public enum SessionKind: Sendable {
     /// Short access tokens, renewed with a refresh token.
     case rotating
     /// One token for the session's whole life, for clients that cannot refresh.

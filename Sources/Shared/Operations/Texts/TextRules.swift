@@ -10,9 +10,9 @@ public enum TextRules {
     private static let fixed: Set<String> = ["calendar.months", "calendar.shortMonths", "calendar.decimalPoint"]
 
     /// Whether the text of this name can be changed at all. What is promised to people stays as it is
-    /// (`TextPromises`).
+    /// (`LockedTexts`).
     public static func canChange(_ name: String) -> Bool {
-        !fixed.contains(name) && !TextPromises.names.contains(name)
+        !fixed.contains(name) && !LockedTexts.names.contains(name)
     }
 
     /// What the program fills in, as it stands in a text: `{team}`. In order, each once.

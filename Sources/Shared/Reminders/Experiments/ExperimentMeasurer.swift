@@ -18,14 +18,14 @@ public struct ExperimentMeasurer: Sendable {
     private let stores: Stores
     private let secret: BallotSecret
     private let sides: ExperimentSides
-    private let sprints: ExperimentSprints
+    private let sprints: ExperimentSprintFinder
 
     /// - Parameter secret: tells sides, and who voted.
     public init(stores: Stores, secret: BallotSecret) {
         self.stores = stores
         self.secret = secret
         sides = ExperimentSides(secret: secret)
-        sprints = ExperimentSprints(stores: stores)
+        sprints = ExperimentSprintFinder(stores: stores)
     }
 
     /// Counts a sprint that is closed and not cleared, for each experiment it is part of. Doing it again changes nothing.

@@ -12,13 +12,13 @@ public struct ExperimentService: Sendable {
     public static let maximumAhead = 10
 
     private let stores: Stores
-    private let sprints: ExperimentSprints
+    private let sprints: ExperimentSprintFinder
     private let clock: WallClock
 
     /// Over the stores of one database.
     public init(stores: Stores, clock: WallClock) {
         self.stores = stores
-        sprints = ExperimentSprints(stores: stores)
+        sprints = ExperimentSprintFinder(stores: stores)
         self.clock = clock
     }
 

@@ -50,7 +50,9 @@ extension BallotDecision.Facts {
             case .teams:
                 admission.memberCounts[try document.parsed("_id")] = try document.int("memberCount")
             case .happiness:
-                if let key = sprintIDs[try document.text("_id")] { sprints[key] = try BallotDecision.OpenSprint(document) }
+                if let key = sprintIDs[try document.text("_id")] {
+                    sprints[key] = try BallotDecision.OpenSprint(document)
+                }
             case .userSprints:
                 receiptIDs.insert(try document.bytes("_id"))
             default:

@@ -24,7 +24,8 @@ extension MongoBallotStore {
     ///
     /// - Returns: nil if nothing was written, because an assumption was wrong or nobody was free to ask.
     private func castAhead(
-        _ ballots: [Ballot], in sprints: [Sprint.Key: BallotDecision.OpenSprint], at now: Date, _ database: MongoDatabase
+        _ ballots: [Ballot], in sprints: [Sprint.Key: BallotDecision.OpenSprint], at now: Date,
+        _ database: MongoDatabase
     ) throws -> [BallotOutcome]? {
         let decision = BallotDecision(ballots, facts: BallotDecision.Facts(sprints: sprints), at: now)
         do {

@@ -32,15 +32,15 @@ struct MongoSystemStore: SystemStore {
             guard try database.supportsTransactions() else { throw MongoStorageError.standaloneServer }
             let applied = try appliedMigrations(in: database)
             guard !applied.contains(MongoBackup.unfinished) else { throw MongoStorageError.restoreUnfinished }
-            if let unknown = applied.subtracting(MongoMigrations.all.map(\.name)).min() {
+            if let unknown = applied.subtracting(MongoSchema.all.map(\.name)).min() {
                 throw MongoStorageError.newerSchema(migration: unknown)
             }
             var ran: [String] = []
-            for migration in MongoMigrations.all where !applied.contains(migration.name) {
+            for migration in MongoSchema.all where !applied.contains(migration.name) {
                 try migration.apply(database)
                 if try record(migration, in: database) { ran.append(migration.name) }
             }
-            try MongoMigrations.requireClustered(MongoMigrations.clustered, in: database)
+            try MongoSchema.requireClustered(MongoSchema.clustered, in: database)
             return ran
         }
     }
@@ -48,7 +48,7 @@ struct MongoSystemStore: SystemStore {
     func migrations() async throws -> [(name: String, isApplied: Bool)] {
         try await connection.run { database in
             let applied = try appliedMigrations(in: database)
-            return MongoMigrations.all.map { (name: $0.name, isApplied: applied.contains($0.name)) }
+            return MongoSchema.all.map { (name: $0.name, isApplied: applied.contains($0.name)) }
         }
     }
 

@@ -1,0 +1,183 @@
+import Hummingbird
+import Shared
+
+/// One person's account, for administrators.
+struct AdminPersonPageController: Sendable {
+    let forms: AdminForms
+    let people: PeopleService
+
+    static func path(of id: User.ID) -> String { "\(AdministrationSection.people.path)/\(id)" }
+
+    /// `GET /admin/people/{user}`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { try await page($0, of: context.userID) }
+    }
+
+    private struct RoleForm: Decodable {
+        let role: User.Role
+        /// The role that the page showed.
+        let seen: User.Role
+    }
+
+    /// `POST /admin/people/{user}/role`
+    func changeRole(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await take(RoleForm.self, request, context) { id, form, visit in
+            _ = try await people.change(id, PersonChange(role: form.role), seen: form.seen, by: visit.principal.caller)
+            return .role
+        }
+    }
+
+    private struct DisabledForm: Decodable {
+        let disabled: Bool
+    }
+
+    /// `POST /admin/people/{user}/disabled`
+    func changeDisabled(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await take(DisabledForm.self, request, context) { id, form, visit in
+            _ = try await people.change(id, PersonChange(isDisabled: form.disabled), by: visit.principal.caller)
+            return form.disabled ? .disabled : .enabled
+        }
+    }
+
+    private struct NoFields: Decodable {}
+
+    /// `POST /admin/people/{user}/end-sessions`
+    func endSessions(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await take(NoFields.self, request, context) { id, _, visit in
+            try await people.endSessions(of: id, by: visit.principal.caller)
+            return .sessionsEnded
+        }
+    }
+
+    /// `POST /admin/people/{user}/password-reset`
+    func resetPassword(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await take(NoFields.self, request, context) { id, _, visit in
+            try await people.sendPasswordReset(to: id, by: visit.principal.caller)
+            return .passwordMail
+        }
+    }
+
+    /// `GET /admin/people/{user}/delete`: asks for confirmation. Changes nothing.
+    func askToDelete(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { try await deletionPage($0, of: context.userID) }
+    }
+
+    /// `POST /admin/people/{user}/delete`
+    func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let id = context.userID
+        return try await forms.take(NoFields.self, request, context, then: .deleted) {
+            try await deletionPage($0, of: id)
+        } _: { _, visit in
+            do {
+                try await people.delete(id, by: visit.principal.caller)
+            } catch let error as AppError where error.code == .conflict {
+                throw Self.problem(error, words: visit.words)
+            }
+        }
+    }
+
+    /// Handles a form and returns to the person's page.
+    private func take<Fields: Decodable>(
+        _ type: Fields.Type, _ request: Request, _ context: AppRequestContext,
+        _ change: (User.ID, Fields, PageVisit) async throws -> AdminNotice
+    ) async throws -> Response {
+        let id = context.userID
+        return try await forms.take(type, request, context) {
+            try await page($0, of: id)
+        } answer: { form, visit in
+            do {
+                let notice = try await change(id, form, visit)
+                return .seeOther(PageAddress.of(Self.path(of: id), ["done": notice.rawValue]))
+            } catch let error as AppError where error.code == .conflict {
+                throw Self.problem(error, words: visit.words)
+            }
+        }
+    }
+
+    /// Replaces the texts about the last administrator and the last lead, which otherwise address the reader.
+    private static func problem(_ error: AppError, words: PageWords) -> any Error {
+        switch error.reason {
+        case "last-admin": FormProblem(text: words.text("adminPeople.lastAdmin"))
+        case "last-lead": FormProblem(text: words.text("adminPeople.lastLead"))
+        default: error
+        }
+    }
+
+    private func page(_ visit: PageVisit, of id: User.ID) async throws -> AdminPersonPage {
+        AdminPersonPage(try await people.person(id, by: visit.principal.caller), visit: visit)
+    }
+
+    private func deletionPage(_ visit: PageVisit, of id: User.ID) async throws -> AdminPersonDeletionPage {
+        let user = try await people.person(id, by: visit.principal.caller).user
+        return AdminPersonDeletionPage(
+            navigation: AdministrationNavigation(at: .people, words: visit.words), address: Self.path(of: id),
+            name: user.name, email: user.email, isSelf: id == visit.principal.userID, problem: visit.problem)
+    }
+}
+
+/// A person's account and what administrators can do with it.
+struct AdminPersonPage: Page {
+    static let template = "admin-person"
+
+    let navigation: AdministrationNavigation
+    /// Path of this page; the paths of its forms start with it.
+    let address: String
+    let name: String
+    let email: String
+    let role: String
+    /// The role shown; sent back by the form that changes it.
+    let seenRole: String
+    let isDisabled: Bool
+    let since: String
+    let teams: [Place]
+    let isInNoTeam: Bool
+    let roles: [AdminChoice]
+    /// Whether it is the viewer's own account, which they change in the settings.
+    let isSelf: Bool
+    let done: String?
+    let problem: String?
+
+    /// A person's membership in one team.
+    struct Place: Sendable {
+        /// Path of the team's management.
+        let address: String
+        let name: String
+        let role: String
+    }
+
+    init(_ person: Person, visit: PageVisit) {
+        let user = person.user
+        navigation = AdministrationNavigation(at: .people, words: visit.words)
+        address = AdminPersonPageController.path(of: user.id)
+        name = user.name
+        email = user.email
+        role = user.role.label(visit.words)
+        seenRole = user.role.rawValue
+        isDisabled = user.isDisabled
+        since = user.createdOn.text(in: visit.frame.language)
+        teams = person.places.map {
+            Place(
+                address: AdminTeamPageController.managementPath(of: $0.team.id), name: $0.team.name,
+                role: $0.role.label(visit.words))
+        }
+        isInNoTeam = teams.isEmpty
+        roles = AdminChoice.roles(visit.words, chosen: user.role)
+        isSelf = user.id == visit.principal.userID
+        done = visit.done
+        problem = visit.problem
+    }
+}
+
+/// Asks for confirmation before an account is deleted.
+struct AdminPersonDeletionPage: Page {
+    static let template = "admin-person-delete"
+
+    let navigation: AdministrationNavigation
+    /// Path of the person's page.
+    let address: String
+    let name: String
+    let email: String
+    /// Whether it is the viewer's own account, which they delete in the settings.
+    let isSelf: Bool
+    let problem: String?
+}

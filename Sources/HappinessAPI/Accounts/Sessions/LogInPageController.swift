@@ -1,0 +1,162 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Shared
+
+/// Logs browsers in and out.
+struct LogInPageController: Sendable {
+    let pages: PageRenderer
+    let logIns: LogInService
+    let browsers: BrowserSessions
+    let browserLogIns: BrowserLogIns
+    let keptForms: KeptFormPageController
+    let setup: SetupService
+    /// Identity providers offered besides the password.
+    let providers: [SignOnProvider]
+    /// Whether the page links to the registration.
+    let takesRegistrations: Bool
+    let clientAddress: ClientAddress
+
+    /// Path of the log-in.
+    static let path = "/login"
+
+    /// `GET /login`: the form; redirects a user who is logged in already.
+    func form(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let destination = LocalPath(request.query("next"))
+        guard try await browsers.principal(of: request, notesUse: false) == nil else {
+            return .seeOther(destination.text)
+        }
+        return try pages.response(try await page(to: destination, in: PageFrame(request)), in: PageFrame(request))
+    }
+
+    /// Redirects a browser that is not logged in to the form, which leads back afterwards. A form with written text
+    /// gets a page that keeps it and links to the log-in.
+    func ask(_ request: Request) async throws -> Response {
+        guard request.method == .get || request.method == .head else {
+            return try await keptForms.keep(request) ?? .seeOther(Self.path)
+        }
+        return .seeOther(Self.address(to: LocalPath(request.uri.description)))
+    }
+
+    /// The path of the log-in that continues with another page.
+    static func address(to destination: LocalPath) -> String {
+        var address = URLComponents()
+        address.path = path
+        address.queryItems = [URLQueryItem(name: "next", value: destination.text)]
+        return address.string ?? path
+    }
+
+    private struct LogInForm: Decodable {
+        let username: String
+        let password: String
+        let next: String?
+    }
+
+    /// `POST /login`: sets the cookie and redirects to the requested page.
+    func logIn(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await pages.answeringForm(LogInForm.self, in: request) { form in
+            let destination = LocalPath(form.next)
+            let frame = PageFrame(request)
+            do {
+                let logIn = try await logIns.logIn(
+                    login: form.username.trimmingCharacters(in: .whitespacesAndNewlines), password: form.password,
+                    device: request.device, address: clientAddress.of(request, context: context), lifetime: .browser)
+                return await browserLogIns.keep(logIn, on: frame.language, in: .seeOther(destination.text))
+            } catch let error as AppError where error.code != .unavailable {
+                let page = try await page(
+                    to: destination, in: frame, username: form.username, problem: pages.words(frame).text(for: error))
+                var response = try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
+                response.headers[.retryAfter] = error.retryAfter.map(String.init)
+                return response
+            }
+        }
+    }
+
+    private struct NoFields: Decodable {}
+
+    /// `POST /logout`: ends the session on the server and in the browser.
+    func logOut(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await pages.answering(PageFrame(request)) {
+            let principal = try context.requirePrincipal()
+            let form = try await ClassicBody.decode(OwnForm<NoFields>.self, from: request)
+            try browsers.require(form.formToken, of: principal)
+            try await logIns.logOut(principal)
+            var response = Response.seeOther(Self.path)
+            response.headers[.setCookie] = browsers.cookie.ending
+            // Clears everything the browser stores, since it may be shared: pages, an unsent ballot (Clear Site Data
+            // §3.1).
+            response.headers[.clearSiteData] = #""cache", "storage""#
+            return response
+        }
+    }
+
+    private func page(
+        to destination: LocalPath, in frame: PageFrame, username: String = "", problem: String? = nil
+    ) async throws -> LogInPage {
+        let ways = providers.map { provider in
+            LogInPage.Provider(
+                address: provider.browserPath(to: destination, frame.language), name: provider.settings.name)
+        }
+        return LogInPage(
+            username: username, next: destination.text, problem: problem, hasNoAccounts: try await hasNoAccounts(),
+            takesRegistrations: takesRegistrations, providers: ways)
+    }
+
+    /// False while the store is unavailable: the page itself does not need it.
+    private func hasNoAccounts() async throws -> Bool {
+        do {
+            return try await setup.isNeeded()
+        } catch let error as AppError where error.code == .unavailable {
+            return false
+        }
+    }
+}
+
+struct LogInPage: Page {
+    static let template = "log-in"
+    static let formTellsOrigin = true
+
+    /// The name as typed before.
+    let username: String
+    /// Where to continue after the log-in.
+    let next: String
+    /// Why the log-in failed.
+    let problem: String?
+    /// Whether there is no account yet: the page then says how to create the first one.
+    let hasNoAccounts: Bool
+    let takesRegistrations: Bool
+    let providers: [Provider]
+
+    /// A link to log in with an identity provider.
+    struct Provider: Sendable {
+        let address: String
+        let name: String
+    }
+}
+
+/// A redirect destination on this server: a path with a query, never another site.
+struct LocalPath: Sendable {
+    let text: String
+
+    /// `/` for anything that could lead to another site: a scheme, `//host`, a backslash (browsers treat it as a
+    /// slash), or a control character (browsers skip it).
+    init(_ text: String?) {
+        let isLocal =
+            text.map { text in
+                text.hasPrefix("/") && !text.hasPrefix("//") && text.utf8.count <= 2_000
+                    && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") }
+            } ?? false
+        self.text = isLocal ? text ?? "/" : "/"
+    }
+}
+
+extension Response {
+    /// Redirects to another of our pages with a GET, as after a form (RFC 9110 §15.4.4).
+    static func seeOther(_ path: String) -> Response {
+        Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
+    }
+}
+
+extension HTTPField.Name {
+    static let clearSiteData = HTTPField.Name.constant("Clear-Site-Data")
+}

@@ -1,0 +1,61 @@
+import Hummingbird
+import Shared
+
+/// Changes the e-mail address.
+struct EmailSettingsPageController: Sendable {
+    let forms: SettingsForms
+    let accounts: AccountService
+    let emails: EmailChangeService
+
+    static let path = "/settings/email"
+
+    /// `GET /settings/email`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { try await page($0) }
+    }
+
+    private struct Form: Decodable {
+        let email: String
+        let password: String?
+    }
+
+    /// `POST /settings/email`: mails a link to the new address, which replaces the old one once the link is opened.
+    func change(_ request: Request, context: AppRequestContext) async throws -> Response {
+        var typed = ""
+        return try await forms.take(Form.self, request, context, then: .email) {
+            try await page($0, typed: typed)
+        } _: { form, visit in
+            typed = form.email
+            let address: EmailAddress
+            do throws(AppError) {
+                address = try EmailAddress(form.email)
+            } catch {
+                throw FormProblem(text: visit.words.text("forgotten.notAnAddress"))
+            }
+            try await emails.request(address, password: form.password, by: visit.principal)
+        }
+    }
+
+    private func page(_ visit: PageVisit, typed: String = "") async throws -> EmailSettingsPage {
+        let user = try await accounts.account(of: visit.principal)
+        return EmailSettingsPage(
+            email: user.email, pendingEmail: user.pendingEmail, hasPassword: user.passwordHash != nil, typed: typed,
+            done: visit.done, problem: visit.problem)
+    }
+}
+
+/// The form for another e-mail address.
+struct EmailSettingsPage: Page {
+    static let template = "settings-email"
+
+    /// The current address.
+    let email: String
+    /// A new address that is not confirmed yet.
+    let pendingEmail: String?
+    /// False for users who log in through a provider: they must have logged in recently instead.
+    let hasPassword: Bool
+    /// The address as typed before.
+    let typed: String
+    let done: String?
+    let problem: String?
+}

@@ -1,0 +1,92 @@
+import Hummingbird
+import Shared
+
+/// Creates the first administrator. The token in the link is a secret, so no other site can send the form.
+struct SetupPageController: Sendable {
+    let pages: PageRenderer
+    let setup: SetupService
+    let browserLogIns: BrowserLogIns
+
+    /// `GET /setup?token=`: the form; changes nothing.
+    func form(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await answering(request) { frame in
+            let token = request.query("token") ?? ""
+            try await setup.check(token: token)
+            return try pages.response(SetupPage(token: token, needsClasses: setup.policy == .classes), in: frame)
+        }
+    }
+
+    private struct Form: Decodable {
+        let token: String
+        let username: String
+        let email: String
+        let password: String
+        let `repeat`: String
+    }
+
+    /// `POST /setup`: creates the account, logs the browser in and redirects to the administration; or shows the form
+    /// with the reason.
+    func create(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await answering(request) { frame in
+            let form = try await ClassicBody.decode(Form.self, from: request)
+            try await setup.check(token: form.token)
+            let words = pages.words(frame)
+            var page = SetupPage(token: form.token, needsClasses: setup.policy == .classes)
+            page.name = form.username
+            page.email = form.email
+            guard form.password == form.repeat else {
+                page.problem = words.text("reset.different")
+                return try pages.response(page, in: frame, status: .unprocessableContent)
+            }
+            let administrator: User
+            do {
+                administrator = try await setup.addAdministrator(
+                    token: form.token,
+                    SetupService.Request(
+                        name: form.username, email: form.email, password: form.password,
+                        language: .seen(frame.language.mailLocale)))
+            } catch let error as AppError where error.leavesFormOpen {
+                page.problem = words.text(forForm: error)
+                return try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
+            }
+            guard let logIn = await browserLogIns.begin(for: administrator, request) else {
+                return .seeOther(LogInPageController.path)
+            }
+            let start = Response.seeOther(AdministrationSection.people.path)
+            return await browserLogIns.keep(logIn, on: frame.language, in: start)
+        }
+    }
+
+    /// Responds to an invalid link with what to do about it.
+    private func answering(_ request: Request, _ handle: (PageFrame) async throws -> Response) async throws -> Response
+    {
+        let frame = PageFrame(request)
+        return try await pages.answering(frame) {
+            do {
+                return try await handle(frame)
+            } catch let error as AppError where error == .linkExpired {
+                let words = pages.words(frame)
+                return try pages.response(
+                    MessagePage(
+                        title: words.text("expired.title"), text: words.text("setup.expired"), next: .logIn(words)),
+                    in: frame, status: .unprocessableContent)
+            }
+        }
+    }
+}
+
+/// The form for the first administrator.
+struct SetupPage: Page {
+    static let template = "setup"
+
+    /// Sent back with the form.
+    let token: String
+    /// Whether the password needs several kinds of characters.
+    let needsClasses: Bool
+    /// As typed before.
+    var name = ""
+    /// As typed before.
+    var email = ""
+    /// Why the form is shown again.
+    var problem: String?
+}

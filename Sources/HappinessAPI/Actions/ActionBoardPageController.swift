@@ -1,0 +1,51 @@
+import Hummingbird
+import Shared
+
+/// A team's board, on which cards can also be moved without a script.
+struct ActionBoardPageController: Sendable {
+    let forms: PageForms<ActionNotice>
+    let actions: ActionService
+    let pictures: PictureLinks
+    let clock: WallClock
+
+    /// The path of a team's board.
+    static func path(of team: Team.ID) -> String { "\(LivePageController.path(of: team))/actions" }
+
+    /// `GET /teams/{team}/actions`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context, page)
+    }
+
+    private struct MoveForm: Decodable {
+        let version: Int
+        let state: String
+    }
+
+    /// `POST /teams/{team}/actions/{action}/move`: moves the card to the default position of another column.
+    func move(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(MoveForm.self, request, context, then: .moved, orShow: page) { form, visit in
+            var change = ActionChange(version: form.version)
+            change.state = try ActionFields.state(form.state)
+            _ = try await actions.change(
+                try context.actionID(), of: try visit.visitedTeam().team.id, change, by: visit.principal.userID)
+        }
+    }
+
+    private func page(_ visit: PageVisit) async throws -> ActionBoardPage {
+        let team = try visit.visitedTeam().team
+        let board = try await actions.board(of: team.id, by: visit.principal.userID)
+        let people = try await actions.assignees(of: board.columns.flatMap(\.actions))
+        return ActionBoardPage(
+            board, people: people.mapValues { ActionPerson($0, pictures: pictures) }, team: team,
+            texts: ActionWords(visit, team: team, clock: clock), done: visit.done, problem: visit.problem)
+    }
+}
+
+extension ActionWords {
+    /// In the visitor's language, with today's date in the team's time zone.
+    init(_ visit: PageVisit, team: Team, clock: WallClock) {
+        self.init(
+            words: visit.words, language: visit.frame.language,
+            today: CalendarDay(instant: clock.now, in: team.settings.zone))
+    }
+}

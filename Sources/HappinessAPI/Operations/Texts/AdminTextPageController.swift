@@ -1,0 +1,93 @@
+import Hummingbird
+import Shared
+
+/// Lists the texts of all pages, and lets administrators replace them.
+struct AdminTextPageController: Sendable {
+    let forms: PageForms<TextNotice>
+    let texts: TextService
+
+    static func path(of key: TextKey) -> String {
+        "\(AdministrationSection.texts.path)/\(key.language.rawValue)/\(key.name)"
+    }
+
+    /// `GET /admin/texts?in=&search=&own=`; defaults to the page's language.
+    func list(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { visit in
+            let language = request.field("in").flatMap(MailLocale.init(rawValue:)) ?? visit.frame.language.mailLocale
+            let filter = AdminTextsPage.Filter(
+                language: language, search: request.field("search") ?? "", onlyOwn: request.field("own") != nil)
+            let entries = try await texts.list(
+                in: language, matching: filter.search, onlyOwn: filter.onlyOwn, by: visit.principal.caller)
+            return AdminTextsPage(entries, filter: filter, visit: visit)
+        }
+    }
+
+    /// `GET /admin/texts/{language}/{text}`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { try await page($0, of: context.textKey) }
+    }
+
+    /// The typed text, and the one the page showed.
+    private typealias Form = EditForm<TextFields>
+
+    /// `POST /admin/texts/{language}/{text}`
+    func change(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let key = context.textKey
+        var typed: Form?
+        return try await forms.take(Form.self, request, context) {
+            try await page($0, of: key, typed: typed)
+        } answer: { form, visit in
+            typed = form
+            do {
+                _ = try await texts.change(
+                    key, to: form.typed.text, seen: form.seen.text, by: visit.principal.caller)
+            } catch let error as AppError where error.reason == "text-placeholders" {
+                let entry = try await texts.find(key, by: visit.principal.caller).entry
+                throw FormProblem(text: AdminTextPage.placeholderRule(of: entry.original, visit.words))
+            }
+            return Self.done(.changed, at: key)
+        }
+    }
+
+    /// `POST /admin/texts/{language}/{text}/original`
+    func restore(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let key = context.textKey
+        return try await forms.take(ShownFields<TextFields>.self, request, context) {
+            try await page($0, of: key)
+        } answer: { form, visit in
+            _ = try await texts.restore(key, seen: form.fields.text, by: visit.principal.caller)
+            return Self.done(.restored, at: key)
+        }
+    }
+
+    /// - Parameter typed: initial value of the field. The page then shows the current text and sends it along, so
+    ///   sending the form again overwrites the other change knowingly.
+    private func page(_ visit: PageVisit, of key: TextKey, typed: Form? = nil) async throws -> AdminTextPage {
+        let found = try await texts.find(key, by: visit.principal.caller)
+        let present = TextFields(text: found.entry.text)
+        let other = try await texts.find(
+            TextKey(key.name, in: key.language == .german ? .english : .german), by: visit.principal.caller
+        ).entry
+        return AdminTextPage(
+            found.entry, other: other, history: found.history, seen: try ShownFields(present).text(),
+            typed: typed?.typed.text, isChanged: typed.map { $0.seen != present } ?? false, visit: visit)
+    }
+
+    private static func done(_ notice: TextNotice, at key: TextKey) -> Response {
+        .seeOther(PageAddress.of(path(of: key), ["done": notice.rawValue]))
+    }
+}
+
+struct TextFields: Codable, Equatable, Sendable {
+    let text: String
+}
+
+extension MailLocale {
+    /// The language's name in the language itself.
+    var ownName: String {
+        switch self {
+        case .english: "English"
+        case .german: "Deutsch"
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Hummingbird
+import Shared
+
+/// Sends messages to a team, and shows all deliveries with their outcome.
+struct TeamMessagePageController: Sendable {
+    let forms: ManageForms
+    let deliveries: DeliveryService
+
+    static func path(of team: Team.ID) -> String { "\(TeamOverviewPageController.path(of: team))/messages" }
+
+    /// `GET /teams/{team}/manage/messages?after=`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { visit in
+            try await page(visit, after: request.query("after").flatMap { Delivery.Position($0) })
+        }
+    }
+
+    private struct Form: Decodable {
+        let title: String
+        let body: String
+    }
+
+    /// `POST /teams/{team}/manage/messages`
+    func send(_ request: Request, context: AppRequestContext) async throws -> Response {
+        var typed = TeamMessagePage.Draft()
+        return try await forms.take(Form.self, request, context, then: .message) {
+            try await page($0, draft: typed)
+        } _: { form, visit in
+            // Forms send every line break as two characters (HTML, "form-data set").
+            typed = TeamMessagePage.Draft(title: form.title, body: form.body.replacing("\r\n", with: "\n"))
+            do {
+                _ = try await deliveries.send(
+                    title: typed.title, body: typed.body, to: try visit.visitedTeam().team.id, by: visit.principal)
+            } catch let error as AppError where error.code == .refused {
+                throw FormProblem(text: visit.words.text("teamMessages.problem"))
+            }
+        }
+    }
+
+    private func page(
+        _ visit: PageVisit, draft: TeamMessagePage.Draft = .init(), after: Delivery.Position? = nil
+    ) async throws -> TeamMessagePage {
+        let visited = try visit.visitedTeam()
+        let reports = try await deliveries.list(of: visited.team.id, after: after, by: visit.principal)
+        return TeamMessagePage(
+            ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)), draft: draft, reports: reports,
+            seesParticipation: visited.role != nil, words: visit.words, language: visit.frame.language)
+    }
+}
+
+/// The form for a message, and the deliveries with their outcome.
+struct TeamMessagePage: Page {
+    static let template = "manage-messages"
+
+    let head: ManageHead
+    let draft: Draft
+    let maximumTitleLength: Int
+    let maximumBodyLength: Int
+    /// Newest day first.
+    let deliveries: [Row]
+    let hasDeliveries: Bool
+    /// Link to older ones.
+    let next: String?
+
+    /// The message as typed.
+    struct Draft: Sendable {
+        var title = ""
+        var body = ""
+    }
+
+    struct Row: Sendable {
+        let kind: String
+        let day: String
+        /// The title of a message; `nil` for a reminder.
+        let title: String?
+        let body: String?
+        let state: String
+        /// Counts by outcome, or why they are withheld.
+        let counts: String?
+    }
+
+    /// - Parameters:
+    ///   - reports: newest day first.
+    ///   - seesParticipation: false if the viewer is not in the team: the recipients of a reminder are those who had
+    ///     not voted.
+    init(
+        _ head: ManageHead, draft: Draft, reports: [DeliveryReport], seesParticipation: Bool, words: PageWords,
+        language: PageLanguage
+    ) {
+        self.head = head
+        self.draft = draft
+        maximumTitleLength = PushMessage.maximumTitleLength
+        maximumBodyLength = PushMessage.maximumBodyLength
+        deliveries = reports.map { report in
+            let delivery = report.delivery
+            let isHidden = delivery.occasion.kind.dependsOnVotes && !seesParticipation
+            return Row(
+                kind: Self.name(of: delivery.occasion.kind, words), day: delivery.occasion.day.text(in: language),
+                title: delivery.text?.title, body: delivery.text?.body, state: Self.state(of: delivery, words),
+                counts: isHidden ? nil : Self.counts(report, words))
+        }
+        hasDeliveries = !reports.isEmpty
+        let isFull = reports.count == DeliveryService.pageSize
+        next = isFull ? reports.last.map { "\(head.address)?after=\($0.delivery.position)" } : nil
+    }
+
+    private static func name(of kind: Delivery.Kind, _ words: PageWords) -> String {
+        switch kind {
+        case .reminder: words.text("teamMessages.reminder")
+        case .secondReminder: words.text("teamMessages.secondReminder")
+        case .message: words.text("teamMessages.message")
+        case .test: words.text("teamMessages.test")
+        }
+    }
+
+    private static func state(of delivery: Delivery, _ words: PageWords) -> String {
+        switch (delivery.state, delivery.trouble) {
+        case (.sending, .serviceUnavailable): words.text("teamMessages.waiting")
+        case (.sending, _): words.text("teamMessages.sending")
+        case (.done, .serviceUnavailable): words.text("teamMessages.doneWithTrouble")
+        case (.done, _): words.text("teamMessages.sent")
+        case (.skipped, _): words.text("teamMessages.skipped")
+        }
+    }
+
+    private static func counts(_ report: DeliveryReport, _ words: PageWords) -> String? {
+        guard let counts = report.counts else {
+            return report.delivery.state == .skipped ? nil : words.text("teamMessages.later")
+        }
+        let parts = [
+            (counts.accepted, words.text("teamMessages.devices")), (counts.mailed, words.text("teamMessages.mails")),
+            (counts.removed, words.text("teamMessages.gone")), (counts.refused, words.text("teamMessages.refused")),
+            (counts.failed, words.text("teamMessages.failed")),
+        ]
+        let said = parts.filter { $0.0 > 0 }.map { "\($0.1): \($0.0)" }
+        guard said.isEmpty else { return said.joined(separator: " · ") }
+        return report.delivery.state == .done ? words.text("teamMessages.nobody") : nil
+    }
+}

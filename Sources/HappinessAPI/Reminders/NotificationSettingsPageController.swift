@@ -1,0 +1,113 @@
+import Hummingbird
+import Shared
+
+/// The user's notification preferences and absences.
+struct NotificationSettingsPageController: Sendable {
+    let forms: SettingsForms
+    let accounts: AccountService
+    let absences: AbsenceService
+    /// Whether this installation sends Web Push.
+    let sendsToBrowsers: Bool
+
+    static let path = "/settings/notifications"
+
+    /// `GET /settings/notifications`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context, page)
+    }
+
+    private struct Form: Decodable {
+        /// Browsers do not send a checkbox that is not ticked.
+        let push: String?
+        let mail: String?
+    }
+
+    /// `POST /settings/notifications`
+    func change(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(Form.self, request, context, then: .notifications, orShow: page) { form, visit in
+            let wishes = NotificationSettings(push: form.push != nil, mail: form.mail != nil)
+            _ = try await accounts.change(AccountChange(notifications: wishes), by: visit.principal)
+        }
+    }
+
+    /// `POST /settings/absences`: adds one.
+    func addAbsence(_ request: Request, context: AppRequestContext) async throws -> Response {
+        var typed = TypedDays()
+        return try await forms.take(TypedDays.self, request, context, then: .absence) {
+            try await page($0, typed: typed)
+        } _: { form, visit in
+            typed = form
+            let words = visit.words
+            for (value, field) in [(form.first, "absences.first"), (form.last ?? "", "absences.last")] {
+                guard !value.isEmpty else {
+                    throw FormProblem(text: words.text("absences.missing", ["field": words.text(field)]))
+                }
+            }
+            let days = try form.range(visit)
+            let named = ["days": days.text(in: visit.frame.language)]
+            let list = try await absences.list(by: visit.principal)
+            let absence = Absence(first: days.lowerBound, last: days.upperBound)
+            do {
+                let kept = try await absences.replace(list + [absence], by: visit.principal)
+                guard kept.contains(absence) else { throw FormProblem(text: words.text("absences.past", named)) }
+            } catch let error as AppError where error.code == .refused {
+                throw FormProblem(text: words.text("absences.limits", named))
+            }
+        }
+    }
+
+    /// `POST /settings/absences/remove`; succeeds if it is gone already.
+    func removeAbsence(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(TypedDays.self, request, context, then: .absenceRemoved, orShow: page) { form, visit in
+            let left = try await absences.list(by: visit.principal).filter {
+                $0.first.description != form.first || $0.last.description != form.last
+            }
+            _ = try await absences.replace(left, by: visit.principal)
+        }
+    }
+
+    private func page(_ visit: PageVisit) async throws -> NotificationSettingsPage {
+        try await page(visit, typed: TypedDays())
+    }
+
+    /// - Parameter typed: days that were rejected.
+    private func page(_ visit: PageVisit, typed: TypedDays) async throws -> NotificationSettingsPage {
+        let wishes = try await accounts.account(of: visit.principal).notifications
+        let rows = try await absences.list(by: visit.principal).map { absence in
+            NotificationSettingsPage.Row(
+                first: absence.first.description, last: absence.last.description,
+                text: (absence.first...absence.last).text(in: visit.frame.language))
+        }
+        return NotificationSettingsPage(
+            push: wishes.push, mail: wishes.mail, sendsToBrowsers: sendsToBrowsers, absences: rows,
+            first: typed.first, last: typed.last ?? "", isAtLimit: rows.count >= Absence.maximumCount, done: visit.done,
+            problem: visit.problem)
+    }
+}
+
+/// The forms for notifications and absences.
+struct NotificationSettingsPage: Page {
+    static let template = "settings-notifications"
+
+    let push: Bool
+    let mail: Bool
+    let sendsToBrowsers: Bool
+    /// In ascending order.
+    let absences: [Row]
+    /// As typed before.
+    let first: String
+    /// As typed before.
+    let last: String
+    /// Whether the maximum number of absences is reached.
+    let isAtLimit: Bool
+    let done: String?
+    let problem: String?
+
+    struct Row: Sendable {
+        /// The value that the form sends back.
+        let first: String
+        let last: String
+        /// Formatted for people.
+        let text: String
+    }
+}

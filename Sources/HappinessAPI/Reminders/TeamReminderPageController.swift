@@ -1,0 +1,152 @@
+import Foundation
+import Hummingbird
+import Shared
+
+/// A team's reminders: times, texts and quiet days.
+struct TeamReminderPageController: Sendable {
+    let forms: ManageForms
+    let reminders: ReminderService
+    let deliveries: DeliveryService
+    let clock: WallClock
+
+    static func path(of team: Team.ID) -> String { "\(TeamOverviewPageController.path(of: team))/reminders" }
+
+    private typealias Form = EditForm<TeamReminderForm>
+
+    /// `GET /teams/{team}/manage/reminders`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { try await page($0) }
+    }
+
+    /// `POST /teams/{team}/manage/reminders`
+    func change(_ request: Request, context: AppRequestContext) async throws -> Response {
+        var sent: Form?
+        return try await forms.take(Form.self, request, context, then: .reminders) {
+            try await page($0, sent: sent)
+        } _: { form, visit in
+            sent = form
+            let team = try visit.visitedTeam().team.id
+            try await mendable(visit) {
+                _ = try await reminders.change(team, form.edit(), by: visit.principal.caller)
+            }
+        }
+    }
+
+    /// `POST /teams/{team}/manage/reminders/preview`: shows the effect of the form; stores nothing.
+    func preview(_ request: Request, context: AppRequestContext) async throws -> Response {
+        var sent: Form?
+        return try await forms.take(Form.self, request, context) {
+            try await page($0, sent: sent)
+        } answer: { form, visit in
+            sent = form
+            return try await mendable(visit) {
+                try forms.pages.response(try await page(visit, sent: form, isPreview: true), in: visit.frame)
+            }
+        }
+    }
+
+    private struct NoFields: Decodable {}
+
+    /// `POST /teams/{team}/manage/reminders/test`: sends the stored reminder to the viewer only.
+    func test(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(NoFields.self, request, context, then: .test) {
+            try await page($0)
+        } _: { _, visit in
+            _ = try await deliveries.testReminder(of: try visit.visitedTeam().team.id, by: visit.principal)
+        }
+    }
+
+    /// Maximum number of days added at once: company holidays are rarely longer, and a typing error is noticed.
+    private static let longestStretch = 62
+
+    /// `POST /teams/{team}/manage/reminders/days`: adds one quiet day, or a range.
+    func addDays(_ request: Request, context: AppRequestContext) async throws -> Response {
+        var typed = TypedDays()
+        return try await forms.take(TypedDays.self, request, context, then: .quietDays) {
+            try await page($0, typedDays: typed)
+        } _: { form, visit in
+            typed = form
+            let words = visit.words
+            guard !form.first.isEmpty else { throw FormProblem(text: words.text("quietDays.missing")) }
+            let days = try form.range(visit)
+            let named = days.text(in: visit.frame.language)
+            let (first, last) = (days.lowerBound, days.upperBound)
+            guard ReminderSettings.years.contains(first.year), ReminderSettings.years.contains(last.year) else {
+                throw FormProblem(text: words.text("quietDays.years", ["days": named]))
+            }
+            let length = first.days(until: last) + 1
+            guard length <= Self.longestStretch else {
+                let counts = ["count": String(length), "limit": String(Self.longestStretch)]
+                throw FormProblem(text: words.text("quietDays.tooLong", counts.merging(["days": named]) { $1 }))
+            }
+            try await changeDays(visit) { $0.formUnion((0..<length).map { first.adding(days: $0) }) }
+        }
+    }
+
+    private struct DayForm: Decodable {
+        let day: String
+    }
+
+    /// `POST /teams/{team}/manage/reminders/days/remove`; succeeds if it is gone already.
+    func removeDay(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(DayForm.self, request, context, then: .quietDayRemoved) {
+            try await page($0)
+        } _: { form, visit in
+            try await changeDays(visit) { days in
+                if let day = CalendarDay(form.day) { days.remove(day) }
+            }
+        }
+    }
+
+    /// Days after which a quiet day is deleted: longer than any sprint with its grace period.
+    private static let memory = 60
+
+    private func changeDays(_ visit: PageVisit, _ change: (inout Set<CalendarDay>) -> Void) async throws {
+        let team = try visit.visitedTeam().team
+        let oldest = CalendarDay(instant: clock.now, in: team.settings.zone).adding(days: -Self.memory)
+        _ = try await reminders.changeHolidays(of: team.id, by: visit.principal.caller) { days in
+            days = days.filter { $0 >= oldest }
+            change(&days)
+            guard days.count <= ReminderSettings.maximumHolidays else {
+                throw FormProblem(text: visit.words.text("quietDays.full"))
+            }
+        }
+    }
+
+    /// Turns errors about a text into messages in the page's language.
+    private func mendable<Result>(_ visit: PageVisit, _ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as AppError where error.code == .refused {
+            throw FormProblem(text: visit.words.text(forWordsOfReminder: error))
+        }
+    }
+
+    /// - Parameters:
+    ///   - sent: a form that was refused. It is now based on the current settings, which the page shows, so sending it
+    ///     again overwrites the others' changes knowingly.
+    ///   - isPreview: whether to preview `sent`.
+    ///   - typedDays: quiet days that were rejected.
+    private func page(
+        _ visit: PageVisit, sent: Form? = nil, isPreview: Bool = false, typedDays: TypedDays = TypedDays()
+    ) async throws -> TeamReminderPage {
+        let team = try visit.visitedTeam().team
+        let stored = try await reminders.settings(of: team.id, by: visit.principal.caller)
+        let present = TeamReminderForm(stored)
+        let form = sent?.shown(over: present) ?? present
+        let preview = try await reminders.preview(
+            team.id, isPreview ? try form.settings(keeping: stored.holidays) : stored, by: visit.principal.caller)
+        return TeamReminderPage(
+            ManageHead(visit, team, address: Self.path(of: team.id)), team: team, form: form,
+            seen: try ShownFields(present).text(), changes: sent?.changes(to: present, visit.words) ?? [],
+            stored: stored, preview: preview, isPreview: isPreview, typedDays: typedDays, now: clock.now,
+            words: visit.words, language: visit.frame.language)
+    }
+}
+
+extension PageWords {
+    /// Why a reminder's text was rejected.
+    func text(forWordsOfReminder error: AppError) -> String {
+        error.reason == "unknown-placeholder" ? text("errors.unknown-placeholder") : text("teamReminders.textProblem")
+    }
+}

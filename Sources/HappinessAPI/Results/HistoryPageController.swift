@@ -1,0 +1,28 @@
+import Foundation
+import Hummingbird
+import Shared
+
+/// The page with a team's history.
+struct HistoryPageController: Sendable {
+    let pages: PageRenderer
+    let viewers: ViewerFinder
+    let histories: HistoryCache
+    let marks: TeamMarksCache
+
+    /// The path of a team's history.
+    static func path(of team: Team.ID) -> String { "\(LivePageController.path(of: team))/history" }
+
+    /// `GET /teams/{team}/history`
+    func history(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await pages.answering(PageFrame(request)) {
+            let viewed = try await viewers.teamFrame(request, context: context)
+            let stretch = try HistoryStretch(request)
+            let page = HistoryPage(
+                try await histories.history(of: viewed.team.id),
+                marks: try await marks.marks(of: viewed.team.id).marks, stretch: stretch,
+                hidesYearBefore: request.query("compare") == "no", team: viewed.team, words: pages.words(viewed.frame),
+                language: viewed.frame.language)
+            return try pages.response(page, in: viewed.frame)
+        }
+    }
+}

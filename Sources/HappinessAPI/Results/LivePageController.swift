@@ -1,0 +1,52 @@
+import HTTPTypes
+import Hummingbird
+import Shared
+
+/// The start of the web app: the live view of a team.
+struct LivePageController: Sendable {
+    let pages: PageRenderer
+    let viewers: ViewerFinder
+    let stores: Stores
+    let liveSprints: LiveSprintCache
+    let ballots: BallotService
+    let clock: WallClock
+
+    /// The path of a team's live view.
+    static func path(of team: Team.ID) -> String { "/teams/\(team)" }
+
+    /// `GET /`: redirects to the default team, or another one; an administrator without a team gets the administration.
+    func start(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let principal = try context.requirePrincipal()
+        let teams = try await stores.teams.teams(of: principal.userID)
+        let user = try await stores.users.find(id: principal.userID)
+        guard let team = teams.first(where: { $0.team.id == user?.defaultTeamID }) ?? teams.first else {
+            guard user?.role != .admin else { return .seeOther(AdministrationSection.people.path) }
+            let viewed = try await viewers.frame(request, context: context, for: .member)
+            return try pages.response(NoTeamPage(), in: viewed.frame)
+        }
+        return .seeOther(Self.path(of: team.team.id))
+    }
+
+    /// `GET /teams/{team}`
+    func live(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await pages.answering(PageFrame(request)) {
+            let voter = try context.requirePrincipal()
+            let viewed = try await viewers.teamFrame(request, context: context)
+            let live = try await liveSprints.live(of: viewed.team.id)
+            let hasVoted = try await ballots.hasVoted(voter.userID, in: live.current.sprint.key)
+            let page = LivePage(
+                live, team: viewed.team, hasVoted: hasVoted,
+                voteAddress: VotePageController.path(of: viewed.team.id), words: pages.words(viewed.frame),
+                now: clock.now)
+            return try pages.response(page, in: viewed.frame)
+        }
+    }
+}
+
+/// Shown to people who are in no team yet.
+struct NoTeamPage: Page {
+    static let template = "no-team"
+
+    /// A sleeping face.
+    let face = Face(nil)
+}

@@ -1,0 +1,120 @@
+import Hummingbird
+import Shared
+
+/// Lists all teams and creates new ones.
+struct AdminTeamPageController: Sendable {
+    let forms: AdminForms
+    let teams: TeamService
+
+    private static let pageSize = 50
+
+    /// The path where leads and administrators manage a team.
+    static func managementPath(of id: Team.ID) -> String { "\(LivePageController.path(of: id))/manage" }
+
+    /// `GET /admin/teams?search=&after=`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { visit in
+            let search = request.field("search") ?? ""
+            let after = request.field("after")
+            // Fetches one more to see whether there is another page.
+            let found = try await teams.list(
+                matching: search, after: after, limit: Self.pageSize + 1, by: visit.principal.caller)
+            return AdminTeamsPage(found, limit: Self.pageSize, search: search, isFirst: after == nil, visit: visit)
+        }
+    }
+
+    /// `GET /admin/teams/new`
+    func ask(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { AdminNewTeamPage(name: "", visit: $0) }
+    }
+
+    private struct Form: Decodable {
+        let name: String
+    }
+
+    /// `POST /admin/teams/new`: creates a team with the default settings.
+    func add(_ request: Request, context: AppRequestContext) async throws -> Response {
+        var typed = ""
+        return try await forms.take(Form.self, request, context) {
+            AdminNewTeamPage(name: typed, visit: $0)
+        } answer: { form, visit in
+            typed = form.name
+            do {
+                let team = try await teams.add(name: form.name, by: visit.principal.caller)
+                return .seeOther(
+                    PageAddress.of(
+                        AdministrationSection.teams.path,
+                        ["search": team.name, "done": AdminNotice.teamAdded.rawValue]))
+            } catch let error as AppError where error.code == .refused {
+                throw FormProblem(text: visit.words.text("adminTeams.nameNotValid"))
+            } catch let error as AppError where error.code == .conflict {
+                throw FormProblem(text: visit.words.text("adminTeams.nameTaken"))
+            }
+        }
+    }
+}
+
+/// A page of the list.
+struct AdminTeamsPage: Page {
+    static let template = "admin-teams"
+
+    let navigation: AdministrationNavigation
+    /// The search text.
+    let search: String
+    let rows: [Row]
+    let isEmpty: Bool
+    let pager: AdminPager
+    let done: String?
+
+    struct Row: Sendable {
+        /// Path of the team's management.
+        let address: String
+        let name: String
+        let members: Int
+        /// Whether it has no members.
+        let isEmpty: Bool
+        /// Path of the form that invites people to it.
+        let invite: String
+        /// Path of its deliveries.
+        let deliveries: String
+    }
+
+    /// - Parameter found: holds `limit` + 1 teams if there are more pages.
+    init(_ found: [Team], limit: Int, search: String, isFirst: Bool, visit: PageVisit) {
+        let path = AdministrationSection.teams.path
+        let page = found.prefix(limit)
+        navigation = AdministrationNavigation(at: .teams, words: visit.words)
+        self.search = search
+        rows = page.map { team in
+            Row(
+                address: AdminTeamPageController.managementPath(of: team.id), name: team.name,
+                members: team.memberCount,
+                isEmpty: team.memberCount == 0,
+                invite: PageAddress.of(AdminInvitationPageController.newPath, ["team": team.name]),
+                deliveries: PageAddress.of(AdministrationSection.deliveries.path, ["team": team.name]))
+        }
+        isEmpty = rows.isEmpty
+        pager = AdminPager(
+            first: isFirst ? nil : PageAddress.of(path, ["search": search]),
+            next: found.count > limit
+                ? page.last.map { PageAddress.of(path, ["search": search, "after": $0.name]) } : nil)
+        done = visit.done
+    }
+}
+
+/// The form for a new team.
+struct AdminNewTeamPage: Page {
+    static let template = "admin-team-new"
+
+    let navigation: AdministrationNavigation
+    /// The name as typed.
+    let name: String
+    let maximumLength = TeamName.maximumLength
+    let problem: String?
+
+    init(name: String, visit: PageVisit) {
+        navigation = AdministrationNavigation(at: .teams, words: visit.words)
+        self.name = name
+        problem = visit.problem
+    }
+}

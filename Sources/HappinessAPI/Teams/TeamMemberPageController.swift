@@ -1,0 +1,219 @@
+import Foundation
+import Hummingbird
+import Shared
+
+/// A team's members, invitations and share link.
+struct TeamMemberPageController: Sendable {
+    let forms: ManageForms
+    let teams: TeamService
+    let invitations: InvitationService
+    let pictures: PictureLinks
+    let publicURL: String
+
+    static func path(of team: Team.ID) -> String { "\(TeamOverviewPageController.path(of: team))/members" }
+
+    /// `GET /teams/{team}/manage/members`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { try await page($0) }
+    }
+
+    private struct RoleForm: Decodable {
+        let user: String
+        let role: String
+    }
+
+    /// `POST /teams/{team}/manage/members/role`
+    func changeRole(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(RoleForm.self, request, context) {
+            try await page($0)
+        } answer: { form, visit in
+            let team = try visit.visitedTeam().team.id
+            guard let role = Membership.Role(rawValue: form.role) else {
+                throw AppError(.malformed, "There is no such role.")
+            }
+            let member = try await present(visit) {
+                try await teams.setRole(role, of: Self.user(form.user), in: team, by: visit.principal.caller)
+            }
+            // A member who gave up the lead role has no access to these pages any more.
+            let isClosed = member.user.id == visit.user.id && visit.user.role != .admin && role != .lead
+            return isClosed ? .seeOther(LivePageController.path(of: team)) : try ManageForms.done(.role, for: visit)
+        }
+    }
+
+    private struct MemberForm: Decodable {
+        let user: String
+    }
+
+    /// `POST /teams/{team}/manage/members/remove`
+    func remove(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(MemberForm.self, request, context) {
+            try await page($0)
+        } answer: { form, visit in
+            let team = try visit.visitedTeam().team.id
+            let userID = Self.user(form.user)
+            try await present(visit) {
+                try await teams.removeMember(userID, from: team, by: visit.principal.caller)
+            }
+            let isClosed = userID == visit.user.id && visit.user.role != .admin
+            return isClosed ? .seeOther("/") : try ManageForms.done(.removed, for: visit)
+        }
+    }
+
+    private struct InviteForm: Decodable {
+        /// One or more addresses.
+        let emails: String
+        let role: String?
+        let language: String?
+    }
+
+    /// `POST /teams/{team}/manage/members/invite`: if an invitation fails, shows the page again with the address and
+    /// the reason.
+    func invite(_ request: Request, context: AppRequestContext) async throws -> Response {
+        var typed = TeamMemberPage.Drafts()
+        return try await forms.take(InviteForm.self, request, context) {
+            try await page($0, typed: typed)
+        } answer: { form, visit in
+            typed = TeamMemberPage.Drafts(
+                emails: form.emails, role: form.role.flatMap(Membership.Role.init(rawValue:)) ?? .member,
+                language: form.language.flatMap(MailLocale.init(rawValue:)))
+            let list = try InvitationLines(form.emails, visit.words)
+            let report = try await list.addresses.asyncMap { address in
+                try await invite(address, with: typed, visit)
+            }
+            guard report.contains(where: { !$0.isInvited }) else {
+                return try ManageForms.done(.invited, for: visit)
+            }
+            typed.emails = report.filter { !$0.isInvited }.map(\.email).joined(separator: "\n")
+            typed.report = report
+            return try forms.pages.response(
+                try await page(visit, typed: typed), in: visit.frame,
+                status: report.contains(where: \.isInvited) ? .ok : .unprocessableContent)
+        }
+    }
+
+    private struct InvitationForm: Decodable {
+        let invitation: String
+    }
+
+    /// `POST /teams/{team}/manage/members/resend`
+    func resend(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(InvitationForm.self, request, context, then: .resent) {
+            try await page($0)
+        } _: { form, visit in
+            _ = try await invitations.resend(Self.invitation(form.invitation), by: visit.principal.caller)
+        }
+    }
+
+    /// `POST /teams/{team}/manage/members/withdraw`
+    func withdraw(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(InvitationForm.self, request, context, then: .withdrawn) {
+            try await page($0)
+        } _: { form, visit in
+            try await invitations.withdraw(Self.invitation(form.invitation), by: visit.principal.caller)
+        }
+    }
+
+    private struct NoFields: Decodable {}
+
+    /// `POST /teams/{team}/manage/members/share`: only this response contains the address; it is not stored.
+    func share(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(NoFields.self, request, context) {
+            try await page($0)
+        } answer: { _, visit in
+            let token = try await teams.share(try visit.visitedTeam().team.id, by: visit.principal)
+            let address = "\(publicURL)/api/v1/shared/\(token)/chart.svg"
+            return try forms.pages.response(try await page(visit, sharedAt: address), in: visit.frame)
+        }
+    }
+
+    /// `POST /teams/{team}/manage/members/unshare`
+    func unshare(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(NoFields.self, request, context, then: .unshared) {
+            try await page($0)
+        } _: { _, visit in
+            try await teams.unshare(try visit.visitedTeam().team.id, by: visit.principal)
+        }
+    }
+
+    /// Changes a member, whom another lead may have removed meanwhile.
+    private func present<Result>(_ visit: PageVisit, _ change: () async throws -> Result) async throws -> Result {
+        do {
+            return try await change()
+        } catch let error as AppError where error.reason == "no-such-user" {
+            throw FormProblem(text: visit.words.text("members.gone"))
+        }
+    }
+
+    /// A malformed id is treated as an unknown user.
+    private static func user(_ text: String) -> User.ID { User.ID(text) ?? .random() }
+    private static func invitation(_ text: String) -> Invitation.ID { Invitation.ID(text) ?? .random() }
+
+    private func invite(
+        _ address: String, with drafts: TeamMemberPage.Drafts, _ visit: PageVisit
+    ) async throws -> TeamMemberPage.Report {
+        let words = visit.words
+        func report(_ text: String, isInvited: Bool = false) -> TeamMemberPage.Report {
+            TeamMemberPage.Report(email: address, text: text, isInvited: isInvited)
+        }
+        guard let email = try? EmailAddress(address) else { return report(words.text("forgotten.notAnAddress")) }
+        let new = NewInvitation(
+            // A guest of the installation can invite guests only.
+            email: email, role: visit.user.role == .guest ? .guest : .member,
+            teamID: try visit.visitedTeam().team.id,
+            teamRole: drafts.role, locale: drafts.language)
+        do {
+            switch try await invitations.invite(new, by: visit.principal.caller) {
+            case .invited: return report(words.text("invite.invited"), isInvited: true)
+            case .alreadyAMember, .alreadyAUser: return report(words.text("invite.alreadyAMember"))
+            }
+        } catch let error as AppError where error.code != .unavailable && error.code != .unauthenticated {
+            return report(words.text(for: error))
+        }
+    }
+
+    private func page(
+        _ visit: PageVisit, typed: TeamMemberPage.Drafts = .init(), sharedAt: String? = nil
+    ) async throws -> TeamMemberPage {
+        let visited = try visit.visitedTeam()
+        let caller = visit.principal.caller
+        // Reads the current state: the form may have changed it.
+        let isShared = try await forms.viewers.stores.teams.find(id: visited.team.id)?.shareTokenHash != nil
+        return TeamMemberPage(
+            ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)),
+            members: try await teams.people(of: visited.team.id, by: caller),
+            invitations: try await invitations.list(teamID: visited.team.id, by: caller),
+            drafts: typed,
+            sharing: visited.role == .lead ? .init(isShared: isShared, address: sharedAt) : nil,
+            visit: visit, pictures: pictures)
+    }
+}
+
+/// Addresses as people paste them: separated by line breaks, commas, semicolons or spaces.
+struct InvitationLines: Sendable {
+    /// In their order, without duplicates.
+    let addresses: [String]
+
+    /// About the size of a department; administrators can import longer lists.
+    static let maximumCount = 100
+
+    /// - Throws: `FormProblem` if there are none, or too many.
+    init(_ text: String, _ words: PageWords) throws {
+        var seen: Set<String> = []
+        addresses = text.split { $0.isWhitespace || $0 == "," || $0 == ";" }.map(String.init)
+            .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "<>\"'")) }
+            .filter { !$0.isEmpty && seen.insert(EmailAddress.folded($0)).inserted }
+        guard !addresses.isEmpty else { throw FormProblem(text: words.text("invite.none")) }
+        guard addresses.count <= Self.maximumCount else {
+            throw FormProblem(text: words.text("invite.tooMany", ["count": String(Self.maximumCount)]))
+        }
+    }
+}
+
+extension Sequence {
+    /// Like `map`, but awaits each element before the next.
+    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
+}

@@ -1,0 +1,170 @@
+import Hummingbird
+import Shared
+
+/// The overview of a team's management: participation, trend, and links to all settings.
+struct TeamOverviewPageController: Sendable {
+    let forms: ManageForms
+    let histories: HistoryCache
+    let reminders: ReminderService
+
+    static func path(of team: Team.ID) -> String { "\(LivePageController.path(of: team))/manage" }
+
+    /// `GET /teams/{team}/manage`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { visit in
+            let visited = try visit.visitedTeam()
+            // Only people in the team see results; an administrator who manages it from outside sees the links to the
+            // settings.
+            let history =
+                visited.role == nil ? nil : try await histories.history(of: visited.team.id).publications
+            return TeamOverviewPage(
+                ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)), visited.team,
+                history: history,
+                reminders: try await reminders.settings(of: visited.team.id, by: visit.principal.caller),
+                words: visit.words, language: visit.frame.language)
+        }
+    }
+}
+
+/// Participation and trend, and links to the settings.
+struct TeamOverviewPage: Page {
+    static let template = "manage"
+
+    let head: ManageHead
+    /// `nil` if the viewer is not in the team.
+    let results: Results?
+    let ways: [Way]
+
+    /// Results of closed sprints.
+    struct Results: Sendable {
+        /// `nil` while no sprint is closed.
+        let chart: Chart?
+        let trend: [String]
+        /// Newest first.
+        let rows: [Row]
+    }
+
+    /// The chart for wide and narrow windows.
+    struct Chart: Sendable {
+        let wide: Drawing
+        let narrow: Drawing
+    }
+
+    /// A sprint's row in the table.
+    struct Row: Sendable {
+        let label: String
+        let address: String
+        let dates: String
+        let answers: String
+        let share: String
+    }
+
+    /// A link to another page.
+    struct Way: Sendable {
+        let address: String
+        let label: String
+        /// The current setting.
+        let present: String
+    }
+
+    /// Number of sprints shown: a year of two-week sprints. Narrow windows show half of them.
+    private static let shown = 26
+    private static let shownNarrow = 13
+
+    /// - Parameter history: in order of start; `nil` if the viewer may not read it.
+    init(
+        _ head: ManageHead, _ team: Team, history: [Publication]?, reminders: ReminderSettings, words: PageWords,
+        language: PageLanguage
+    ) {
+        self.head = head
+        results = history.map { Results($0, team: team, words: words, language: language) }
+        ways = Self.ways(team, reminders: reminders, words: words)
+    }
+
+    init(head: ManageHead, results: Results?, ways: [Way]) {
+        self.head = head
+        self.results = results
+        self.ways = ways
+    }
+
+    private static func ways(_ team: Team, reminders: ReminderSettings, words: PageWords) -> [Way] {
+        let people =
+            team.memberCount == 1
+            ? words.text("manage.onePerson") : words.text("manage.people", ["count": String(team.memberCount)])
+        let policy =
+            switch team.settings.policy {
+            case .live: words.text("teamSettings.live")
+            case .close: words.text("teamSettings.close")
+            case .immediate: words.text("teamSettings.immediate")
+            }
+        let rule = words.text("manage.rule", ["k": String(team.settings.threshold), "policy": policy])
+        let hour = words.text("manage.hour", ["hour": String(reminders.hour)])
+        return [
+            Way(
+                address: TeamSettingsPageController.path(of: team.id), label: words.text("teamSettings.title"),
+                present: rule),
+            Way(
+                address: TeamReminderPageController.path(of: team.id), label: words.text("teamReminders.title"),
+                present: reminders.isOn ? hour : words.text("manage.off")),
+            Way(
+                address: TeamMemberPageController.path(of: team.id), label: words.text("members.title"), present: people
+            ),
+            Way(
+                address: TeamMessagePageController.path(of: team.id), label: words.text("teamMessages.title"),
+                present: ""),
+            Way(
+                address: TeamExperimentPageController.path(of: team.id), label: words.text("experiments.title"),
+                present: ""),
+        ]
+    }
+}
+
+extension TeamOverviewPage.Results {
+    fileprivate init(_ history: [Publication], team: Team, words: PageWords, language: PageLanguage) {
+        let closed = history.filter(\.isClosed).suffix(TeamOverviewPage.shown)
+        let bars = closed.map { ParticipationChart.Bar(label: $0.sprint.label, share: $0.participation) }
+        func draw(_ bars: [ParticipationChart.Bar], _ size: HistoryChart.Size, _ id: String) -> Drawing {
+            Drawing(
+                svg: ParticipationChart(
+                    bars: bars, language: language.rawValue, size: size, id: "participation-\(id)"
+                ).svg())
+        }
+        chart =
+            closed.isEmpty
+            ? nil
+            : TeamOverviewPage.Chart(
+                wide: draw(bars, HistoryChart.Size(width: 880, height: 260), "wide"),
+                narrow: draw(
+                    bars.suffix(TeamOverviewPage.shownNarrow), HistoryChart.Size(width: 340, height: 220), "narrow"))
+        trend = TeamTrend(history)?.sentences(words) ?? [words.text("manage.noTrend")]
+        let dates = SprintWords(words: words, zone: team.settings.zone)
+        rows = closed.reversed().map { publication in
+            let values = [
+                "votes": String(publication.votes), "people": String(publication.eligible ?? publication.votes),
+                "k": String(publication.sprint.threshold),
+            ]
+            return TeamOverviewPage.Row(
+                label: publication.sprint.label.description,
+                address: SprintPageController.path(of: team.id, label: publication.sprint.label),
+                dates: dates.shortDates(of: publication.sprint),
+                answers: publication.isPublished
+                    ? words.text("manage.votesOf", values) : words.text("manage.fewer", values),
+                share: publication.participation.map { words.percent($0) } ?? "–")
+        }
+    }
+}
+
+extension Publication {
+    /// Published votes as a share of eligible members, 0...1; `nil` if nothing is published or the sprint is running.
+    var participation: Double? {
+        guard isPublished, let eligible, eligible > 0 else { return nil }
+        return Double(votes) / Double(eligible)
+    }
+}
+
+extension PageWords {
+    /// A share of 0...1 as a whole percentage.
+    func percent(_ share: Double) -> String {
+        text("manage.percent", ["points": String(Int((share * 100).rounded()))])
+    }
+}

@@ -1,0 +1,154 @@
+import HTTPTypes
+import Hummingbird
+import Shared
+
+/// Voting in a browser. `cast` is the only place where a page's ballot enters the server.
+struct VotePageController: Sendable {
+    let pages: PageRenderer
+    let viewers: ViewerFinder
+    let browsers: BrowserSessions
+    let liveSprints: LiveSprintCache
+    let ballots: BallotService
+    let teams: TeamService
+    let clock: WallClock
+
+    /// The path of a team's ballot form.
+    static func path(of team: Team.ID) -> String { "\(LivePageController.path(of: team))/vote" }
+
+    /// `GET /teams/{team}/vote`: the form. Redirects users who cannot vote to the live view, which says why.
+    func form(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await pages.answering(PageFrame(request)) {
+            let viewed = try await viewers.teamFrame(request, context: context)
+            guard let sprint = try await openSprint(of: viewed) else {
+                return .seeOther(LivePageController.path(of: viewed.team.id))
+            }
+            return try await form(for: sprint, to: viewed)
+        }
+    }
+
+    private struct BallotForm: Decodable {
+        /// Missing if nothing was chosen.
+        let happiness: String?
+        let feedback: String?
+        /// The label of the sprint that the form was shown for.
+        let sprint: String
+
+        static func empty(for sprint: String) -> Self {
+            Self(happiness: nil, feedback: nil, sprint: sprint)
+        }
+    }
+
+    /// `POST /teams/{team}/vote`: casts the ballot and redirects to the live view, which confirms it. A refused ballot
+    /// is shown again with what was typed, but only to the user who typed it: a shared browser may resend a form with
+    /// the cookie of the next user.
+    func cast(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await pages.answering(PageFrame(request)) {
+            let viewed = try await viewers.teamFrame(request, context: context)
+            let (form, problem) = try await ClassicBody.decodeShowingAgain(OwnForm<BallotForm>.self, from: request)
+            let voter = try context.requirePrincipal()
+            do {
+                try browsers.require(form.formToken, of: voter)
+                if let problem { throw problem }
+                try await cast(form.fields, in: viewed.team, by: voter)
+                return .seeOther(LivePageController.path(of: viewed.team.id))
+            } catch let refusal as AppError where refusal.code != .unauthenticated {
+                let isTheirs = browsers.formTokens.isFrom(voter.userID, form.formToken ?? "")
+                let fields = isTheirs ? form.fields : .empty(for: form.fields.sprint)
+                return try await answer(to: refusal, of: fields, for: viewed)
+            }
+        }
+    }
+
+    /// Name of the form field with the value.
+    static let valueField = "happiness"
+
+    /// The form with what the user sent after their log-in had ended; `nil` if it belongs to another page. If the user
+    /// can no longer vote, a page says so and shows the feedback.
+    func again(_ kept: KeptForm, _ request: Request, context: AppRequestContext) async throws -> Response? {
+        guard let team = kept.path.wholeMatch(of: /\/teams\/([^\/]+)\/vote/)?.1 else { return nil }
+        var context = context
+        context.coreContext.parameters = ["team": team]
+        let feedback = kept.value(of: "feedback") ?? ""
+        let viewed: TeamPageFrame
+        do {
+            viewed = try await viewers.teamFrame(request, context: context)
+        } catch let refusal as AppError where refusal.code == .notFound {
+            return try await notInTeam(feedback: feedback, request, context: context)
+        }
+        let words = pages.words(viewed.frame)
+        guard let sprint = try await openSprint(of: viewed) else {
+            return try notCounted(words.text("keptForm.noVote"), feedback: feedback, for: viewed)
+        }
+        let draft = VotePage.Draft(
+            happiness: kept.value(of: Self.valueField) ?? "", feedback: feedback, problem: words.text("keptForm.vote"))
+        return try await form(for: sprint, to: viewed, draft: draft)
+    }
+
+    /// For a user who was removed from the team before the ballot was restored.
+    private func notInTeam(feedback: String, _ request: Request, context: AppRequestContext) async throws -> Response {
+        let viewed = try await viewers.frame(request, context: context, for: .member)
+        let words = pages.words(viewed.frame)
+        let page = VoteNotCountedPage(
+            problem: words.text("keptForm.notInTeam"), feedback: feedback,
+            next: .init(address: "/", label: words.text("errors.toStart")))
+        return try pages.response(page, in: viewed.frame)
+    }
+
+    private func notCounted(
+        _ problem: String, feedback: String, for viewed: TeamPageFrame, status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        let label = pages.words(viewed.frame).text("vote.backToTeam")
+        let page = VoteNotCountedPage(
+            problem: problem, feedback: feedback,
+            next: .init(address: LivePageController.path(of: viewed.team.id), label: label))
+        return try pages.response(page, in: viewed.frame, status: status)
+    }
+
+    private func cast(_ form: BallotForm, in team: Team, by voter: Principal) async throws {
+        guard let label = SprintLabel(form.sprint) else { throw AppError(.malformed, "There is no such sprint.") }
+        let happiness = try Happiness(text: form.happiness ?? "")
+        let feedback = try form.feedback.flatMap { try FeedbackText($0.withPlainLineEnds) }
+        try await ballots.cast(by: voter, in: team.id, for: .label(label), happiness: happiness, feedback: feedback)
+    }
+
+    /// The form if it can still be sent; else a page that says what happened to the ballot.
+    private func answer(to refusal: AppError, of form: BallotForm, for viewed: TeamPageFrame) async throws -> Response {
+        let problem = pages.words(viewed.frame).text(for: refusal)
+        let feedback = form.feedback ?? ""
+        var response: Response
+        if refusal.code != .unavailable, try await openSprint(of: viewed) == nil {
+            response = try notCounted(
+                problem, feedback: feedback, for: viewed, status: ErrorStyle.problem.status(of: refusal))
+        } else {
+            let sprint = try await liveSprints.live(of: viewed.team.id).current.sprint
+            let draft = VotePage.Draft(happiness: form.happiness ?? "", feedback: feedback, problem: problem)
+            response = try await self.form(
+                for: sprint, to: viewed, draft: draft, status: ErrorStyle.problem.status(of: refusal))
+        }
+        response.headers[.retryAfter] = refusal.retryAfter.map(String.init)
+        return response
+    }
+
+    private func form(
+        for sprint: Sprint, to viewed: TeamPageFrame, draft: VotePage.Draft = .init(),
+        status: HTTPResponse.Status = .ok
+    ) async throws -> Response {
+        let people = try await teams.people(of: viewed.team.id, by: .user(viewed.user.id))
+        let page = VotePage(
+            sprint, team: viewed.team, others: people.map(\.user).filter { $0.id != viewed.user.id }.map(\.name),
+            draft: draft, words: pages.words(viewed.frame), now: clock.now)
+        return try pages.response(page, in: viewed.frame, status: status)
+    }
+
+    /// The sprint in which the viewer can vote; `nil` if there is none.
+    private func openSprint(of viewed: TeamPageFrame) async throws -> Sprint? {
+        let current = try await liveSprints.live(of: viewed.team.id).current
+        guard !current.isClosed, try await !ballots.hasVoted(viewed.user.id, in: current.sprint.key) else { return nil }
+        return current.sprint
+    }
+}
+
+extension String {
+    /// Forms send every line break as two characters (HTML, "form-data set"); the writer counted one.
+    fileprivate var withPlainLineEnds: String { replacing("\r\n", with: "\n") }
+}

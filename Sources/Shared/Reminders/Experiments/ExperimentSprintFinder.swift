@@ -1,0 +1,41 @@
+import Foundation
+
+/// Finds the sprints that belong to an experiment: those that started in its period.
+struct ExperimentSprintFinder: Sendable {
+    /// Whether the reminder went out as the experiment has it.
+    enum Sending: Sendable {
+        /// To everybody it was for.
+        case done
+        /// Some still wait for it.
+        case underWay
+        /// Not at all, or on a day after the experiment's last in other words.
+        case none
+    }
+
+    private let stores: Stores
+
+    init(stores: Stores) {
+        self.stores = stores
+    }
+
+    /// In order of start, also those that run.
+    /// - Parameter zone: the team's.
+    func started(in experiment: ReminderExperiment, zone: TimeZone) async throws -> [SprintRecord] {
+        let period = experiment.first...max(experiment.first, experiment.last)
+        var records: [SprintRecord] = []
+        for key in try await stores.sprints.keys(teamID: experiment.teamID)
+        where period.contains(CalendarDay(instant: key.start, in: zone)) {
+            if let record = try await stores.sprints.find(key) { records.append(record) }
+        }
+        return records
+    }
+
+    /// How far a sprint's reminder got. Absences can spread it over several days, all of which must lie in the period.
+    func sending(of experiment: ReminderExperiment, in sprint: Sprint.Key) async throws -> Sending {
+        let sent = try await stores.deliveries.reminders(of: sprint).filter {
+            $0.occasion.kind == experiment.kind.deliveryKind && $0.state != .skipped
+        }
+        guard !sent.isEmpty, sent.allSatisfy({ $0.occasion.day <= experiment.last }) else { return .none }
+        return sent.allSatisfy { $0.state == .done } ? .done : .underWay
+    }
+}

@@ -1,0 +1,274 @@
+import Mongo
+
+/// A step from one schema to the next. Several processes may take it at once, and one that was interrupted takes it
+/// again, so that `apply` makes what is missing and leaves what is there.
+struct MongoMigration: Sendable {
+    /// Never changed once merged: the database remembers it.
+    let name: String
+    /// Makes what is missing.
+    let apply: @Sendable (MongoDatabase) throws -> Void
+}
+
+/// The migrations in order. One that was released is not edited: a change is a further one. Names of collections are
+/// written out, for they are those of that day.
+enum MongoSchema {
+    static let all = [
+        MongoMigration(name: "0001-first-schema") { database in
+            try createClustered(["userSprints", "happiness", "feedback"], in: database)
+            for name in ["users", "sessions", "loginFailures", "teams", "memberships", "jobs", "fingerprints"] {
+                try createIfMissing(name, options: [:], in: database)
+            }
+            try createAccountIndexes(in: database)
+            try createTeamIndexes(in: database)
+            try createBallotIndexes(in: database)
+            try createJobIndexes(in: database)
+        },
+        MongoMigration(name: "0002-accounts") { database in
+            for name in ["oneTimeTokens", "quotas", "invitations", "registrations", "externalIdentities"] {
+                try createIfMissing(name, options: [:], in: database)
+            }
+            try createLinkIndexes(in: database)
+            try addAccountFields(in: database)
+        },
+        MongoMigration(name: "0003-open-sprints") { database in
+            try database.collection("happiness").createIndex(
+                ["team": 1], name: "team-open", options: ["partialFilterExpression": ["closed": false]])
+        },
+        MongoMigration(name: "0004-invitations-per-team") { database in
+            let invitations = database.collection("invitations")
+            // A team that is absent counts as a value: one invitation for an address into no team.
+            try invitations.createIndex(["foldedEmail": 1, "team": 1], name: "foldedEmail-team", unique: true)
+            try invitations.createIndex(["foldedEmail": 1, "_id": 1], name: "foldedEmail-id")
+            try invitations.createIndex(["inviter": 1], name: "inviter")
+            try invitations.createIndex(["sent": 1], name: "sent")
+            // The one of an address alone.
+            try invitations.dropIndex(name: "foldedEmail")
+        },
+        MongoMigration(name: "0005-devices") { database in
+            try createIfMissing("devices", options: [:], in: database)
+            try createDeviceIndexes(in: database)
+        },
+        MongoMigration(name: "0006-reminders") { database in
+            // Absences are a field of users, missing where there are none.
+            try createIfMissing("reminderSettings", options: [:], in: database)
+            try database.collection("users").createIndex(
+                ["absences.last": 1], name: "absences-last", options: ["sparse": true])
+        },
+        MongoMigration(name: "0007-deliveries") { database in
+            for name in ["deliveries", "deliveryBatches"] { try createIfMissing(name, options: [:], in: database) }
+            try createDeliveryIndexes(in: database)
+        },
+        MongoMigration(name: "0008-reminder-experiments") { database in
+            for name in ["reminderExperiments", "experimentSprints"] {
+                try createIfMissing(name, options: [:], in: database)
+            }
+            let experiments = database.collection("reminderExperiments")
+            try experiments.createIndex(["team": 1, "first": 1], name: "team-first")
+            try experiments.createIndex(["last": 1], name: "last")
+            try database.collection("experimentSprints").createIndex(
+                ["experiment": 1, "start": 1], name: "experiment-start")
+        },
+        MongoMigration(name: "0009-pictures") { database in
+            // A field of users, missing where there is none.
+            try database.collection("users").createIndex(
+                ["picture.id": 1], name: "picture-id", unique: true,
+                options: ["partialFilterExpression": ["picture.id": ["$exists": true]]])
+        },
+        MongoMigration(name: "0010-actions") { database in
+            try createIfMissing("actions", options: [:], in: database)
+            try createActionIndexes(in: database)
+        },
+        MongoMigration(name: "0011-client-errors") { database in
+            // Clustered, so that the order of the documents is not that in which the errors came.
+            try createClustered(["clientErrors"], in: database)
+            try database.collection("clientErrors").createIndex(
+                ["resolved": 1, "lastDay": -1, "_id": 1], name: "resolved-lastDay")
+        },
+        MongoMigration(name: "0012-processes") { database in
+            // A handful of documents, which needs no index.
+            try createIfMissing("processes", options: [:], in: database)
+        },
+        MongoMigration(name: "0013-own-texts") { database in
+            // A document for each text that was changed: a few hundred at most, which needs no index.
+            try createIfMissing("ownTexts", options: [:], in: database)
+        },
+        MongoMigration(name: "0015-cleared-sprints") { database in
+            let sprints = database.collection("happiness")
+            // Sprints that are closed are cleared by the first process that looks.
+            try sprints.updateMany(["cleared": ["$exists": false]], ["$set": ["cleared": false]])
+            try sprints.createIndex(
+                ["closes": 1], name: "closes-uncleared", options: ["partialFilterExpression": ["cleared": false]])
+            try sprints.createIndex(
+                ["team": 1, "start": 1, "cleared": 1], name: "team-start-uncleared",
+                options: ["partialFilterExpression": ["cleared": false]])
+            try sprints.dropIndex(name: "closes-open")
+            try database.collection("userSprints").createIndex(
+                ["team": 1, "start": 1, "_id": 1], name: "team-start-id")
+            try addMissingReceipts(in: database)
+            try keepDaysOfSessions(in: database)
+        },
+    ]
+
+    /// A deleted account used to take its receipts along. From now on each ballot of a sprint that is not cleared has one.
+    private static func addMissingReceipts(in database: MongoDatabase) throws {
+        for sprint in try database.collection("happiness").find(["closed": false]) {
+            guard let team = sprint["team"], let start = sprint["start"], let count = sprint["count"]?.intValue
+            else { continue }
+            let receipts = database.collection("userSprints")
+            let missing = try count - receipts.count(["team": team, "start": start])
+            guard missing > 0 else { continue }
+            try receipts.insertMany(
+                (0..<missing).map { _ in
+                    ["_id": .binary(SecureBytes.random(count: 32)), "team": team, "start": start]
+                })
+        }
+    }
+
+    /// Sessions end at the beginning of a day, and keep the time of a refresh for its repetition only.
+    private static func keepDaysOfSessions(in database: MongoDatabase) throws {
+        let startOfDay: BSONValue = ["$dateTrunc": ["date": "$expires", "unit": "day"]]
+        let nextDay: BSONValue = ["$dateAdd": ["startDate": startOfDay, "unit": "day", "amount": 1]]
+        let end: BSONValue = ["$cond": [["$eq": [startOfDay, "$expires"]], "$expires", nextDay]]
+        let sessions = database.collection("sessions")
+        try sessions.updateMany(
+            ["rotated": ["$exists": true]], .pipeline([["$set": ["expires": end]], ["$unset": "rotated"]]))
+        try sessions.createIndex(["repeatUntil": 1], name: "repeatUntil", options: ["sparse": true])
+    }
+
+    private static func createAccountIndexes(in database: MongoDatabase) throws {
+        let users = database.collection("users")
+        try users.createIndex(["foldedName": 1], name: "foldedName", unique: true)
+        try users.createIndex(["foldedEmail": 1], name: "foldedEmail", unique: true)
+        let sessions = database.collection("sessions")
+        try sessions.createIndex(["user": 1], name: "user")
+        try sessions.createIndex(["expires": 1], name: "expires")
+        try database.collection("loginFailures").createIndex(["last": 1], name: "last")
+    }
+
+    private static func createTeamIndexes(in database: MongoDatabase) throws {
+        let teams = database.collection("teams")
+        try teams.createIndex(["foldedName": 1], name: "foldedName", unique: true)
+        try teams.createIndex(
+            ["shareTokenHash": 1], name: "shareTokenHash", unique: true,
+            options: ["partialFilterExpression": ["shareTokenHash": ["$exists": true]]])
+        let memberships = database.collection("memberships")
+        try memberships.createIndex(["team": 1, "user": 1], name: "team-user")
+        try memberships.createIndex(["user": 1], name: "user")
+    }
+
+    private static func createBallotIndexes(in database: MongoDatabase) throws {
+        let sprints = database.collection("happiness")
+        try sprints.createIndex(["team": 1, "start": 1], name: "team-start", unique: true)
+        try sprints.createIndex(["team": 1, "label": 1], name: "team-label", unique: true)
+        try sprints.createIndex(["team": 1, "ordinal": 1], name: "team-ordinal")
+        try sprints.createIndex(
+            ["closes": 1], name: "closes-open", options: ["partialFilterExpression": ["closed": false]])
+        try database.collection("feedback").createIndex(["team": 1, "start": 1, "_id": 1], name: "team-start-id")
+    }
+
+    private static func createJobIndexes(in database: MongoDatabase) throws {
+        let jobs = database.collection("jobs")
+        try jobs.createIndex(
+            ["dedupeKey": 1], name: "dedupeKey", unique: true,
+            options: ["partialFilterExpression": ["dedupeKey": ["$exists": true]]])
+        try jobs.createIndex(["state": 1, "runAt": 1, "_id": 1], name: "state-runAt")
+    }
+
+    private static func createLinkIndexes(in database: MongoDatabase) throws {
+        let tokens = database.collection("oneTimeTokens")
+        try tokens.createIndex(["subject": 1, "purpose": 1], name: "subject-purpose")
+        try tokens.createIndex(["expires": 1], name: "expires")
+        try database.collection("quotas").createIndex(["taken": 1], name: "taken")
+        let invitations = database.collection("invitations")
+        try invitations.createIndex(["foldedEmail": 1], name: "foldedEmail", unique: true)
+        try invitations.createIndex(["team": 1, "foldedEmail": 1], name: "team-foldedEmail")
+        let registrations = database.collection("registrations")
+        try registrations.createIndex(["id": 1], name: "id", unique: true)
+        try registrations.createIndex(["expires": 1], name: "expires")
+        try database.collection("externalIdentities").createIndex(["user": 1], name: "user")
+    }
+
+    private static func createDeviceIndexes(in database: MongoDatabase) throws {
+        let devices = database.collection("devices")
+        try devices.createIndex(["addressHash": 1], name: "addressHash", unique: true)
+        try devices.createIndex(["user": 1, "_id": 1], name: "user-id")
+        try devices.createIndex(["session": 1], name: "session")
+        try devices.createIndex(["refreshed": 1], name: "refreshed")
+    }
+
+    private static func createDeliveryIndexes(in database: MongoDatabase) throws {
+        let deliveries = database.collection("deliveries")
+        try deliveries.createIndex(
+            ["team": 1, "start": 1, "kind": 1, "day": 1], name: "team-start-kind-day", unique: true,
+            options: ["partialFilterExpression": ["isReminder": true]])
+        try deliveries.createIndex(["team": 1, "day": -1, "_id": 1], name: "team-day")
+        try deliveries.createIndex(["day": -1, "_id": 1], name: "day")
+        try deliveries.createIndex(
+            ["begun": 1, "_id": 1], name: "begun-sending", options: ["partialFilterExpression": ["state": "sending"]])
+        try deliveries.createIndex(
+            ["requestedBy": 1], name: "requestedBy",
+            options: ["partialFilterExpression": ["requestedBy": ["$exists": true]]])
+        try database.collection("deliveryBatches").createIndex(
+            ["delivery": 1, "number": 1], name: "delivery-number", unique: true)
+    }
+
+    private static func createActionIndexes(in database: MongoDatabase) throws {
+        let actions = database.collection("actions")
+        try actions.createIndex(["team": 1, "state": 1, "rank": 1, "_id": 1], name: "team-state-rank")
+        try actions.createIndex(
+            ["team": 1, "began.start": -1, "_id": 1], name: "team-began",
+            options: ["partialFilterExpression": ["began.start": ["$exists": true]]])
+        try actions.createIndex(
+            ["assignee": 1, "_id": 1], name: "assignee",
+            options: ["partialFilterExpression": ["assignee": ["$exists": true]]])
+    }
+
+    /// When an older account was made is not known: it gets the day of the upgrade.
+    private static func addAccountFields(in database: MongoDatabase) throws {
+        let today: BSONValue = ["$dateToString": ["date": "$$NOW", "format": "%Y-%m-%d"]]
+        try database.collection("users").updateMany(
+            ["createdOn": ["$exists": false]],
+            .pipeline([["$set": ["notifications": ["push": true, "mail": true], "createdOn": today]]]))
+    }
+}
+
+/// Steps that migrations are made of.
+extension MongoSchema {
+    /// Makes collections whose documents lie in order of `_id` (clustered): without it MongoDB keeps documents in order
+    /// of arrival, and reading three collections in that order would put names to values.
+    private static func createClustered(_ names: [String], in database: MongoDatabase) throws {
+        for name in names {
+            try createIfMissing(name, options: ["clusteredIndex": ["key": ["_id": 1], "unique": true]], in: database)
+        }
+        try requireClustered(names, in: database)
+    }
+
+    /// Those in which the order of arrival would tell something.
+    static let clustered = ["userSprints", "happiness", "feedback", "clientErrors"]
+
+    /// Refuses collections that keep documents in order of arrival, as a restore with the wrong tool makes them.
+    /// - Throws: `MongoStorageError.notClustered`.
+    static func requireClustered(_ names: [String], in database: MongoDatabase) throws {
+        for name in names {
+            guard try isClustered(name, in: database) else { throw MongoStorageError.notClustered(collection: name) }
+        }
+    }
+
+    private static func createIfMissing(_ name: String, options: BSONDocument, in database: MongoDatabase) throws {
+        do {
+            try database.createCollection(name, options: options)
+        } catch let error as MongoError where error.kind == .command(code: namespaceExists) {
+            return
+        }
+    }
+
+    /// Whether the collection is clustered on `_id`.
+    private static func isClustered(_ name: String, in database: MongoDatabase) throws -> Bool {
+        let reply = try database.command(["listCollections": 1, "filter": ["name": .string(name)]])
+        let collection = try reply.document("cursor")["firstBatch"]?.arrayValue?.first?.documentValue
+        return collection?["options"]?.documentValue?["clusteredIndex"] != nil
+    }
+
+    /// NamespaceExists: another process was faster, or the collection has been there before.
+    private static let namespaceExists = 48
+}

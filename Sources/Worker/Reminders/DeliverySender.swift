@@ -1,0 +1,239 @@
+import Foundation
+import Mail
+import Push
+import Shared
+
+/// Sends a delivery to its recipients, several at once.
+struct DeliverySender: Sendable {
+    let words: DeliveryWords
+    let gate: RecipientFilter
+    let stores: Stores
+    let push: PushSender
+    let mails: MailSender
+
+    /// Concurrent mails per batch: mail servers accept only a few connections from one client.
+    private static let mailConcurrency = 4
+
+    /// The outcome of one message or mail.
+    enum Outcome: Sendable {
+        case accepted
+        case mailed
+        case removed
+        case refused
+        /// Not sent yet: the service is unavailable, or, if `isPassing` is false, its settings are wrong.
+        case unsettled(reason: String, retryAfter: Duration?, isPassing: Bool = true)
+    }
+
+    /// Sends to the recipients of a part.
+    /// - Parameters:
+    ///   - now: the simulated time, if an operator chose one.
+    ///   - patience: how long to retry a failing push service; zero sends nothing and reports the recipients as
+    ///     `failed`.
+    /// - Throws: `AppError.storeUnavailable`; `CancellationError`.
+    func serve(_ people: DeliveryPart.People, at now: Date, patience: Duration) async throws -> PartResult {
+        switch people {
+        case .devices(let devices):
+            return try await serveOwners(of: devices, at: now, patience: patience)
+        case .members(let ids):
+            let users = try await gate.admitted(among: ids)
+            let unreached = try await unreachedByPush(ids.compactMap { users[$0] })
+            return try await send(to: unreached, at: now, patience: patience)
+        case .requester:
+            guard let id = words.delivery.requestedBy, let user = try await gate.admitted(among: [id])[id] else {
+                return PartResult()
+            }
+            var result = try await send(to: reachableDevices(of: user), patience: patience)
+            // Checked again: the last device may just have been unregistered.
+            if user.notifications.mail, try await reachableDevices(of: user).isEmpty {
+                result += try await send(to: [user], at: now, patience: patience)
+            }
+            return result
+        }
+    }
+
+    /// Sends the message to those of these devices that are still registered, under their current owners.
+    ///
+    /// A user without any device left gets the mail if the mails skipped them because of such a device: mails do not
+    /// wait for messages indefinitely, and the service may report the device as gone only later. That mail is tried
+    /// once, since the device that leads to its owner would no longer exist at the next attempt.
+    private func serveOwners(of devices: [Device], at now: Date, patience: Duration) async throws -> PartResult {
+        let ids = devices.map(\.id)
+        let present = try await stores.devices.list(ids: ids)
+        let users = try await gate.admitted(among: devices.map(\.userID))
+        var result = try await send(
+            to: present.filter { users[$0.userID]?.notifications.push == true }, patience: patience)
+        guard present.count < devices.count || result.counts.removed > 0 else { return result }
+
+        let left = Set(try await stores.devices.list(ids: ids).map(\.id))
+        // A device that no message could have reached did not hold back a mail.
+        let gone = devices.filter { device in
+            !left.contains(device.id) && push.services.contains(device.address.service)
+                && users[device.userID]?.notifications.push == true
+        }
+        let unreached = try await unreachedByPush(Set(gone.map(\.userID)).compactMap { users[$0] })
+        guard !unreached.isEmpty else { return result }
+        let batches = try await stores.deliveries.batches(of: words.delivery.id)
+        let mailed = try await send(
+            to: unreached.filter { user in !batches.contains { $0.isAhead(of: user.id) } }, at: now, patience: patience)
+        result.addAside(mailed, for: Set(gone.map(\.id)))
+        return result
+    }
+
+    private func reachableDevices(of user: User) async throws -> [Device] {
+        guard user.notifications.push else { return [] }
+        return try await stores.devices.list(userID: user.id).filter { push.services.contains($0.address.service) }
+    }
+
+    /// The users who want mails and cannot get a push message: they disabled push, or have no device that a driver
+    /// supports.
+    private func unreachedByPush(_ users: [User]) async throws -> [User] {
+        let reached = try await stores.devices.owners(
+            among: users.filter(\.notifications.push).map(\.id), reachedBy: push.services)
+        return users.filter { $0.notifications.mail && !reached.contains($0.id) }
+    }
+
+    /// The same for these members, before they get a mail and are checked again.
+    func unreachedByPush(among ids: [User.ID]) async throws -> Set<User.ID> {
+        let users = try await stores.users.list(ids: ids)
+        return Set(try await unreachedByPush(users).map(\.id))
+    }
+
+    // MARK: - Messages
+
+    private func send(to devices: [Device], patience: Duration) async throws -> PartResult {
+        let reachable = devices.filter { push.services.contains($0.address.service) }
+        guard patience > .zero else { return PartResult(failed: reachable.count) }
+        let messages = Dictionary(
+            uniqueKeysWithValues: Set(reachable.map(words.version)).map { ($0, words.push($0)) })
+        return try await withThrowingTaskGroup(of: Outcome?.self) { group in
+            for device in reachable {
+                guard let message = messages[words.version(for: device)] else { continue }
+                group.addTask { try await send(message, to: device, patience: patience) }
+            }
+            return try await group.reduce(into: PartResult()) { $0.count($1) }
+        }
+    }
+
+    /// - Returns: `nil` if no driver supports the device.
+    private func send(_ message: PushMessage, to device: Device, patience: Duration) async throws -> Outcome? {
+        switch try await push.send(message, to: device.address, within: patience) {
+        case .accepted: return .accepted
+        case .unregistered(let since):
+            try await stores.devices.delete(
+                id: device.id, ifAddressIs: device.address,
+                refreshedBy: since.map { CalendarDay(instant: $0, in: .gmt) })
+            return .removed
+        case .refused: return .refused
+        case .noDriver: return nil
+        case .failed(let reason, let retryAfter):
+            return .unsettled(reason: reason, retryAfter: retryAfter)
+        case .misconfigured(let reason):
+            return .unsettled(reason: reason, retryAfter: nil, isPassing: false)
+        }
+    }
+
+    // MARK: - Mails
+
+    private func send(to users: [User], at now: Date, patience: Duration) async throws -> PartResult {
+        guard patience > .zero else { return PartResult(failed: users.count) }
+        return try await withThrowingTaskGroup(of: Outcome?.self) { group in
+            var result = PartResult()
+            for (index, user) in users.enumerated() {
+                if index >= Self.mailConcurrency, let outcome = try await group.next() { result.count(outcome) }
+                group.addTask { try await send(to: user, at: now) }
+            }
+            return try await group.reduce(into: result) { $0.count($1) }
+        }
+    }
+
+    private func send(to user: User, at now: Date) async throws -> Outcome {
+        do {
+            try await mails.sendQuietly(
+                words.mail(to: user), id: words.mailID(for: user.id), to: user.email, locale: user.locale, at: now)
+            return .mailed
+        } catch MailError.unavailable(let reason, let retryAfter) {
+            return .unsettled(reason: reason, retryAfter: retryAfter)
+        } catch MailError.refused, JobError.refused {
+            return .refused
+        }
+    }
+}
+
+/// The outcome of a part.
+struct PartResult: Sendable {
+    /// By outcome; `failed` are the recipients whose time limit has passed.
+    private(set) var counts = DeliveryCounts()
+    /// Users reached in another way, which says nothing about the service that was tried.
+    private(set) var countsAside = DeliveryCounts()
+    /// Unregistered devices whose owners have been handled.
+    private(set) var gone: Set<Device.ID> = []
+    /// Number of recipients that could not be reached yet.
+    private(set) var unsettled = 0
+    /// Why the last of these failed, for operators.
+    private(set) var trouble: String?
+    /// Whether some of these may succeed later without any intervention.
+    private(set) var isPassing = false
+    /// The longest wait a service asked for.
+    private(set) var retryAfter: Duration?
+
+    init(failed: Int = 0) {
+        counts.failed = failed
+    }
+
+    /// Sum of both counts.
+    var allCounts: DeliveryCounts { counts + countsAside }
+
+    /// Whether any recipient was reached.
+    var hasSettled: Bool { counts != DeliveryCounts() }
+
+    /// Whether there were recipients and none could be reached.
+    var isStuck: Bool { trouble != nil && !hasSettled }
+
+    /// The same, with all remaining recipients given up.
+    var givenUp: Self {
+        var result = Self()
+        result.counts = counts
+        result.counts.failed += unsettled
+        return result
+    }
+
+    /// Adds the mails to owners of unregistered devices. They do not prove that a push service works again.
+    mutating func addAside(_ mails: Self, for devices: Set<Device.ID>) {
+        countsAside = countsAside + mails.givenUp.counts
+        gone.formUnion(devices)
+    }
+
+    /// Keeps of all parts but `one` only the users reached in another way: the others are sent again.
+    mutating func startAgain(with one: Self) {
+        let aside = countsAside
+        self = one
+        countsAside = aside
+    }
+
+    /// Adds the result of another part.
+    static func += (sum: inout Self, other: Self) {
+        sum.counts = sum.counts + other.counts
+        sum.countsAside = sum.countsAside + other.countsAside
+        sum.gone.formUnion(other.gone)
+        sum.unsettled += other.unsettled
+        sum.trouble = other.trouble ?? sum.trouble
+        sum.isPassing = sum.isPassing || other.isPassing
+        sum.retryAfter = [sum.retryAfter, other.retryAfter].compactMap { $0 }.max()
+    }
+
+    /// - Parameter outcome: `nil` is not counted.
+    mutating func count(_ outcome: DeliverySender.Outcome?) {
+        switch outcome {
+        case .accepted: counts.accepted += 1
+        case .mailed: counts.mailed += 1
+        case .removed: counts.removed += 1
+        case .refused: counts.refused += 1
+        case .unsettled(let reason, let wait, let isPassing):
+            unsettled += 1
+            trouble = reason
+            self.isPassing = self.isPassing || isPassing
+            retryAfter = [retryAfter, wait].compactMap { $0 }.max()
+        case nil: break
+        }
+    }
+}

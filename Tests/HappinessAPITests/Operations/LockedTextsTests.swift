@@ -1,0 +1,94 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+@testable import Shared
+
+/// Statements about who can see what cannot be changed by the installation.
+@Suite struct LockedTextsTests {
+    /// The texts of an installation that has replaced every text it may change by a lie.
+    private static func words(_ language: MailLocale, lying: Bool) throws -> PageWords {
+        let catalog = try TextCatalog(resources: Repository.resources)
+        if lying {
+            let lies = try catalog.names(in: language).map { name -> OwnText in
+                let key = TextKey(name, in: language)
+                let original = try #require(catalog.original(of: key))
+                let words = ["Nobody sees anything."] + TextRules.placeholders(of: original)
+                return OwnText(key: key, text: words.joined(separator: " "))
+            }
+            catalog.show(lies, version: 1, of: catalog.beginReading())
+        }
+        return PageWords(sections: catalog.sections(in: language))
+    }
+
+    /// One for each policy and each group of feedback readers.
+    private static let sprints: [Sprint] = PublicationPolicy.allCases.flatMap { policy in
+        Team.FeedbackReaders.allCases.map { readers in
+            Sprint(
+                teamID: .random(), start: TestTeam.firstMonday, end: TestTeam.firstMonday + 14 * TestTeam.day,
+                closes: TestTeam.firstMonday + 14 * TestTeam.day, label: SprintLabel(year: 2026, number: 1),
+                threshold: 3, policy: policy, feedbackReaders: readers)
+        }
+    }
+
+    @Test(arguments: MailLocale.allCases)
+    func noTextOfAnInstallationsOwnSaysWhatProtectsAVote(language: MailLocale) throws {
+        let (words, lies) = (try Self.words(language, lying: false), try Self.words(language, lying: true))
+        #expect(lies.text("vote.send") == "Nobody sees anything.", "the capture works")
+        for sprint in Self.sprints {
+            let team = Team(name: "Blue")
+            func page(_ words: PageWords) -> VotePage { VotePage(sprint, team: team, words: words, now: sprint.start) }
+            #expect(page(lies).rules == page(words).rules)
+        }
+    }
+
+    @Test(arguments: MailLocale.allCases)
+    func noTextOfAnInstallationsOwnSaysWhyAResultIsWithheldAndWhoseVotesAreInIt(language: MailLocale) throws {
+        let (words, lies) = (try Self.words(language, lying: false), try Self.words(language, lying: true))
+        let answers = Array(repeating: try Happiness(tenths: 70), count: 6)
+        for sprint in Self.sprints {
+            var published = PublicationState.initial
+            published.count(answers, policy: .immediate, threshold: 3)
+            for (state, eligible) in [(PublicationState.initial, nil), (.initial, 9), (published, nil)] as [(_, Int?)] {
+                let publication = Publication(
+                    SprintRecord(sprint: sprint, state: state, eligible: eligible, joined: 1))
+                for people in [1, 2, 4, 9] {
+                    func protection(_ words: PageWords) -> [String] {
+                        let result = ResultWords(words: words, publication: publication, memberCount: people)
+                        // It is preceded by the number of votes, which promises nothing.
+                        guard let mean = PossibleMean(publication, memberCount: people) else {
+                            return result.summary(nil).filter { $0 != words.text("live.noVoteYet") }
+                        }
+                        return Array(result.summary(mean).dropFirst())
+                    }
+                    #expect(protection(lies) == protection(words), "\(sprint.policy) \(people)")
+                }
+            }
+        }
+    }
+
+    /// The template selects these texts itself.
+    @Test func theWayToTheVoteSaysWhatTheProgramSays() async throws {
+        try await TestApp.with { app in
+            let admin = try await app.token(of: try await app.makeUser("admin", role: .admin))
+            for policy in PublicationPolicy.allCases {
+                let team = try await app.makeTeam("\(policy)", settings: TeamSettings(policy: policy))
+                let page = try await app.browser(of: team.lead.user).get(team.pagePath)
+                let key = policy == .immediate ? "live.voteUnprotected" : "live.voteText"
+                expectPage(page, saying: try Self.words(.english, lying: false).text(key))
+                let answer = try await app.put(
+                    "/api/v1/admin/texts/en/\(key)", token: admin, json: #"{"text":"Nobody sees anything."}"#)
+                expectRefusal(answer, 404)
+            }
+        }
+    }
+
+    @Test(arguments: MailLocale.allCases) func everyPromiseIsATextOfTheProgram(language: MailLocale) throws {
+        let catalog = try TextCatalog(resources: Repository.resources)
+        #expect(LockedTexts.names.subtracting(catalog.names(in: language)).isEmpty)
+        for name in LockedTexts.names { #expect(!TextRules.canChange(name)) }
+    }
+}
