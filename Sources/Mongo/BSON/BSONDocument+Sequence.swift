@@ -1,9 +1,9 @@
 extension BSONDocument: Sequence {
-    /// Yields the fields in order.
+    /// Iterates over the fields in order.
     public struct Iterator: IteratorProtocol {
         var elements: ElementIterator
 
-        /// The next field, nil after the last.
+        /// The next field, or nil after the last.
         public mutating func next() -> (key: String, value: BSONValue)? {
             guard let element = elements.next() else { return nil }
             return (
@@ -24,7 +24,7 @@ extension BSONDocument: Sequence {
     public var isEmpty: Bool { bytes.count == 5 }
 }
 
-/// Walks over the elements of one document without decoding their values.
+/// Iterates over the elements of one document without decoding their values.
 struct ElementIterator: IteratorProtocol {
     let bytes: [UInt8]
     private var offset: Int
@@ -35,7 +35,7 @@ struct ElementIterator: IteratorProtocol {
         self.init(bytes: bytes, document: 0..<bytes.count)
     }
 
-    /// - Parameter document: where a checked document, or array, lies in the bytes.
+    /// - Parameter document: the range of a validated document or array in the bytes.
     init(bytes: [UInt8], document: Range<Int>) {
         self.bytes = bytes
         offset = document.lowerBound + 4

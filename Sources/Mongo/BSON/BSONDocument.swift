@@ -1,8 +1,9 @@
 /// A document as BSON bytes, in the order its fields were added. A value type; always well-formed.
 ///
-/// Looking a key up reads the fields before it: fine for the dozen fields of a document of ours, wrong for a large map.
+/// Looking up a key scans the fields before it. That is fine for our documents of about a dozen fields, but not for a
+/// large map.
 public struct BSONDocument: Sendable, Hashable {
-    /// Levels of nesting taken from outside. MongoDB itself stores 100
+    /// Maximum nesting depth accepted from outside. MongoDB itself stores 100 levels
     /// (https://www.mongodb.com/docs/manual/reference/limits/); its replies wrap documents in a few more.
     public static let maximumDepth = 120
 
@@ -14,7 +15,7 @@ public struct BSONDocument: Sendable, Hashable {
         bytes = [5, 0, 0, 0, 0]
     }
 
-    /// Takes bytes from outside after checking all of them.
+    /// Validates bytes from outside.
     ///
     /// - Throws: `BSONError` unless the bytes are exactly one well-formed document.
     /// - Complexity: O(bytes).
@@ -23,12 +24,12 @@ public struct BSONDocument: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Bytes written by code of this module, or a part of a document already checked.
+    /// Wraps bytes written by this module, or part of an already validated document, without checking them.
     init(trusted bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// The stages of an updating pipeline, in the form in which `updateOne` and others take them.
+    /// The stages of an update pipeline, in the form `updateOne` and the other updates accept.
     public static func pipeline(_ stages: [BSONDocument]) -> BSONDocument {
         var document = BSONDocument()
         for (index, stage) in stages.enumerated() { document.append(String(index), .document(stage)) }
@@ -44,10 +45,10 @@ public struct BSONDocument: Sendable, Hashable {
         return nil
     }
 
-    /// Adds a field at the end, also when the key is there already (MongoDB takes that, but nobody should do it).
+    /// Appends a field, even if the key already exists. MongoDB accepts duplicate keys, but callers should avoid them.
     ///
-    /// - Precondition: the key has no zero character, which would end it early. Never take a key from a request
-    ///   unchecked.
+    /// - Precondition: the key contains no zero character, which would end it early. Never pass an unchecked key from a
+    ///   request.
     public mutating func append(_ key: String, _ value: BSONValue) {
         bytes.removeLast()
         bytes.appendElement(key: key, value)
@@ -57,7 +58,7 @@ public struct BSONDocument: Sendable, Hashable {
 }
 
 extension BSONDocument: ExpressibleByDictionaryLiteral {
-    /// Fields in the order written.
+    /// Keeps the fields in the order written.
     public init(dictionaryLiteral elements: (String, BSONValue)...) {
         bytes = [0, 0, 0, 0]
         for (key, value) in elements { bytes.appendElement(key: key, value) }

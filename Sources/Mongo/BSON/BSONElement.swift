@@ -1,13 +1,13 @@
-/// Where one element of a document lies in its bytes. Every offset was checked against the bytes when it was made.
+/// The location of one element in a document's bytes. Every offset is checked against the bytes on creation.
 struct BSONElement {
     let type: UInt8
     /// The key without its terminator.
     let key: Range<Int>
     let value: Range<Int>
 
-    /// Reads the element at `offset`; nil if it is malformed or does not end at or before `limit`.
+    /// Reads the element at `offset`. Returns nil if it is malformed or extends past `limit`.
     ///
-    /// Looks at this element only: whether a nested document is well-formed is `BSONValidator`'s question.
+    /// Checks this element only; `BSONValidator` checks nested documents.
     init?(in bytes: [UInt8], at offset: Int, limit: Int) {
         guard offset >= 0, offset < limit, limit <= bytes.count else { return nil }
         let keyStart = offset + 1
@@ -21,15 +21,15 @@ struct BSONElement {
         value = valueStart..<(valueStart + size)
     }
 
-    /// An element without a key: the whole of a document.
+    /// An element without a key, for a whole document.
     init(document: Range<Int>) {
         type = BSONType.document
         key = document.lowerBound..<document.lowerBound
         value = document
     }
 
-    /// Bytes taken by a value of this type, nil if unknown, negative or cut off. May exceed the limit: the caller
-    /// compares.
+    /// Size in bytes of a value of this type; nil if the type is unknown, or the length is negative or truncated. The
+    /// size may exceed the limit: the caller must compare.
     static func size(ofType type: UInt8, in bytes: [UInt8], at start: Int, limit: Int) -> Int? {
         switch type {
         case BSONType.null, BSONType.undefined, BSONType.minKey, BSONType.maxKey: return 0

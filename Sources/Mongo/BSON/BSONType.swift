@@ -1,4 +1,4 @@
-/// The type bytes of the BSON specification 1.1 (https://bsonspec.org/spec.html) that have a case of their own
+/// The type bytes of the BSON specification 1.1 (https://bsonspec.org/spec.html) that either have a case of their own
 /// in `BSONValue` or a payload whose size must be known.
 enum BSONType {
     static let double: UInt8 = 0x01

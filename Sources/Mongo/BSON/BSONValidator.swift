@@ -1,9 +1,9 @@
-/// Checks that bytes are one well-formed document: every length inside its parent, every terminator in place, every key
-/// and string UTF-8. What passed may be read without further checks failing.
+/// Checks that bytes are one well-formed document: every length fits its parent, every terminator is in place, and
+/// every key and string is valid UTF-8. Validated bytes can then be read without errors.
 struct BSONValidator {
     let bytes: [UInt8]
 
-    /// - Throws: `BSONError.malformed` with the offset of the first fault, `BSONError.tooDeep`.
+    /// - Throws: `BSONError.malformed` with the offset of the first error, or `BSONError.tooDeep`.
     func validateDocument(_ range: Range<Int>, depth: Int = 0) throws(BSONError) {
         guard depth < BSONDocument.maximumDepth else { throw .tooDeep }
         guard range.count >= 5, Int(bytes.int32(at: range.lowerBound)) == range.count, bytes[range.upperBound - 1] == 0
@@ -37,7 +37,7 @@ struct BSONValidator {
         }
     }
 
-    /// `range` is the length prefix, the text and the terminator, of which only the sum was checked so far.
+    /// `range` covers the length prefix, the text and the terminator. Only their total size has been checked so far.
     private func validateString(_ range: Range<Int>) throws(BSONError) {
         guard bytes[range.upperBound - 1] == 0, isUTF8((range.lowerBound + 4)..<(range.upperBound - 1))
         else { throw .malformed(offset: range.lowerBound) }
@@ -46,7 +46,7 @@ struct BSONValidator {
     private func validateCodeWithScope(_ value: Range<Int>, depth: Int) throws(BSONError) {
         let text = value.lowerBound + 4
         let textLength = Int(bytes.int32(at: text))
-        // Leaves room for the prefix of the text and for an empty scope.
+        // Leaves room for the text's length prefix and an empty scope.
         guard textLength >= 1, textLength <= value.upperBound - text - 4 - 5 else { throw .malformed(offset: text) }
         let scope = text + 4 + textLength
         try validateString(text..<scope)

@@ -4,7 +4,7 @@ extension BSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
 
-    /// An `int64`, whatever its size, so that a field keeps one type.
+    /// An `int64` whatever its magnitude, so that a field keeps one type.
     public init(integerLiteral value: Int64) { self = .int64(value) }
 
     /// A double.
@@ -16,7 +16,7 @@ extension BSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     /// An array.
     public init(arrayLiteral elements: BSONValue...) { self = .array(elements) }
 
-    /// A nested document, fields in the order written.
+    /// A nested document, with the fields in the order written.
     public init(dictionaryLiteral elements: (String, BSONValue)...) {
         var document = BSONDocument()
         for (key, value) in elements { document.append(key, value) }

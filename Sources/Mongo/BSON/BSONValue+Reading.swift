@@ -1,5 +1,5 @@
 extension BSONValue {
-    /// Copies an element's value out of the bytes of a checked document.
+    /// Copies an element's value out of the bytes of a validated document.
     init(_ element: BSONElement, in bytes: [UInt8]) {
         let value = element.value
         switch element.type {
@@ -25,7 +25,7 @@ extension BSONValue {
 }
 
 extension [UInt8] {
-    /// The text of a string value: without its length and terminator.
+    /// The text of a string value, without its length and terminator.
     func text(of value: Range<Int>) -> String {
         String(decoding: self[(value.lowerBound + 4)..<(value.upperBound - 1)], as: UTF8.self)
     }

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// One BSON value. Types without a case here arrive as `other` and can be written back unchanged.
+/// One BSON value. A type without a case here is decoded as `other` and can be written back unchanged.
 public indirect enum BSONValue: Sendable, Hashable {
     /// A 64-bit floating-point number.
     case double(Double)
-    /// Text, which may hold zero characters.
+    /// Text, which may contain zero characters.
     case string(String)
     /// A nested document.
     case document(BSONDocument)
@@ -18,16 +18,16 @@ public indirect enum BSONValue: Sendable, Hashable {
     case bool(Bool)
     /// Milliseconds since 1970-01-01T00:00:00Z.
     case date(Int64)
-    /// The null value, which is not the same as a missing field.
+    /// The null value, as distinct from a missing field.
     case null
     /// A 32-bit number.
     case int32(Int32)
     /// A 64-bit number.
     case int64(Int64)
-    /// A type byte and the value's bytes as the specification lays them out.
+    /// A type byte and the value's bytes, laid out as in the specification.
     case other(type: UInt8, bytes: [UInt8])
 
-    /// A point in time, rounded to the millisecond; times beyond what 64 bits hold become the nearest that fit.
+    /// A point in time, rounded to the millisecond. Dates outside the 64-bit range are clamped.
     public static func date(_ date: Date) -> BSONValue {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         if let exact = Int64(exactly: milliseconds) { return .date(exact) }
@@ -36,12 +36,12 @@ public indirect enum BSONValue: Sendable, Hashable {
 }
 
 extension BSONValue {
-    /// The text of a string, else nil.
+    /// The text of a string, or nil for any other type.
     public var stringValue: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The number, if it is one without a fraction that fits: `int32`, `int64` or `double`.
+    /// The value of an `int32`, `int64` or `double` if it is a whole number that fits; otherwise nil.
     public var intValue: Int? {
         switch self {
         case .int32(let number): Int(number)
@@ -51,7 +51,7 @@ extension BSONValue {
         }
     }
 
-    /// The number of any of the three number types; a large `int64` is rounded.
+    /// The value of any of the three number types, otherwise nil. A large `int64` is rounded.
     public var doubleValue: Double? {
         switch self {
         case .double(let number): number
@@ -61,27 +61,27 @@ extension BSONValue {
         }
     }
 
-    /// The truth value, else nil; numbers are not truth values.
+    /// The value of a bool, or nil for any other type, numbers included.
     public var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The bytes of a binary value of subtype 0, else nil.
+    /// The bytes of a binary value of subtype 0, otherwise nil.
     public var binaryValue: [UInt8]? {
         if case .binary(let bytes) = self { bytes } else { nil }
     }
 
-    /// The point in time, else nil.
+    /// The point in time of a date, or nil for any other type.
     public var dateValue: Date? {
         if case .date(let milliseconds) = self { Date(bsonMilliseconds: milliseconds) } else { nil }
     }
 
-    /// The nested document, else nil.
+    /// The nested document, or nil for any other type.
     public var documentValue: BSONDocument? {
         if case .document(let document) = self { document } else { nil }
     }
 
-    /// The elements of an array, else nil.
+    /// The elements of an array, or nil for any other type.
     public var arrayValue: [BSONValue]? {
         if case .array(let values) = self { values } else { nil }
     }

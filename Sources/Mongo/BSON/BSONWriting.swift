@@ -1,9 +1,9 @@
-/// Building a document's bytes: elements are appended, lengths are patched afterwards.
+/// Builds a document's bytes: elements are appended first, lengths are patched afterwards.
 extension [UInt8] {
     /// Appends type, key and value.
     ///
-    /// - Precondition: no zero character in the key; 12 bytes in an object id; `other` as the specification lays it
-    ///   out.
+    /// - Precondition: the key contains no zero character, an object id has 12 bytes, and the bytes of `other` follow
+    ///   the specification.
     mutating func appendElement(key: String, _ value: BSONValue) {
         appendHeader(type: value.typeByte, key: key)
         appendPayload(value)
@@ -16,7 +16,7 @@ extension [UInt8] {
         append(0)
     }
 
-    /// Appends the value without type and key.
+    /// Appends the value without its type and key.
     mutating func appendPayload(_ value: BSONValue) {
         switch value {
         case .double(let number): appendInteger(number.bitPattern)
@@ -63,7 +63,7 @@ extension [UInt8] {
 }
 
 extension BSONValue {
-    /// The type byte of the specification.
+    /// The type byte from the specification.
     var typeByte: UInt8 {
         switch self {
         case .double: BSONType.double

@@ -1,20 +1,20 @@
 import CMongoC
 
-/// What the C library needs once per process before anything else.
+/// Initialises the C library once per process, before any other call.
 enum CDriver {
-    /// Initialised by the first client. The log is silenced first: the library writes a warning per aborted
-    /// transaction, and what matters arrives as an error. `mongoc_cleanup` is never called, since other clients may be
-    /// alive.
+    /// Initialised by the first client. Logging is disabled first: the library writes a warning for each aborted
+    /// transaction, and we get everything that matters as an error. `mongoc_cleanup` is never called because other
+    /// clients may still exist.
     static let ready: Void = {
         cmongoc_silence_log()
         mongoc_init()
     }()
 }
 
-/// Lends memory for a reply that C fills, and releases what C put there.
+/// Lends memory for a reply that C fills, then frees what C put there.
 ///
-/// `bson_t` is 128 bytes at an alignment of 128 (bson-types.h, libbson 1.23). Not `bson_new`: the callee initialises
-/// replies anew, and the first allocation would leak.
+/// `bson_t` is 128 bytes with an alignment of 128 (bson-types.h, libbson 1.23). `bson_new` does not fit: the callee
+/// initialises the reply again, which would leak the first allocation.
 func withReply<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 128)
     let reply = OpaquePointer(memory)
@@ -27,7 +27,7 @@ func withReply<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Res
 }
 
 extension BSONDocument {
-    /// Copies a document of C's, checking all of it.
+    /// Copies and validates a document owned by C.
     ///
     /// - Throws: `MongoError` of kind `decoding`.
     init(copying document: OpaquePointer) throws {
@@ -41,9 +41,9 @@ extension BSONDocument {
         }
     }
 
-    /// Lends a heap copy to C. It may be appended to; it is gone after the closure.
+    /// Lends a heap copy to C, which may append to it. The copy is freed after the closure.
     ///
-    /// - Throws: `MongoError` of kind `invalidArgument` if C takes it for malformed.
+    /// - Throws: `MongoError` of kind `invalidArgument` if libbson considers it malformed.
     @discardableResult
     func withBSON<Result>(_ body: (OpaquePointer) throws -> Result) throws -> Result {
         let copy = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -56,7 +56,7 @@ extension BSONDocument {
 }
 
 extension BSONDocument? {
-    /// Lends a heap copy, or NULL.
+    /// Lends a heap copy, or NULL for nil.
     @discardableResult
     func withBSON<Result>(_ body: (OpaquePointer?) throws -> Result) throws -> Result {
         guard let document = self else { return try body(nil) }

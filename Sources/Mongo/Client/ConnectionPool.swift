@@ -1,12 +1,12 @@
 import CMongoC
 import Foundation
 
-/// The driver's pool of clients; each carries one connection per server and serves one caller at a time.
+/// The driver's pool of clients. Each client has one connection per server and serves one caller at a time.
 ///
-/// `@unchecked Sendable`: `pool` and `lent` are only touched while `condition` is locked, but for
-/// `mongoc_client_pool_pop` and `push`, which are thread safe (mongoc_client_pool_t, "Thread Safety") and run only
-/// between the increment and the decrement of `lent`; the pool is destroyed only when `lent` is 0 and no later caller
-/// can raise it (`pool` is nil by then). All other properties are constants.
+/// `@unchecked Sendable`: `pool` and `lent` are only accessed while `condition` is locked. The exceptions are
+/// `mongoc_client_pool_pop` and `push`, which are thread-safe (mongoc_client_pool_t, "Thread Safety") and run only
+/// between the increment and the decrement of `lent`. The pool is destroyed only when `lent` is 0 and no later caller
+/// can raise it, because `pool` is nil by then. All other properties are constants.
 @safe final class ConnectionPool: @unchecked Sendable {
     let databaseName: String
     private let writeTimeoutMilliseconds: Int
@@ -29,7 +29,7 @@ import Foundation
                 throw MongoError(.invalidArgument, "The MongoDB URI's options are contradictory, or its host unknown")
             }
             unsafe mongoc_client_pool_set_error_api(pool, MONGOC_ERROR_API_VERSION_2)
-            // One for every caller there can be, so that none of the three kinds waits for a connection of another's.
+            // One per possible caller, so that none of the three kinds waits for a connection held by another.
             let size = options.poolSize + options.blockingPoolSize + options.questionPoolSize
             unsafe mongoc_client_pool_max_size(pool, UInt32(size))
             return unsafe (pool, name)
@@ -40,9 +40,10 @@ import Foundation
 
     deinit { close() }
 
-    /// Lends a client; the database made of it refuses to work after the closure.
+    /// Lends a client. Its database throws if used after the closure.
     ///
-    /// - Throws: `MongoError` of kind `unreachable` if no client is free within the wait queue's time or after `close`.
+    /// - Throws: `MongoError` of kind `unreachable` if no client becomes free within the wait queue's time-out, or
+    ///   after `close`.
     func lend<Result>(_ body: (MongoDatabase) throws -> Result) throws -> Result {
         let pool = try unsafe enter()
         defer { leave() }
@@ -57,7 +58,7 @@ import Foundation
         return try body(MongoDatabase(lease: lease))
     }
 
-    /// Closes the connections once all clients are back. Further calls do nothing.
+    /// Closes the connections once all clients have been returned. Further calls do nothing.
     func close() {
         condition.lock()
         let closing = unsafe pool
@@ -83,7 +84,7 @@ import Foundation
     }
 }
 
-/// A popped client for as long as a closure runs. Not `Sendable`: one thread at a time.
+/// A client popped from the pool for the duration of a closure. Not `Sendable`: one thread at a time.
 @safe final class Lease {
     let databaseName: String
     let writeTimeoutMilliseconds: Int
@@ -101,7 +102,7 @@ import Foundation
 
     func end() { unsafe handle = nil }
 
-    /// - Throws: `MongoError` of kind `invalidArgument` if the closure it was lent to has ended.
+    /// - Throws: `MongoError` of kind `invalidArgument` if its closure has ended.
     var client: OpaquePointer {
         get throws {
             guard let client = unsafe handle else {

@@ -2,25 +2,25 @@ import Dispatch
 
 /// A MongoDB deployment: a pool of connections and the threads that use them.
 ///
-/// The driver blocks, so that asynchronous callers are served by threads of the client's own and never block the
-/// cooperative pool. Lost connections are made again by themselves; a client is kept for the life of the process.
-/// `close` it, or drop the last reference, which lets the threads end on their own.
+/// The driver blocks, so the client's own threads serve asynchronous callers and the cooperative pool never blocks.
+/// Lost connections are re-established automatically; keep a client for the life of the process. `close` it, or drop
+/// the last reference: the threads then end on their own.
 public final class MongoClient: Sendable {
-    /// The database which the URI names, or the default given to `init`.
+    /// The database named in the URI, or the default given to `init`.
     public let databaseName: String
     private let connections: ConnectionPool
     private let threads: ThreadPool
     private let questionThreads: ThreadPool
-    /// One for each caller that `runBlocking` may serve at a time.
+    /// One slot for each caller that `runBlocking` may serve concurrently.
     private let blockingSlots: DispatchSemaphore
     private let blockingWaitLimit: DispatchTimeInterval
 
-    /// Checks the URI and starts the threads; connects only when first used.
+    /// Validates the URI and starts the threads. The client connects on first use.
     ///
-    /// Writes wait for majority and journal whatever the URI says; its other options win over `options`.
+    /// Writes always wait for majority and journal, whatever the URI says. Other options in the URI override `options`.
     ///
-    /// - Parameter defaultDatabaseName: used when the URI's path is empty.
-    /// - Throws: `MongoError` of kind `invalidArgument`; its message quotes nothing of the URI.
+    /// - Parameter defaultDatabaseName: used if the URI's path is empty.
+    /// - Throws: `MongoError` of kind `invalidArgument`; its message quotes no part of the URI.
     public init(uri: String, defaultDatabaseName: String? = nil, options: MongoOptions = .init()) throws {
         connections = try ConnectionPool(uri: uri, defaultDatabaseName: defaultDatabaseName, options: options)
         databaseName = connections.databaseName
@@ -39,10 +39,10 @@ public final class MongoClient: Sendable {
         questionThreads.stop()
     }
 
-    /// Runs `body` on one of the client's threads, lending it a database. Nothing of the database may be kept.
+    /// Runs `body` on one of the client's threads and lends it a database. The database must not escape the closure.
     ///
-    /// Cancelling the task does not interrupt a call that blocks: `body` ends within the time-outs, or not at all if
-    /// still queued when the wait queue's time is over.
+    /// Cancelling the task does not interrupt a blocking call: `body` ends within the time-outs. It never starts if it
+    /// is still queued when the wait queue's time-out expires.
     ///
     /// - Throws: what `body` throws; `MongoError` of kind `unreachable` if no thread or connection is free in time.
     public func run<Result: Sendable>(
@@ -56,8 +56,8 @@ public final class MongoClient: Sendable {
         }
     }
 
-    /// The same on the calling thread, which blocks: for threads of one's own, such as a ballot committer's. Never
-    /// call it from a task, nor inside another `run`.
+    /// Like `run`, but blocks the calling thread. For dedicated threads such as a ballot committer's. Never call it
+    /// from a task or inside another `run`.
     ///
     /// - Throws: what `body` throws; `MongoError` of kind `unreachable` if no connection is free in time.
     public func runBlocking<Result>(_ body: (MongoDatabase) throws -> Result) throws -> Result {
@@ -68,15 +68,15 @@ public final class MongoClient: Sendable {
         return try connections.lend(body)
     }
 
-    /// Runs `body` on the calling thread, which may block, while a thread of the client's puts `question` to the
-    /// database over a connection of its own: for work of which only the last step needs the answer.
+    /// Runs `body` on the calling thread, which may block, while one of the client's threads runs `question` over its
+    /// own connection. For work where only the last step needs the answer.
     ///
-    /// As with `async let`, the question has ended when the call returns, whatever `body` does with the answer.
-    /// Questions wait for nothing but other questions. On the threads of `run` there would be a deadlock: all of them
-    /// could be held by calls that wait for what `body` has locked, while it waits for the answer behind them. So a
-    /// question must not wait for anything that `body` holds either: it reads, outside transactions.
+    /// As with `async let`, the question has ended when the call returns, whether or not `body` uses the answer.
+    /// Questions wait only for other questions. On the threads of `run` they could deadlock: all of those threads could
+    /// be held by calls that wait for a lock held by `body`, while `body` waits for its answer, queued behind them. For
+    /// the same reason a question must not wait for anything that `body` holds: it only reads, outside transactions.
     ///
-    /// - Returns: what `body` returns; nil, without having run it, if no thread can take the question.
+    /// - Returns: the result of `body`, or nil, without running it, if no thread can take the question.
     /// - Throws: what `body` throws.
     public func whileAsking<Answer: Sendable, Result>(
         _ question: @escaping @Sendable (MongoDatabase) throws -> Answer,

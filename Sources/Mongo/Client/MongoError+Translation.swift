@@ -1,9 +1,9 @@
 import CMongoC
 
 extension MongoError {
-    /// The only place where the driver's errors (API version 2) become ours.
+    /// The only place that translates the driver's errors (API version 2) into ours.
     ///
-    /// - Parameter reply: the failed call's reply, for labels and write errors; lent.
+    /// - Parameter reply: the failed call's reply, read for labels and write errors; borrowed.
     init(copying error: bson_error_t, reply: OpaquePointer? = nil) {
         let reply = unsafe Self.document(of: reply)
         let labels = Set(reply?["errorLabels"]?.arrayValue?.compactMap(\.stringValue) ?? [])
@@ -15,7 +15,7 @@ extension MongoError {
             isServerSelectionFailure: error.domain == MONGOC_ERROR_SERVER_SELECTION.rawValue)
     }
 
-    /// Nil if malformed: the error itself counts for more than its details.
+    /// Nil if malformed: the error itself matters more than its details.
     private static func document(of reply: OpaquePointer?) -> BSONDocument? {
         guard let reply = unsafe reply else { return nil }
         do { return try unsafe BSONDocument(copying: reply) } catch { return nil }

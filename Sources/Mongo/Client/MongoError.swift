@@ -1,39 +1,39 @@
-/// What went wrong in a call to MongoDB. Which case it is depends on domain, code and labels, never on a message.
+/// A failed call to MongoDB. The kind depends on domain, code and labels, never on a message.
 public struct MongoError: Error, Sendable, Hashable {
     /// What a caller can act on.
     public enum Kind: Sendable, Hashable {
-        /// A unique index has the key already.
+        /// The key already exists in a unique index.
         case duplicateKey
-        /// Another operation was in the way (write conflict, aborted transaction): repeating may help. From
-        /// `transaction` it means that the attempts are used up.
+        /// Another operation interfered (write conflict, aborted transaction), so a retry may succeed. Thrown by
+        /// `transaction` itself, it means that all attempts are used up.
         case transient
-        /// No usable server: none found in time, connection lost or silent, not primary, shutting down, or no free
-        /// thread or connection in time. After it a write may or may not have happened.
+        /// No usable server: none found in time, connection lost or silent, not primary, shutting down, or no thread or
+        /// connection free in time. A write may or may not have happened.
         case unreachable
-        /// The server gave up by its own limits: `maxTimeMS`, or the majority did not confirm in time (the write may
+        /// A time limit of the server expired: `maxTimeMS`, or the majority did not confirm in time (the write may
         /// still happen).
         case timedOut
         /// The call is wrong: an unusable URI, a malformed update, a database handle used after its closure.
         case invalidArgument
-        /// The server refused, with its error code (https://www.mongodb.com/docs/manual/reference/error-codes/);
-        /// 18 also when it does not accept our user and password.
+        /// The server rejected the command with this error code
+        /// (https://www.mongodb.com/docs/manual/reference/error-codes/); 18 if it rejects our user and password.
         case command(code: Int)
-        /// An answer was not what its caller can read.
+        /// A reply does not have the form the caller expects.
         case decoding
     }
 
-    /// What a caller can act on.
+    /// The category for callers to switch on.
     public let kind: Kind
-    /// The driver's or server's number; 0 if the error arose on our side.
+    /// The driver's or server's error code; 0 if the error arose on our side.
     public let code: Int
     /// The server's and driver's error labels, such as `TransientTransactionError`.
     public let labels: Set<String>
-    /// Positions in the array given to `insertMany` or `bulkUpdate` of what failed, ascending; after an ordered call
-    /// all later ones were not tried.
+    /// Ascending positions of the failed items in the array given to `insertMany` or `bulkUpdate`. After an ordered
+    /// call, all later items were not attempted.
     public let failedIndexes: [Int]
-    /// For operators only: may hold field values, for instance of a duplicate key. Not part of `description`.
+    /// For operators only: may contain field values, for instance of a duplicate key. Not part of `description`.
     public let operatorMessage: String
-    /// Whether no server could be found at all: then trying again at once is pointless.
+    /// Whether no server could be found at all, so that an immediate retry is pointless.
     let isServerSelectionFailure: Bool
 
     init(
@@ -51,7 +51,7 @@ public struct MongoError: Error, Sendable, Hashable {
     /// Whether the error carries this label.
     public func hasLabel(_ label: String) -> Bool { labels.contains(label) }
 
-    /// Whether it is unknown if a commit happened: repeating the work could do it twice.
+    /// Whether the outcome of a commit is unknown: retrying the work could apply it twice.
     public var isCommitUnknown: Bool { hasLabel(Self.unknownCommitResult) }
 
     static let transientTransaction = "TransientTransactionError"
@@ -59,7 +59,7 @@ public struct MongoError: Error, Sendable, Hashable {
 }
 
 extension MongoError: CustomStringConvertible {
-    /// Kind, code and labels: nothing that came from a document.
+    /// Kind, code and labels only: no document content.
     public var description: String {
         "MongoError(\(kind), code \(code)\(labels.isEmpty ? "" : ", \(labels.sorted().joined(separator: ", "))"))"
     }

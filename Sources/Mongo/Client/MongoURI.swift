@@ -1,11 +1,11 @@
 import CMongoC
 
-/// Reads a connection string and adds what every client of ours has.
+/// Parses a connection string and applies the settings common to all our clients.
 enum MongoURI {
-    /// Lends the parsed URI with time-outs, name, concerns and read preference set. Time-outs of the URI count; the others
-    /// are ours whatever it says: on them depends that what is confirmed or read stays so.
+    /// Lends the parsed URI with time-outs, name, concerns and read preference set. Time-outs in the URI are kept. The
+    /// other settings are always ours, because our durability and consistency guarantees depend on them.
     ///
-    /// - Throws: `MongoError` of kind `invalidArgument`. The driver's own message is dropped: it can quote the
+    /// - Throws: `MongoError` of kind `invalidArgument`. The driver's own message is dropped because it can quote the
     ///   password.
     static func parse<Result>(
         _ text: String, options: MongoOptions, _ body: (OpaquePointer) throws -> Result
@@ -48,7 +48,7 @@ enum MongoURI {
                 throw MongoError(.invalidArgument, "\(name) is too small")
             }
         }
-        // Also in the place of another name: by it we find what is left of our own processes.
+        // Overrides any name in the URI: we use ours to find connections left over from our own processes.
         guard unsafe mongoc_uri_set_appname(uri, options.appName) else {
             throw MongoError(.invalidArgument, "The application name is longer than 128 bytes")
         }
@@ -64,10 +64,10 @@ enum MongoURI {
     }
 }
 
-/// What reads outside of a transaction see.
+/// Read concern for reads outside a transaction.
 enum ReadConcern {
-    /// Lends "confirmed by the majority": nothing is told that a change of the primary could take back, such as that
-    /// somebody's ballot counts.
+    /// Lends "majority": a change of primary must not be able to roll back what we have reported, such as that a
+    /// member's ballot was accepted.
     static func withMajority<Result>(_ body: (OpaquePointer) throws -> Result) throws -> Result {
         guard let concern = unsafe mongoc_read_concern_new() else {
             throw MongoError(.invalidArgument, "No read concern")
@@ -80,9 +80,9 @@ enum ReadConcern {
     }
 }
 
-/// Who is asked.
+/// Which server handles reads.
 enum ReadPreference {
-    /// Lends "the primary": whoever has changed something reads it afterwards.
+    /// Lends "primary", so that callers can read their own writes.
     static func withPrimary<Result>(_ body: (OpaquePointer) throws -> Result) throws -> Result {
         guard let preference = unsafe mongoc_read_prefs_new(MONGOC_READ_PRIMARY) else {
             throw MongoError(.invalidArgument, "No read preference")
@@ -94,7 +94,7 @@ enum ReadPreference {
 
 /// Durability of writes.
 enum WriteConcern {
-    /// Lends "confirmed by the majority, each with its journal on disk": what every write of ours waits for.
+    /// Lends "majority with journal": every write waits until a majority confirms it with the journal on disk.
     static func withMajority<Result>(
         timeoutMilliseconds: Int, _ body: (OpaquePointer) throws -> Result
     ) throws -> Result {

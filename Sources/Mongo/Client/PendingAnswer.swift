@@ -1,15 +1,15 @@
 import Dispatch
 import Synchronization
 
-/// The answer to a question that another thread is asking: what `MongoClient.whileAsking` lends.
+/// The answer to a question that another thread is asking, lent by `MongoClient.whileAsking`.
 public final class PendingAnswer<Answer: Sendable>: Sendable {
     private let result = Mutex<Result<Answer, any Error>?>(nil)
-    /// Raised once, when the result is there; whoever was let through lets the next one through.
+    /// Signalled once, when the result arrives. Each released waiter releases the next.
     private let arrival = DispatchSemaphore(value: 0)
 
     init() {}
 
-    /// The answer, as soon as it is there. Blocks until then; may be called again.
+    /// The answer. Blocks until it arrives; may be called repeatedly.
     ///
     /// - Throws: what the question threw; `MongoError` of kind `unreachable` if no thread or connection was free in
     ///   time to ask it.
@@ -17,7 +17,7 @@ public final class PendingAnswer<Answer: Sendable>: Sendable {
         try outcome.get()
     }
 
-    /// Blocks until the question has ended, whichever way.
+    /// Blocks until the question has ended, successfully or not.
     func wait() {
         _ = outcome
     }

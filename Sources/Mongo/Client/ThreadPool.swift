@@ -1,10 +1,10 @@
 import Foundation
 
-/// Threads of our own for calls that block, with one queue, first come first served.
+/// Dedicated threads for blocking calls, with a single first-in, first-out queue.
 ///
-/// `@unchecked Sendable`: every variable is touched only while `condition` is locked; jobs are `Sendable`.
+/// `@unchecked Sendable`: every variable is accessed only while `condition` is locked; jobs are `Sendable`.
 final class ThreadPool: @unchecked Sendable {
-    /// Work, and what to do instead if it is not started.
+    /// The work, and the fallback if it cannot start.
     struct Job: Sendable {
         let work: @Sendable () -> Void
         let refuse: @Sendable (MongoError) -> Void
@@ -15,12 +15,12 @@ final class ThreadPool: @unchecked Sendable {
     private let limit: Int
     private let waitLimit: Duration
     private var queue: [Job] = []
-    /// Position in `queue` of the next job: removing from an array's front would move all the others.
+    /// Position of the next job in `queue`: removing from the front of an array would move all other jobs.
     private var next = 0
     private var isClosed = false
     private var running: Int
 
-    /// - Parameter name: at most 12 bytes, for the kernel takes no thread's name of more than 15, and a number follows.
+    /// - Parameter name: at most 12 bytes. The kernel limits thread names to 15 bytes, and a number is appended.
     init(name: String, count: Int, queueLimit: Int, waitLimit: Duration) {
         limit = queueLimit
         self.waitLimit = waitLimit
@@ -28,18 +28,19 @@ final class ThreadPool: @unchecked Sendable {
         for index in 0..<count {
             let thread = Thread { self.work() }
             thread.start()
-            // Not before, or the kernel does not learn it: `top -H` shows who is busy.
+            // Set from within the thread, or the kernel does not see the name. It lets `top -H` show which pool is
+            // busy.
             thread.name = "\(name)-\(index)"
         }
     }
 
-    /// Queues work. Exactly one of the two closures is called, once, on a thread of the pool or on the caller's.
+    /// Queues work. Exactly one of the two closures is called, once, on a pool thread or on the caller's thread.
     func submit(work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (MongoError) -> Void) {
         if let refusal = offer(work: work, refuse: refuse) { refuse(refusal) }
     }
 
-    /// The same for callers who do something else if the pool cannot take the work.
-    /// - Returns: why it cannot; then neither closure is called.
+    /// Like `submit`, for callers with an alternative if the pool cannot take the work.
+    /// - Returns: the reason the pool cannot take it, in which case neither closure is called.
     func offer(
         work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (MongoError) -> Void
     ) -> MongoError? {
@@ -53,7 +54,7 @@ final class ThreadPool: @unchecked Sendable {
         return nil
     }
 
-    /// Lets the threads end after what is queued; does not wait for them.
+    /// Lets the threads end after the queued work; does not wait for them.
     func stop() {
         condition.lock()
         isClosed = true
@@ -61,14 +62,14 @@ final class ThreadPool: @unchecked Sendable {
         condition.unlock()
     }
 
-    /// Waits until every thread has ended. Never from one of them.
+    /// Waits until every thread has ended. Never call it from one of them.
     func join() {
         condition.lock()
         while running > 0 { condition.wait() }
         condition.unlock()
     }
 
-    /// Keeps the pool alive until `stop`: that is why the owner's `deinit` calls it.
+    /// Keeps the pool alive until `stop`, which the owner's `deinit` therefore calls.
     private func work() {
         while let job = take() {
             if ContinuousClock.now > job.deadline {
@@ -92,7 +93,7 @@ final class ThreadPool: @unchecked Sendable {
         }
         let job = queue[next]
         next += 1
-        // Half of the array is spent: moving the rest costs as much as was saved, once in as many jobs.
+        // Half of the array is used up. Moving the rest once per that many jobs is cheap.
         if next * 2 >= queue.count {
             queue.removeFirst(next)
             next = 0

@@ -1,6 +1,6 @@
-/// `BSONEncoder` and `BSONDecoder` copy documents and values inside other types; they mean nothing to other coders.
+/// `BSONEncoder` and `BSONDecoder` copy documents and values nested in other types; other coders do not support them.
 extension BSONDocument: Codable {
-    /// - Throws: `DecodingError`, unless decoded by `BSONDecoder`, which does not come here.
+    /// - Throws: `DecodingError` with any decoder except `BSONDecoder`, which bypasses this method.
     public init(from decoder: any Decoder) throws {
         guard let element = decoder as? ElementDecoder else { throw foreignDecoder(decoder) }
         guard let document = BSONValue(element.element, in: element.bytes).documentValue else {
@@ -9,7 +9,7 @@ extension BSONDocument: Codable {
         self = document
     }
 
-    /// - Throws: `EncodingError`, unless encoded by `BSONEncoder`, which does not come here.
+    /// - Throws: `EncodingError` with any encoder except `BSONEncoder`, which bypasses this method.
     public func encode(to encoder: any Encoder) throws {
         guard let encoder = encoder as? FrameEncoder else { throw foreignEncoder(encoder, value: self) }
         encoder.frame.become(.document(self))

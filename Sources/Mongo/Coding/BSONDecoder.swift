@@ -1,12 +1,12 @@
 import Foundation
 
-/// Turns documents into `Decodable` values: the reverse of `BSONEncoder`.
+/// Decodes documents into `Decodable` values: the reverse of `BSONEncoder`.
 ///
-/// Any BSON number decodes into any number type that holds it exactly (`Double` and `Float` may round). Unknown fields
-/// are ignored; a missing field and null are both nil for an optional property. A text never becomes a number, nor the
-/// reverse.
+/// Any BSON number decodes into any number type that can represent it exactly (`Double` and `Float` may round). Unknown
+/// fields are ignored; a missing field and null both decode to nil for an optional property. Strings are never
+/// converted to numbers, or numbers to strings.
 public struct BSONDecoder: Sendable {
-    /// A decoder; it has no settings and may be kept.
+    /// A decoder; it has no settings and may be reused.
     public init() {}
 
     /// - Throws: `DecodingError` naming the field by its coding path.
@@ -17,7 +17,7 @@ public struct BSONDecoder: Sendable {
     }
 }
 
-/// One element seen as a `Decoder`.
+/// Presents one element as a `Decoder`.
 struct ElementDecoder: Decoder {
     let bytes: [UInt8]
     let element: BSONElement
@@ -43,7 +43,7 @@ struct ElementDecoder: Decoder {
 }
 
 extension ElementDecoder {
-    /// Decodes the element. Compares types before casting, see `directBSON`.
+    /// Decodes the element. Compares types before casting; see `directBSON`.
     @inline(__always)
     static func decode<Value: Decodable>(
         _ type: Value.Type, _ element: BSONElement, in bytes: [UInt8], path: @autoclosure () -> [any CodingKey]

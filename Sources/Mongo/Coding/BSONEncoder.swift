@@ -1,18 +1,19 @@
 import Foundation
 
-/// Turns `Encodable` values into documents.
+/// Encodes `Encodable` values as documents.
 ///
-/// - `Date` becomes a BSON date (milliseconds), `[UInt8]` and `Data` binary of subtype 0, `BSONValue` and
-///   `BSONDocument` themselves. `Int`, `Int64`, `UInt32` and, if they fit, `UInt` and `UInt64` become `int64`;
-///   narrower integers `int32`; `Float` a double.
-/// - A nil property is left out (what the compiler makes of `Optional`: `encodeIfPresent`); nil inside an array, or
-///   encoded explicitly, becomes null. The decoder takes both for nil.
-/// - Containers opened by hand with `nestedContainer` or `superEncoder` come after their parent's other fields.
+/// - `Date` becomes a BSON date (milliseconds). `[UInt8]` and `Data` become binary of subtype 0. `BSONValue` and
+///   `BSONDocument` are copied. `Int`, `Int64`, `UInt32` and, if they fit, `UInt` and `UInt64` become `int64`; narrower
+///   integers become `int32`; `Float` becomes a double.
+/// - A nil property is omitted, because the compiler uses `encodeIfPresent` for `Optional`. Nil inside an array, or
+///   encoded explicitly, becomes null. The decoder reads both as nil.
+/// - Containers opened by hand with `nestedContainer` or `superEncoder` follow their parent's other fields.
 public struct BSONEncoder: Sendable {
-    /// An encoder; it has no settings and may be kept.
+    /// An encoder; it has no settings and may be reused.
     public init() {}
 
-    /// - Throws: `EncodingError` if the value is not a document, a number does not fit or a key has a zero character.
+    /// - Throws: `EncodingError` if the value is not a document, a number does not fit or a key contains a zero
+    ///   character.
     public func encode<Value: Encodable>(_ value: Value) throws -> BSONDocument {
         if let document = value as? BSONDocument { return document }
         let frame = EncodingFrame()
@@ -25,9 +26,9 @@ public struct BSONEncoder: Sendable {
     }
 }
 
-/// The values that have a BSON type of their own, nil for all others.
+/// The BSON value of types that map directly to a BSON type; nil for all others.
 ///
-/// Compares types before casting: inside a specialised caller both are decided by the compiler.
+/// Compares types before casting: inside a specialised caller the compiler resolves both.
 @inline(__always)
 func directBSON<Value>(_ value: Value, path: @autoclosure () -> [any CodingKey]) throws -> BSONValue? {
     if let text = same(value, String.self) { return .string(text) }

@@ -1,5 +1,5 @@
-/// Fields by key. Remembers where it found the last one: properties are mostly decoded in the order they were encoded,
-/// so that the next one is usually the first looked at.
+/// Fields by key. Remembers the position of the last match: properties are mostly decoded in the order they were
+/// encoded, so the next element is usually the right one.
 final class ElementKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let codingPath: [any CodingKey]
     private let bytes: [UInt8]
@@ -63,7 +63,7 @@ final class ElementKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
     private func find(_ key: Key) -> BSONElement? { find(key.stringValue) }
 
-    /// With a key twice in one document, which MongoDB does not forbid, it is not defined which one is found.
+    /// If a document contains a key twice, which MongoDB permits, it is undefined which one is found.
     private func find(_ key: String) -> BSONElement? {
         for distance in 0..<elements.count {
             let index = (next + distance) % elements.count
@@ -75,7 +75,7 @@ final class ElementKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     }
 }
 
-/// The elements of an array in order; their keys are not looked at.
+/// The elements of an array in order; their keys are ignored.
 struct ElementUnkeyedContainer: UnkeyedDecodingContainer {
     let codingPath: [any CodingKey]
     private let bytes: [UInt8]
@@ -143,7 +143,7 @@ struct ElementSingleContainer: SingleValueDecodingContainer {
     }
 }
 
-/// The place in an array, in the coding path of an error.
+/// The position in an array, for the coding path of an error.
 struct ArrayIndex: CodingKey {
     let intValue: Int?
     let stringValue: String

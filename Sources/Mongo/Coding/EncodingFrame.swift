@@ -9,10 +9,10 @@ final class EncodingFrame {
     }
 
     private var shape = Shape.undecided
-    /// Length, still zero, and elements; no terminator yet.
+    /// The length, still zero, and the elements, without a terminator so far.
     private var bytes: [UInt8] = [0, 0, 0, 0]
     private var open: [(key: String, frame: EncodingFrame)] = []
-    /// Elements of an array so far, those of `open` included.
+    /// Number of array elements so far, including those in `open`.
     private(set) var count = 0
 
     func becomeDocument() { shape = .document }
@@ -27,7 +27,7 @@ final class EncodingFrame {
         count += 1
     }
 
-    /// A frame that is written to until `finish`; its place in an array is taken now.
+    /// A frame that can be written to until `finish`; its place in an array is reserved immediately.
     func reserve(key: String) -> EncodingFrame {
         let frame = EncodingFrame()
         open.append((key, frame))
@@ -35,7 +35,7 @@ final class EncodingFrame {
         return frame
     }
 
-    /// A value that encoded nothing is an empty document.
+    /// A value that encoded nothing becomes an empty document.
     func finish() throws -> BSONValue {
         if case .single(let value) = shape { return value }
         if case .array = shape {
@@ -48,7 +48,7 @@ final class EncodingFrame {
         return .document(BSONDocument(trusted: bytes))
     }
 
-    /// Puts the containers opened by hand back among the other elements, by index.
+    /// Merges the containers opened by hand with the other elements, by index.
     private func arrayElements(with opened: [(key: String, value: BSONValue)]) -> [BSONValue] {
         bytes.append(0)
         bytes.patchLength(at: 0)

@@ -1,4 +1,4 @@
-/// What an `Encodable` sees while it writes into a frame.
+/// The `Encoder` that writes a value into a frame.
 struct FrameEncoder: Encoder {
     let frame: EncodingFrame
     let codingPath: [any CodingKey]
@@ -29,7 +29,7 @@ struct FrameEncoder: Encoder {
 }
 
 extension FrameEncoder {
-    /// One generic method serves all the protocol's requirements, and is specialised for each.
+    /// One generic method serves all requirements of the protocol and is specialised for each.
     private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let frame: EncodingFrame
         let codingPath: [any CodingKey]
@@ -59,8 +59,8 @@ extension FrameEncoder {
 
         mutating func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
 
-        /// These calls cannot throw: a zero character in a key opened by hand is a programmer's mistake and ends in
-        /// `appendElement`'s precondition.
+        /// These calls cannot throw. A zero character in a key opened by hand is a programming error and fails the
+        /// precondition of `appendElement`.
         private func nested(_ key: Key) -> FrameEncoder {
             FrameEncoder(frame: frame.reserve(key: key.stringValue), codingPath: codingPath + [key])
         }

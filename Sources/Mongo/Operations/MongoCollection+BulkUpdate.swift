@@ -1,17 +1,17 @@
 import CMongoC
 
-/// One of the updates of a bulk call.
+/// One update of a bulk call.
 public struct BulkUpdate: Sendable, Hashable {
-    /// Which documents.
+    /// Selects the documents to update.
     public var filter: BSONDocument
-    /// Operators such as `$inc`.
+    /// Update operators such as `$inc`.
     public var update: BSONDocument
-    /// Insert a document if none matches.
+    /// Whether to insert a document if none matches.
     public var upsert: Bool
-    /// All that match rather than at most one. Makes the whole bulk call not retryable by the driver.
+    /// Whether to update all matching documents instead of at most one. The driver then cannot retry the bulk call.
     public var many: Bool
 
-    /// An update of at most one document, unless told otherwise.
+    /// By default, updates at most one document.
     public init(_ filter: BSONDocument, _ update: BSONDocument, upsert: Bool = false, many: Bool = false) {
         self.filter = filter
         self.update = update
@@ -21,10 +21,10 @@ public struct BulkUpdate: Sendable, Hashable {
 }
 
 extension MongoCollection {
-    /// Makes many updates in as few messages as fit: much faster than one by one. None is no error.
+    /// Performs many updates in as few messages as possible: much faster than one by one. An empty array is valid.
     ///
-    /// - Parameter ordered: stop at the first that fails; else try them all.
-    /// - Returns: sums over all updates; `upserted` if any inserted.
+    /// - Parameter ordered: stop at the first failure; otherwise attempt all.
+    /// - Returns: totals over all updates; `upserted` if any of them inserted a document.
     /// - Throws: `MongoError` if any failed, with `failedIndexes`.
     @discardableResult
     public func bulkUpdate(

@@ -1,10 +1,10 @@
 import CMongoC
 
 extension MongoCollection {
-    /// Documents that match, in `sort`'s order.
+    /// The matching documents, in the order given by `sort`.
     ///
     /// - Parameters:
-    ///   - limit: at most so many; 0 means all, which are then all in memory.
+    ///   - limit: the maximum number of documents; 0 loads all of them into memory.
     ///   - options: further options of the driver's find, such as `hint`, `collation`, `maxTimeMS`.
     /// - Throws: `MongoError`.
     public func find(
@@ -21,7 +21,7 @@ extension MongoCollection {
         return found
     }
 
-    /// The same, decoded.
+    /// The matching documents, decoded.
     ///
     /// - Throws: `MongoError`; `DecodingError` if a document is not a `Value`.
     public func find<Value: Decodable>(
@@ -34,7 +34,7 @@ extension MongoCollection {
         ).map { try decoder.decode(type, from: $0) }
     }
 
-    /// The first document that matches, in `sort`'s order.
+    /// The first matching document, in the order given by `sort`; nil if none matches.
     ///
     /// - Throws: `MongoError`.
     public func findOne(
@@ -44,7 +44,7 @@ extension MongoCollection {
         try find(filter, sort: sort, projection: projection, limit: 1, options: options, in: transaction).first
     }
 
-    /// The same, decoded.
+    /// The first matching document, decoded; nil if none matches.
     ///
     /// - Throws: `MongoError`; `DecodingError` if the document is not a `Value`.
     public func findOne<Value: Decodable>(
@@ -55,7 +55,7 @@ extension MongoCollection {
             .map { try BSONDecoder().decode(type, from: $0) }
     }
 
-    /// Hands over one document after the other, without keeping all in memory, until `body` returns false.
+    /// Passes the matching documents one by one to `body`, without holding all in memory, until it returns false.
     ///
     /// - Throws: `MongoError`; what `body` throws.
     public func forEach(
@@ -77,7 +77,7 @@ extension MongoCollection {
         }
     }
 
-    /// Runs an aggregation.
+    /// Runs an aggregation pipeline and returns its results, all in memory.
     ///
     /// - Throws: `MongoError`.
     public func aggregate(
@@ -98,7 +98,7 @@ extension MongoCollection {
         return found
     }
 
-    /// How many documents match, counted one by one.
+    /// The exact number of matching documents. The server scans the matches.
     ///
     /// - Throws: `MongoError`.
     public func count(
@@ -121,7 +121,7 @@ extension MongoCollection {
     private func drain(_ cursor: OpaquePointer?, _ body: (BSONDocument) throws -> Bool) throws {
         guard let cursor = unsafe cursor else { throw MongoError(.invalidArgument, "No cursor") }
         defer { unsafe mongoc_cursor_destroy(cursor) }
-        // The document belongs to the cursor until the next step, so that it is copied at once.
+        // The document belongs to the cursor until the next step, so it is copied immediately.
         var current: OpaquePointer?
         while unsafe mongoc_cursor_next(cursor, &current) {
             guard let document = unsafe current else { break }

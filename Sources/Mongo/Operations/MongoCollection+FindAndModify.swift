@@ -1,11 +1,11 @@
 import CMongoC
 
 extension MongoCollection {
-    /// Changes the first document that matches, in `sort`'s order, and gives it in the same step.
+    /// Atomically updates and returns the first matching document, in the order given by `sort`.
     ///
-    /// - Parameter returnNew: the document after the change; else before it.
-    /// - Returns: nil if none matched, or it was upserted and `returnNew` is false.
-    /// - Throws: `MongoError`; `duplicateKey` also when two upserts of the same key race.
+    /// - Parameter returnNew: whether to return the document as it is after the update instead of before.
+    /// - Returns: nil if no document matched, or if one was upserted and `returnNew` is false.
+    /// - Throws: `MongoError`; `duplicateKey` also if two upserts of the same key race.
     @discardableResult
     public func findOneAndUpdate(
         _ filter: BSONDocument, _ update: BSONDocument, sort: BSONDocument? = nil, projection: BSONDocument? = nil,
@@ -18,7 +18,7 @@ extension MongoCollection {
             filter, update: update, sort: sort, projection: projection, flags: flags, in: transaction)
     }
 
-    /// Deletes the first document that matches, in `sort`'s order, and gives it in the same step; nil if none matched.
+    /// Atomically deletes and returns the first matching document, in the order given by `sort`; nil if none matched.
     ///
     /// - Throws: `MongoError`.
     @discardableResult
@@ -40,7 +40,7 @@ extension MongoCollection {
                 throw MongoError(.invalidArgument, "No options for findAndModify")
             }
             defer { unsafe mongoc_find_and_modify_opts_destroy(details) }
-            // All these copy what they are given.
+            // All these functions copy their arguments.
             unsafe mongoc_find_and_modify_opts_set_flags(details, mongoc_find_and_modify_flags_t(rawValue: flags))
             unsafe mongoc_find_and_modify_opts_append(details, session)
             if let update { try unsafe update.withBSON { unsafe mongoc_find_and_modify_opts_set_update(details, $0) } }

@@ -1,10 +1,10 @@
 import CMongoC
 
-/// What an update did.
+/// The outcome of an update.
 public struct UpdateResult: Sendable, Hashable {
-    /// Documents that matched the filter; an upserted one did not.
+    /// Number of documents that matched the filter, excluding an upserted one.
     public var matched: Int
-    /// Documents that are different now.
+    /// Number of documents that actually changed.
     public var modified: Int
     /// Whether a document was inserted because none matched.
     public var upserted: Bool
@@ -24,13 +24,13 @@ public struct UpdateResult: Sendable, Hashable {
 }
 
 extension MongoCollection {
-    /// Changes at most one document.
+    /// Updates at most one document.
     ///
     /// - Parameters:
     ///   - update: operators such as `$set`, or `BSONDocument.pipeline`.
-    ///   - upsert: insert a document made of filter and update if none matches.
+    ///   - upsert: insert a document built from filter and update if none matches.
     ///   - options: further options of the driver, such as `arrayFilters`, `collation`, `hint`.
-    /// - Throws: `MongoError`; `duplicateKey` also when two upserts of the same key race: repeat it then.
+    /// - Throws: `MongoError`; `duplicateKey` also if two upserts of the same key race: retry in that case.
     @discardableResult
     public func updateOne(
         _ filter: BSONDocument, _ update: BSONDocument, upsert: Bool = false, options: BSONDocument = [:],
@@ -41,7 +41,7 @@ extension MongoCollection {
         }
     }
 
-    /// Changes all documents that match; parameters as for `updateOne`.
+    /// Updates all matching documents; parameters as for `updateOne`.
     ///
     /// - Throws: `MongoError`.
     @discardableResult
@@ -54,7 +54,7 @@ extension MongoCollection {
         }
     }
 
-    /// Puts `replacement` in the place of at most one document, whose `_id` stays.
+    /// Replaces at most one document and keeps its `_id`.
     ///
     /// - Throws: `MongoError`.
     @discardableResult
@@ -67,7 +67,7 @@ extension MongoCollection {
         }
     }
 
-    /// The driver's three functions have one shape: collection, filter, update, options, reply, error.
+    /// The common signature of the driver's three functions: collection, filter, update, options, reply, error.
     private typealias Change = (
         OpaquePointer, OpaquePointer, OpaquePointer, OpaquePointer, OpaquePointer, UnsafeMutablePointer<bson_error_t>
     ) -> Bool

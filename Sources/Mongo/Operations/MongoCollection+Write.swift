@@ -1,9 +1,9 @@
 import CMongoC
 
 extension MongoCollection {
-    /// Inserts one document. Without an `_id` the driver adds an object id, which tells the time.
+    /// Inserts one document. Without an `_id` the driver adds an object id, which reveals the time.
     ///
-    /// - Throws: `MongoError`; `duplicateKey` if a unique index has its key.
+    /// - Throws: `MongoError`; `duplicateKey` if its key already exists in a unique index.
     public func insertOne(_ document: BSONDocument, in transaction: MongoTransaction? = nil) throws {
         _ = try unsafe withHandle(options: [:], in: transaction) { collection, options in
             try unsafe document.withBSON { document in
@@ -14,11 +14,11 @@ extension MongoCollection {
         }
     }
 
-    /// Inserts documents, in as few messages as fit. None is no error. See `insertOne` for `_id`.
+    /// Inserts documents in as few messages as possible. An empty array is valid. See `insertOne` for `_id`.
     ///
-    /// - Parameter ordered: stop at the first that fails; else try them all.
-    /// - Throws: `MongoError` if any failed, with `failedIndexes`; of kind `duplicateKey` if a unique index has a key.
-    ///   Outside a transaction the others are inserted all the same.
+    /// - Parameter ordered: stop at the first failure; otherwise attempt all.
+    /// - Throws: `MongoError` if any failed, with `failedIndexes`; `duplicateKey` if a key already exists in a unique
+    ///   index. Outside a transaction the other documents are still inserted.
     public func insertMany(
         _ documents: [BSONDocument], ordered: Bool = true, in transaction: MongoTransaction? = nil
     ) throws {
@@ -46,9 +46,9 @@ extension MongoCollection {
         }
     }
 
-    /// Deletes at most one document that matches.
+    /// Deletes at most one matching document.
     ///
-    /// - Returns: how many were deleted.
+    /// - Returns: the number of deleted documents.
     /// - Throws: `MongoError`.
     @discardableResult
     public func deleteOne(_ filter: BSONDocument, in transaction: MongoTransaction? = nil) throws -> Int {
@@ -61,10 +61,10 @@ extension MongoCollection {
         }["deletedCount"]?.intValue ?? 0
     }
 
-    /// Deletes all documents that match. After very many, point reads of the collection are slow for minutes
-    /// (13 ms each were measured): drop the collection instead, or delete in slices.
+    /// Deletes all matching documents. After a very large deletion, point reads of the collection are slow for minutes
+    /// (13 ms each were measured): drop the collection instead, or delete in batches.
     ///
-    /// - Returns: how many were deleted.
+    /// - Returns: the number of deleted documents.
     /// - Throws: `MongoError`.
     @discardableResult
     public func deleteMany(_ filter: BSONDocument, in transaction: MongoTransaction? = nil) throws -> Int {

@@ -2,14 +2,14 @@ import CMongoC
 
 /// A collection, lent with its database: not `Sendable`. A call with `in:` is part of that transaction.
 ///
-/// All writes wait for majority and journal, and are repeated once by the driver when a connection breaks
-/// (retryable writes; not `updateMany`, `deleteMany`, which the server cannot tell apart from new ones).
+/// All writes wait for majority and journal. The driver retries them once if a connection breaks (retryable writes),
+/// except `updateMany` and `deleteMany`, where the server cannot distinguish a retry from a new write.
 public struct MongoCollection {
-    /// Name without the database.
+    /// The name, without the database.
     public let name: String
     let database: MongoDatabase
 
-    /// Drops the collection with its indexes. One that does not exist is no error.
+    /// Drops the collection with its indexes. Dropping a missing collection succeeds.
     ///
     /// - Throws: `MongoError`.
     public func drop() throws {
@@ -22,13 +22,13 @@ public struct MongoCollection {
         }
     }
 
-    /// Makes an index, and waits until it is built. The same index again is no error.
+    /// Creates an index and waits until it is built. Creating the same index again succeeds.
     ///
     /// - Parameters:
     ///   - keys: fields with 1, -1 or `"text"`.
     ///   - options: further fields of the index, such as `partialFilterExpression`, `expireAfterSeconds`, `collation`.
-    /// - Throws: `MongoError`; `duplicateKey` if documents are not unique,
-    ///   `command` with 85 or 86 if another index has this name or these keys.
+    /// - Throws: `MongoError`; `duplicateKey` if existing documents violate uniqueness, `command` with 85 or 86 if
+    ///   another index has this name or these keys.
     public func createIndex(
         _ keys: BSONDocument, name indexName: String, unique: Bool = false, options: BSONDocument = [:]
     ) throws {
@@ -40,7 +40,7 @@ public struct MongoCollection {
         _ = try database.command(command.withMajority(timeoutMilliseconds: timeout))
     }
 
-    /// Drops an index. One that does not exist is no error.
+    /// Drops an index. Dropping a missing index succeeds.
     ///
     /// - Throws: `MongoError`.
     public func dropIndex(name indexName: String) throws {
@@ -59,7 +59,7 @@ public struct MongoCollection {
     private static let namespaceNotFound = 26
     private static let indexNotFound = 27
 
-    /// Lends the driver's handle and the call's options with the transaction's session in them.
+    /// Lends the driver's handle and the call's options, including the transaction's session.
     func withHandle<Result>(
         options: BSONDocument, in transaction: MongoTransaction?,
         _ body: (_ collection: OpaquePointer, _ options: OpaquePointer) throws -> Result
@@ -88,7 +88,7 @@ public struct MongoCollection {
         }
     }
 
-    /// Makes a call that fills a reply and an error, and gives the reply of one that succeeded.
+    /// Performs a call that fills a reply and an error, and returns the reply if it succeeded.
     func reply(
         _ call: (_ reply: OpaquePointer, _ error: UnsafeMutablePointer<bson_error_t>) throws -> Bool
     ) throws -> BSONDocument {

@@ -1,12 +1,12 @@
 import CMongoC
 
 extension MongoDatabase {
-    /// Lends a session whose reads all see the database as it was at one moment, however long they take; passed as `in:`
-    /// to them. Nothing can be written in it.
+    /// Lends a session whose reads all see the database as of one moment, however long they take. Pass it to them as
+    /// `in:`. It does not support writes.
     ///
-    /// The server keeps what was for `minSnapshotHistoryWindowInSeconds` (300 by default); a read after that is refused
+    /// The server keeps history for `minSnapshotHistoryWindowInSeconds` (300 by default) and rejects later reads
     /// (MongoDB manual, "Read Concern snapshot").
-    /// - Throws: what `body` throws; `MongoError`, with code 239 (`SnapshotTooOld`) for a read that came too late.
+    /// - Throws: what `body` throws; `MongoError` with code 239 (`SnapshotTooOld`) if a read comes too late.
     public func snapshot<Result>(_ body: (MongoTransaction) throws -> Result) throws -> Result {
         let client = try unsafe lease.client
         let options = unsafe mongoc_session_opts_new()

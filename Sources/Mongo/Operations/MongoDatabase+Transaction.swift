@@ -1,17 +1,19 @@
 import CMongoC
 
 extension MongoDatabase {
-    /// Runs `body` in a transaction and commits it: majority and journal, snapshot reads, at the primary.
+    /// Runs `body` in a transaction and commits it: majority and journal, snapshot reads, on the primary.
     ///
-    /// If the server calls the failure transient (another transaction was faster, the primary changed), everything is
-    /// repeated; if only the commit's answer was lost, the commit alone. Both at most 500 times together, and no
-    /// longer than `MongoOptions.transactionTimeLimitMilliseconds`, after random pauses below 1 ms, doubling up to 50 ms. `body` may therefore run several times: it must set its
-    /// own variables anew each time and do nothing outside the database. An error thrown by `body` rolls everything
-    /// back; any failed call, a duplicate key included, ends the transaction and is thrown even if `body` catches its
-    /// error.
+    /// If the server calls the failure transient (another transaction was faster, the primary changed), the whole
+    /// transaction is retried. If only the reply to the commit was lost, only the commit is retried. Both together make
+    /// at most 500 attempts and take no longer than `MongoOptions.transactionTimeLimitMilliseconds`, with random pauses
+    /// that start below 1 ms and double up to 50 ms.
     ///
-    /// - Throws: what `body` throws; `MongoError` of kind `transient` if the attempts did not suffice; any kind with
-    ///   `isCommitUnknown` if the last commit's fate is unknown.
+    /// `body` may therefore run several times: it must reset its own variables on each run and have no side effects
+    /// outside the database. An error thrown by `body` rolls everything back. Any failed call, including a duplicate
+    /// key, ends the transaction; its error is thrown even if `body` catches it.
+    ///
+    /// - Throws: what `body` throws; `MongoError` of kind `transient` if all attempts failed; any kind with
+    ///   `isCommitUnknown` if the outcome of the last commit is unknown.
     public func transaction<Result>(_ body: (MongoTransaction) throws -> Result) throws -> Result {
         try unsafe withSession { session in
             var retry = TransactionRetry(timeLimit: lease.transactionTimeLimit)
@@ -27,10 +29,10 @@ extension MongoDatabase {
         }
     }
 
-    /// A failure after which the whole may be tried again.
+    /// A failure after which the whole transaction may be retried.
     private struct RepeatableError: Error {
         let cause: MongoError
-        /// What the caller gets if there is no further attempt: `body` may have thrown an error of its own.
+        /// The error for the caller if there is no further attempt: `body` may have thrown an error of its own.
         let thrown: any Error
     }
 
@@ -45,12 +47,13 @@ extension MongoDatabase {
         defer { transaction.end() }
         do {
             let result = try body(transaction)
-            // The server has dropped the transaction: a commit would be refused as "no such transaction", which is
-            // transient, and the same mistake would be repeated until the time is up.
+            // The server has dropped the transaction. A commit would fail with "no such transaction", which is
+            // transient, so the same error would repeat until the time limit.
             if let failure = transaction.failure { throw failure }
             return result
         } catch {
-            // What abort reports is of no use: the server drops the transaction by itself, and `error` is the reason.
+            // The result of abort is irrelevant: the server drops the transaction anyway, and `error` is the actual
+            // reason.
             unsafe mongoc_client_session_abort_transaction(session, nil)
             let cause = transaction.failure ?? error as? MongoError
             guard let cause, cause.hasLabel(MongoError.transientTransaction) else { throw error }

@@ -1,39 +1,39 @@
 import CMongoC
 
-/// The client's database, lent to a closure: not `Sendable`, and of no use after it.
+/// The client's database, lent to a closure: not `Sendable`, and invalid after it.
 public struct MongoDatabase {
     let lease: Lease
 
-    /// Name of the database.
+    /// The name from the URI, or the client's default.
     public var name: String { lease.databaseName }
 
-    /// A collection, which need not exist: the first write makes it.
+    /// A collection, which need not exist: the first write creates it.
     public func collection(_ name: String) -> MongoCollection {
         MongoCollection(name: name, database: self)
     }
 
-    /// Runs a command on this database at the primary and gives its reply. No write concern is added.
+    /// Runs a command against this database on the primary and returns its reply. No write concern is added.
     ///
-    /// - Throws: `MongoError`, also when the reply says `ok: 0`.
+    /// - Throws: `MongoError`, also if the reply contains `ok: 0`.
     public func command(_ document: BSONDocument) throws -> BSONDocument {
         try command(document, in: name)
     }
 
-    /// Runs a command on the `admin` database, for instance `replSetInitiate`.
+    /// Runs a command against the `admin` database, for instance `replSetInitiate`.
     ///
-    /// - Throws: `MongoError`, also when the reply says `ok: 0`.
+    /// - Throws: `MongoError`, also if the reply contains `ok: 0`.
     public func adminCommand(_ document: BSONDocument) throws -> BSONDocument {
         try command(document, in: "admin")
     }
 
-    /// What the server says of itself: `isWritablePrimary`, and `setName` if it is in a replica set.
+    /// The server's description of itself: `isWritablePrimary`, and `setName` if it is in a replica set.
     ///
     /// - Throws: `MongoError`.
     public func hello() throws -> BSONDocument {
         try adminCommand(["hello": .int32(1)])
     }
 
-    /// Whether the server can run transactions: is in a replica set or the router of a sharded cluster.
+    /// Whether the server supports transactions: it is a member of a replica set or the router of a sharded cluster.
     ///
     /// - Throws: `MongoError`.
     public func supportsTransactions() throws -> Bool {
@@ -41,7 +41,7 @@ public struct MongoDatabase {
         return reply["setName"] != nil || reply["msg"]?.stringValue == "isdbgrid"
     }
 
-    /// Names of all collections and views, in no order.
+    /// Names of all collections and views, in no particular order.
     ///
     /// - Throws: `MongoError`.
     public func collectionNames() throws -> [String] {
@@ -61,7 +61,7 @@ public struct MongoDatabase {
         }
     }
 
-    /// Makes a collection.
+    /// Creates a collection.
     ///
     /// - Parameter options: fields of the `create` command, such as `clusteredIndex` or `validator`.
     /// - Throws: `MongoError`; `command(code: 48)` if it exists with other options.
@@ -71,7 +71,7 @@ public struct MongoDatabase {
         _ = try self.command(command.withMajority(timeoutMilliseconds: lease.writeTimeoutMilliseconds))
     }
 
-    /// Drops the whole database. One that does not exist is no error.
+    /// Drops the whole database. Dropping a missing database succeeds.
     ///
     /// - Throws: `MongoError`.
     public func drop() throws {

@@ -1,12 +1,13 @@
 import CMongoC
 import Foundation
 
-/// A running transaction: passed as `in:` to every call that belongs to it. A call without it is not part of it.
+/// A running transaction: passed as `in:` to every call that belongs to it. A call without it runs outside the
+/// transaction.
 ///
-/// Not `Sendable`, and of no use after the closure it was lent to.
+/// Not `Sendable`, and invalid after its closure.
 @safe public final class MongoTransaction {
     private var handle: OpaquePointer?
-    /// The first error of a call inside, kept in case the closure throws another one for it.
+    /// The first error of a call inside, kept in case the closure throws another error in its place.
     private(set) var failure: MongoError?
 
     init(session: OpaquePointer) { unsafe handle = session }
@@ -26,25 +27,26 @@ import Foundation
     }
 }
 
-/// How often, and for how long, a transaction is tried.
+/// Limits the number and duration of a transaction's attempts.
 struct TransactionRetry {
-    /// Enough for 32 writers to get through one document within the time limit; a bound against spinning.
+    /// Enough for 32 writers to update one document within the time limit; guards against endless retries.
     static let attemptLimit = 500
-    /// The longest pause in microseconds. A conflict lasts as long as the other's commit, about a millisecond.
+    /// The longest pause in microseconds. A conflict lasts as long as the other transaction's commit, about a
+    /// millisecond.
     private static let longestPause = 50_000
 
     private let deadline: ContinuousClock.Instant
     private var attempts = 0
 
-    /// - Parameter timeLimit: after which nothing is tried again.
+    /// - Parameter timeLimit: the time after which nothing is retried.
     init(timeLimit: Duration) {
         deadline = .now + timeLimit
     }
 
-    /// Whether to go on after this error; pauses first.
+    /// Whether to retry after this error; pauses first.
     ///
-    /// The pause is random between 0 and 1 ms, doubled with each attempt up to 50 ms: all who collided start at once
-    /// otherwise and collide again.
+    /// The pause is random, at first between 0 and 1 ms; the upper bound doubles with each attempt up to 50 ms. Without
+    /// the randomness, all colliding transactions would restart together and collide again.
     mutating func goesOn(after error: MongoError) -> Bool {
         attempts += 1
         guard attempts < Self.attemptLimit, ContinuousClock.now < deadline, !error.isServerSelectionFailure else {

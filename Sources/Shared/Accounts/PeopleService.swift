@@ -30,7 +30,7 @@ public struct PeopleService: Sendable {
     /// People in order of the case-folded name.
     /// - Parameters:
     ///   - search: what name or e-mail address begins with; blank means everybody.
-    ///   - after: the name of the last one of the page before.
+    ///   - after: the name of the last one of the previous page.
     ///   - limit: kept within 1 and `maximumPageSize`.
     /// - Throws: `AppError.forbidden`.
     public func list(

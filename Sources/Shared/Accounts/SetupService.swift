@@ -13,7 +13,7 @@ public struct SetupService: Sendable {
     /// What every link is about: there is one installation in a store.
     private static let subject = "installation"
 
-    /// Over the stores of one database.
+    /// Creates a service over the stores of one database.
     public init(stores: Stores, hasher: PasswordHasher, policy: PasswordPolicy = .length, clock: WallClock) {
         users = stores.users
         tokens = stores.tokens

@@ -4,7 +4,7 @@ public protocol UserStore: Sendable {
     /// `nil` if there is none.
     func find(id: User.ID) async throws -> User?
 
-    /// Those of these users who are there, in order of their ids. One round trip.
+    /// Those of these users who are there, ordered by id. One round trip.
     func list(ids: [User.ID]) async throws -> [User]
 
     /// By user name or e-mail address, in any case. Names have no `@` and addresses have one, so at most one matches.

@@ -18,11 +18,11 @@ public protocol ActionStore: Sendable {
     /// A column of a team's board in its order, from the head.
     func list(teamID: Team.ID, state: Action.State, limit: Int) async throws -> [Action]
 
-    /// A team's actions that have begun, those that began last at the head, within a sprint in order of their ids.
+    /// A team's actions that have begun, those that began last at the head, within a sprint ordered by id.
     /// - Parameter sprint: only those that began in the sprint that starts then.
     func listBegun(teamID: Team.ID, in sprint: Date?, limit: Int) async throws -> [BegunAction]
 
-    /// Those a person is to see to, of all teams, in order of their ids.
+    /// Those a person is to see to, of all teams, ordered by id.
     func list(assignee: User.ID) async throws -> [Action]
 
     /// Replaces content, state and beginning of an action, provided that it still has the version of `action`.

@@ -3,7 +3,7 @@ public struct AbsenceService: Sendable {
     private let absences: any AbsenceStore
     private let clock: WallClock
 
-    /// Over the stores of one database.
+    /// Creates a service over the stores of one database.
     public init(stores: Stores, clock: WallClock) {
         absences = stores.absences
         self.clock = clock

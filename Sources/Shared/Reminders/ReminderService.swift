@@ -11,7 +11,7 @@ public struct ReminderService: Sendable {
     private let sprints: any SprintStore
     private let clock: WallClock
 
-    /// Over the stores of one database.
+    /// Creates a service over the stores of one database.
     public init(stores: Stores, clock: WallClock) {
         users = stores.users
         teams = stores.teams

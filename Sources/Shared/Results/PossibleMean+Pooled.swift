@@ -1,6 +1,6 @@
 extension PossibleMean {
-    /// The mean of several closed sprints, every answer with the same weight, and what it can carry: who could have
-    /// answered is counted once in each sprint.
+    /// The mean of several closed sprints, with equal weight for every answer, and its possible range. Each sprint
+    /// counts its eligible members once.
     /// - Returns: `nil` if nothing of them is published.
     public init?(pooling publications: [Publication]) {
         let parts = publications.filter(\.isPublished)

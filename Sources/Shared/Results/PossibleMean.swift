@@ -1,20 +1,19 @@
-/// What a published mean can carry: between which values it would lie with the answers that are not in it, had each of
-/// them been 0, or each 10.
+/// The reliability of a published mean: the range it would lie in if the answers missing from it were all 0, or all 10.
 ///
-/// Made from the published state and the number of people alone, so it says nothing of what is merely counted.
+/// Derived only from the published state and the number of members, so it reveals nothing about unpublished counts.
 public struct PossibleMean: Hashable, Sendable {
     /// The published mean, 0...10.
     public let mean: Double
-    /// Answers in it.
+    /// Number of answers in the mean.
     public let votes: Int
-    /// Answers that are not in it: not given, or not published.
+    /// Number of answers missing from it: not given, or not published.
     public let missing: Int
-    /// Were every missing answer 0.
+    /// The mean if every missing answer were 0.
     public let lowest: Double
-    /// Were every missing answer 10.
+    /// The mean if every missing answer were 10.
     public let highest: Double
 
-    /// - Parameter memberCount: members now; a closed sprint has its own number.
+    /// - Parameter memberCount: current members; a closed sprint has its own number.
     /// - Returns: `nil` while nothing is published.
     public init?(_ publication: Publication, memberCount: Int) {
         guard let mean = publication.happiness else { return nil }
@@ -27,18 +26,18 @@ public struct PossibleMean: Hashable, Sendable {
         highest = Double(publication.sumInTenths + missing * 100) / tenthsOfAll
     }
 
-    /// Everybody an answer could have come from.
+    /// All members who could have answered.
     public var people: Int { votes + missing }
 
-    /// What may be called a change.
+    /// A change that the missing answers cannot undo.
     public enum Change: Hashable, Sendable {
-        /// Up, whatever the missing answers of both say.
+        /// Up, whatever the missing answers of both would be.
         case rise
-        /// Down, whatever they say.
+        /// Down, whatever the missing answers of both would be.
         case fall
     }
 
-    /// The change since an earlier mean; `nil` for a difference that the missing answers of the two could undo.
+    /// The change since an earlier mean; `nil` if the missing answers of the two could undo the difference.
     public func change(since earlier: PossibleMean) -> Change? {
         if lowest > earlier.highest { return .rise }
         return highest < earlier.lowest ? .fall : nil

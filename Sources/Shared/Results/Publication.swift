@@ -1,13 +1,13 @@
 import Foundation
 
-/// A sprint as members of its team may see it: the published state and nothing of what is merely counted.
+/// A sprint as members of its team may see it: the published state, without unpublished counts.
 ///
-/// Everything that leaves the product about results (JSON, CSV, chart, classic routes) is made from this type, which
-/// has no way to the tally.
+/// All results that leave the product (JSON, CSV, chart, classic routes) are built from this type, which has no access
+/// to the tally.
 public struct Publication: Hashable, Sendable {
     /// The sprint and its terms.
     public let sprint: Sprint
-    /// Whether it takes no ballots any more.
+    /// Whether it no longer accepts ballots.
     public let isClosed: Bool
     /// Ballots in the published state; 0 while nothing is published.
     public let votes: Int
@@ -15,18 +15,18 @@ public struct Publication: Hashable, Sendable {
     public let sumInTenths: Int
     /// Mean of the published values on the scale 0...10, not rounded; `nil` while nothing is published.
     public let happiness: Double?
-    /// Published ballots in each column 0...10, where that tells nobody's value: see
+    /// Published ballots in each column 0...10, if that reveals no member's value: see
     /// `PublicationState.visibleDistribution`.
     public let distribution: [Int]?
     /// Members who could have voted; `nil` until the sprint is closed.
     public let eligible: Int?
-    /// People who joined the team while the sprint was open, those included who have left since: so nobody can fill a group
-    /// with accounts that come and go.
+    /// Members who joined the team while the sprint was open, including those who have left since. It prevents filling
+    /// a group with temporary accounts.
     public let joined: Int
-    /// Feedback up to this number may be read.
+    /// Feedback up to this snapshot number may be read.
     let publishedNumber: Int
 
-    /// What of a record may be seen.
+    /// Takes the visible part of a record.
     public init(_ record: SprintRecord) {
         let published = record.state.published
         sprint = record.sprint
@@ -40,7 +40,7 @@ public struct Publication: Hashable, Sendable {
         publishedNumber = record.state.publishedNumber
     }
 
-    /// Whether anything of it is published.
+    /// Whether any part of it is published.
     public var isPublished: Bool { votes > 0 }
 }
 

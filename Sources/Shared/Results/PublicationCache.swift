@@ -1,12 +1,12 @@
 public import Foundation
 import Synchronization
 
-/// Answers made from a team's publications, kept until the team's publication number moves; or from something else of a
-/// team whose changes a number counts.
+/// Values derived from a team's publications, cached until the team's publication number changes. Another change number
+/// of a team works as well.
 ///
-/// The number is read again at most once a second and by one reader at a time, so every process of an installation
-/// shows a publication within a second, and a team's history costs the store one small read a second, however many
-/// look at it.
+/// One reader at a time reads the number, at most once a second. Every process of an installation therefore shows a
+/// publication within a second, and a team's history costs the store one small read per second, however many members
+/// view it.
 public final class PublicationCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct TeamEntry {
         var number: Int
@@ -15,9 +15,9 @@ public final class PublicationCache<Key: Hashable & Sendable, Value: Sendable>: 
         var values: [Key: Value] = [:]
     }
 
-    /// Seconds for which a number counts as read.
+    /// Seconds for which a number is considered current.
     public static var freshness: TimeInterval { 1 }
-    /// Seconds after which readers stop taking what is being checked and look for themselves.
+    /// Seconds after which readers stop using a value that is being checked and read the number themselves.
     private static var patience: TimeInterval { 3 }
     private static var maximumTeams: Int { 2_000 }
     private static var maximumValues: Int { 64 }
@@ -26,21 +26,21 @@ public final class PublicationCache<Key: Hashable & Sendable, Value: Sendable>: 
     private let clock: WallClock
     private let entries = Mutex<[Team.ID: TeamEntry]>([:])
 
-    /// An empty cache over the numbers in `teams`.
+    /// Creates an empty cache over the numbers in `teams`.
     public convenience init(teams: any TeamStore, clock: WallClock) {
         self.init(clock: clock) { try await teams.publicationNumber(of: $0) }
     }
 
-    /// An empty cache over other numbers.
-    /// - Parameter number: grows with every change of what the values are made from; `nil` for a team that is gone.
+    /// Creates an empty cache over other numbers.
+    /// - Parameter number: increases with every change of the underlying data; `nil` for a deleted team.
     public init(clock: WallClock, number: @escaping @Sendable (Team.ID) async throws -> Int?) {
         self.clock = clock
         self.number = number
     }
 
-    /// The value under `key`, made if it is not there or the team's number has moved.
-    /// - Parameter make: is given the number read before; what it reads may be newer, never older.
-    /// - Throws: `AppError.notFound` for a team that is gone, or what `make` throws.
+    /// The value under `key`, created if it is missing or the team's number has changed.
+    /// - Parameter make: gets the number read before; the data it reads may be newer, never older.
+    /// - Throws: `AppError.notFound` for a deleted team, or what `make` throws.
     public func value(
         of teamID: Team.ID, key: Key, make: (_ number: Int) async throws -> Value
     ) async throws -> Value {
@@ -82,7 +82,7 @@ public final class PublicationCache<Key: Hashable & Sendable, Value: Sendable>: 
         if let unchanged { return unchanged }
         let value = try await make(number)
         entries.withLock { entries in
-            // A reader that began before another one saw a newer number must not store what it read.
+            // A reader that started before another one saw a newer number must not store its result.
             guard var entry = entries[teamID], entry.number == number else { return }
             if entry.values.count >= Self.maximumValues { entry.values.removeAll() }
             entry.values[key] = value

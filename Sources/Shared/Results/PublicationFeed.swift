@@ -1,33 +1,34 @@
 public import ServiceLifecycle
 import Synchronization
 
-/// Tells whoever listens when a team publishes something: one reader of publication numbers for all listeners of a
+/// Notifies listeners when a team publishes something. One task reads the publication numbers for all listeners of a
 /// process.
 ///
-/// While a team has listeners its number is read once a second, so several processes over one store tell theirs within
-/// a second of each other. Without listeners nothing is read. A number moves on publication alone, never on a ballot, so
-/// neither does anything said here.
+/// While a team has listeners, its number is read once a second, so several processes over one store notify theirs
+/// within a second of each other. Without listeners nothing is read. A number changes only on publication, never on a
+/// ballot, so the notifications reveal nothing else.
 public final class PublicationFeed: Service {
-    /// What a listener hears.
+    /// One notification to a listener.
     public struct Pulse: Hashable, Sendable {
         /// The team's publication number.
         public let number: Int
-        /// Grows by one at every `checkInterval`, to look again whether the listener may listen, and to say something
-        /// now and then.
+        /// Increases by one with every `readingsPerCheck` readings. It prompts a check whether the listener may still
+        /// listen, and a sign that the connection is alive.
         public let check: Int
     }
 
-    /// Seconds between two readings of a team's number.
+    /// Time between two readings of a team's number.
     public static let interval = Duration.seconds(1)
-    /// Readings from one check to the next: what a removed member still hears is no more than that old.
+    /// Readings between two checks; limits how long a removed member still gets notifications.
     static let readingsPerCheck = 5
-    /// Checks that a listener may leave untaken before it is cut off: it is gone, or reads next to nothing.
+    /// Checks that a listener may leave unread before it is disconnected: it is gone, or reads next to nothing.
     static let patience = 6
-    /// Listeners of one user: tabs and devices at once.
+    /// Maximum number of one user's listeners: open tabs and devices.
     public static let maximumPerUser = 6
-    /// Listeners of a process: half of the connections it takes by default, so that there are always some for others.
+    /// Maximum number of a process's listeners: half of its default connection limit, so that connections remain for
+    /// other requests.
     public static let maximum = 2_048
-    /// Numbers read at the same time: some of a pool's threads, so that requests find others.
+    /// Concurrent reads: only some of a pool's threads, so that requests find free ones.
     private static let readers = 4
 
     private struct Listener {
@@ -56,7 +57,7 @@ public final class PublicationFeed: Service {
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
-    ///   - sprints: ends a team's sprint when its time is over, though nobody else asks.
+    ///   - sprints: ends a team's sprint on time even if no request arrives.
     ///   - clock: paces the readings.
     public init(sprints: SprintService, teams: any TeamStore, clock: any Clock<Duration> = ContinuousClock()) {
         self.sprints = sprints
@@ -64,16 +65,16 @@ public final class PublicationFeed: Service {
         sleep = { try await clock.sleep(for: $0) }
     }
 
-    /// Whether there is room for one more listener.
-    /// - Throws: `AppError.tooManyRequests` if the user has as many as one may have, `AppError.unavailable` if the
-    ///   process has.
+    /// Checks that there is room for another listener.
+    /// - Throws: `AppError.tooManyRequests` if the user has reached the limit, `AppError.unavailable` if the process
+    ///   has.
     public func requireRoom(for userID: User.ID) throws(AppError) {
         if let refusal = state.withLock({ Self.refusal(of: userID, in: $0) }) { throw refusal }
     }
 
-    /// Lends what is heard of a team until `body` returns. The latest pulse waits for a listener that is slow; there is
-    /// never more than one.
-    /// - Parameter cut: ends the listener's connection; called for one that takes nothing any more.
+    /// Lends a team's notifications until `body` returns. The latest one waits for a slow listener; there is never more
+    /// than one.
+    /// - Parameter cut: closes the listener's connection; called if it no longer reads.
     /// - Throws: as `requireRoom`, and what `body` throws.
     public func listen(
         to teamID: Team.ID, as userID: User.ID, cut: @escaping @Sendable () -> Void,
@@ -87,7 +88,7 @@ public final class PublicationFeed: Service {
             state.next += 1
             state.listeners[state.next] = listener
             state.counts[userID, default: 0] += 1
-            // The others have heard it already, and would be the only ones.
+            // The other listeners got this number already; only the new one needs it.
             if let number = state.numbers[teamID] { continuation.yield(Pulse(number: number, check: 0)) }
             state.wake?.resume()
             state.wake = nil
@@ -97,10 +98,10 @@ public final class PublicationFeed: Service {
         try await body(PublicationPulses(stream: stream, end: { continuation.finish() }))
     }
 
-    /// How many listen now.
+    /// Current number of listeners.
     public var listenerCount: Int { state.withLock { $0.listeners.count } }
 
-    /// Returns when nobody listens: a listener that has hung up counts until this process has noticed.
+    /// Returns when no listener is left: a disconnected one is included until this process has noticed.
     public func untilNobodyListens() async {
         let (silence, continuation) = AsyncStream.makeStream(of: Never.self)
         state.withLock { state in
@@ -109,7 +110,7 @@ public final class PublicationFeed: Service {
         for await _ in silence {}
     }
 
-    /// Reads on until it is told to stop.
+    /// Reads until the service shuts down.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             var reading = 0
@@ -127,7 +128,7 @@ public final class PublicationFeed: Service {
     }
 
     /// Returns when there is a listener.
-    /// - Returns: false when it is over.
+    /// - Returns: false if the service shuts down.
     private func someoneListens() async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -148,12 +149,12 @@ public final class PublicationFeed: Service {
         return !state.withLock(\.isStopping)
     }
 
-    /// - Parameter check: the number of the check that everybody hears of; `nil` if only news are said.
+    /// - Parameter check: the check number to send to all listeners; `nil` to send changes only.
     private func readNumbers(check: Int?) async {
         let teamIDs = state.withLock { state in Set(state.listeners.values.map(\.teamID)) }
         await withTaskGroup(of: Bool.self) { group in
             for (index, teamID) in teamIDs.enumerated() {
-                // A store that is away takes seconds to say so, for each team anew.
+                // An unavailable store takes seconds to fail, for each team separately.
                 if index >= Self.readers, await group.next() == false { break }
                 group.addTask { await self.readNumber(of: teamID, check: check) }
             }
@@ -163,7 +164,7 @@ public final class PublicationFeed: Service {
         }
     }
 
-    /// - Returns: false if the store is away; requests say so, and the next reading is a second away.
+    /// - Returns: false if the store is unavailable; requests report that, and the next reading follows a second later.
     private func readNumber(of teamID: Team.ID, check: Int?) async -> Bool {
         do {
             _ = try await sprints.runningSprint(of: teamID)
@@ -220,20 +221,20 @@ public final class PublicationFeed: Service {
     }
 }
 
-/// What one listener hears, until it is ended from either side.
+/// The notifications of one listener, until either side ends them.
 public struct PublicationPulses: Sendable {
-    /// In order; of those nobody took only the latest.
+    /// In order; of the unread ones only the latest.
     public let stream: AsyncStream<PublicationFeed.Pulse>
     /// Ends the stream.
     public let end: @Sendable () -> Void
 }
 
 extension AppError {
-    /// One user's tabs and devices.
+    /// The limit for one user's tabs and devices.
     static let tooManyStreams = AppError(
         .tooManyRequests, "You are listening in too many places at once. Close some of them.",
         reason: "too-many-streams", retryAfter: 30)
-    /// Everybody's.
+    /// The limit for the whole process.
     static let streamsFull = AppError(
         .unavailable, "Too many people are listening right now. Please try again in a moment.", reason: "streams-full",
         retryAfter: 30)

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What members read of their team's sprints. Membership is checked here, in every call.
+/// What members may read of their team's sprints. Every call that takes a member checks the membership.
 public struct PublicationService: Sendable {
     private let stores: Stores
     private let sprints: SprintService
     private let memberships: MembershipCache
     private let secret: BallotSecret
 
-    /// Reads through `stores`; `sprints` starts and closes what time demands before anything is read.
-    /// - Parameter secret: opens the feedback of running sprints.
+    /// Reads through `stores`; `sprints` first starts and closes sprints that are due.
+    /// - Parameter secret: decrypts the feedback of running sprints.
     public init(stores: Stores, sprints: SprintService, memberships: MembershipCache, secret: BallotSecret) {
         self.stores = stores
         self.sprints = sprints
@@ -16,8 +16,8 @@ public struct PublicationService: Sendable {
         self.secret = secret
     }
 
-    /// Lets pass who is in the team.
-    /// - Throws: `AppError.notFound` for everybody else: somebody else's team is not there.
+    /// Requires that the user is a member of the team.
+    /// - Throws: `AppError.notFound` otherwise: to other users the team does not exist.
     @discardableResult
     public func requireMembership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership {
         guard let membership = try await memberships.membership(of: userID, in: teamID) else {
@@ -26,8 +26,8 @@ public struct PublicationService: Sendable {
         return membership
     }
 
-    /// Sprints of a team in order of start, whatever of them is published. For callers that have checked membership,
-    /// or share what the team chose to share.
+    /// A team's sprints in order of start, with whatever is published. For callers that have checked membership, or
+    /// that serve what the team chose to share.
     public func publications(of teamID: Team.ID, matching filter: SprintFilter) async throws -> [Publication] {
         _ = try await sprints.runningSprint(of: teamID)
         return try await stores.sprints.list(teamID: teamID, matching: filter).map(Publication.init)
@@ -43,7 +43,7 @@ public struct PublicationService: Sendable {
         return Publication(record)
     }
 
-    /// The sprint that runs now.
+    /// The running sprint.
     public func currentPublication(of teamID: Team.ID) async throws -> Publication {
         let sprint = try await sprints.runningSprint(of: teamID)
         guard let record = try await stores.sprints.find(sprint.key) else {
@@ -52,13 +52,13 @@ public struct PublicationService: Sendable {
         return Publication(record)
     }
 
-    /// The sprint before another one of its team; `nil` for the first. For callers that have checked membership.
+    /// The team's previous sprint; `nil` for the first. For callers that have checked membership.
     public func publication(before sprint: Sprint) async throws -> Publication? {
         try await stores.sprints.find(teamID: sprint.teamID, endingAt: sprint.start).map(Publication.init)
     }
 
-    /// Released feedback of a sprint, in order of its random id, for those who may read it.
-    /// - Throws: `AppError.forbidden` if the team keeps it for its leads.
+    /// Released feedback of a sprint, ordered by random id.
+    /// - Throws: `AppError.forbidden` if the team restricts it to its leads.
     public func feedback(
         in publication: Publication, for membership: Membership, after: Feedback.ID? = nil, limit: Int
     ) async throws -> [Feedback] {
@@ -71,7 +71,7 @@ public struct PublicationService: Sendable {
             limit: limit)
     }
 
-    /// Released feedback of several sprints of one team by start; empty for who may not read it.
+    /// Released feedback of several sprints of one team by start; empty if the member may not read it.
     public func feedback(
         in publications: [Publication], for membership: Membership
     ) async throws -> [Date: [Feedback]] {
@@ -85,7 +85,8 @@ public struct PublicationService: Sendable {
             teamID: membership.teamID, publishedNumbers: Dictionary(published) { first, _ in first }, secret: secret)
     }
 
-    /// Whether this member may read a sprint's feedback: as its writers were told, or stricter if the team is by now.
+    /// Whether this member may read a sprint's feedback: under the rule announced to its writers, or the team's current
+    /// one if stricter.
     public func mayReadFeedback(of sprint: Sprint, _ membership: Membership) async throws -> Bool {
         Self.mayRead(of: sprint, membership, readersNow: try await readersNow(of: membership.teamID))
     }
@@ -102,6 +103,6 @@ public struct PublicationService: Sendable {
 }
 
 extension AppError {
-    /// The team is not there, or the one who asks is not in it: both look the same.
+    /// The team does not exist, or the caller is not a member: both look the same.
     public static let noSuchTeam = AppError(.notFound, "There is no such team.", reason: "no-such-team")
 }

@@ -33,7 +33,7 @@ public protocol SprintStore: Sendable {
     func unfinished(teamID: Team.ID?, at now: Date, limit: Int) async throws -> [SprintRecord]
 
     /// The keys of all sprints of any team that are not cleared, in order of team and start.
-    /// - Parameter after: the last one of the page before.
+    /// - Parameter after: the last one of the previous page.
     func uncleared(after: Sprint.Key?, limit: Int) async throws -> [Sprint.Key]
 
     /// Adds sprints that are over, closed records included, as they are: for imports and demo data.

@@ -1,7 +1,7 @@
-/// Lists that a column or field of text holds. Versions and the names of tags have no spaces, and no value has a line break:
-/// `ClientErrorReport` sees to both.
+/// Lists stored in a single text column or field. Versions and tag names contain no spaces, and no value contains a
+/// line break: `ClientErrorReport` ensures both.
 extension ClientErrorGroup {
-    /// `versions`, one a line.
+    /// `versions`, one per line.
     var versionLines: String { versions.joined(separator: "\n") }
 
     /// The reverse of `versionLines`.
@@ -9,7 +9,7 @@ extension ClientErrorGroup {
         lines.split(separator: "\n").map(String.init)
     }
 
-    /// The sample's tags, a name and a value a line, in order of the names.
+    /// The sample's tags, one name and value per line, ordered by name.
     var tagLines: String {
         sample.tags.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: "\n")
     }

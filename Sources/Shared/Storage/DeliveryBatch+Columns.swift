@@ -1,5 +1,5 @@
 extension DeliveryBatch.Recipients {
-    /// As both stores keep them: a word and the bounds.
+    /// The stored form in both stores: a word and the bounds.
     var columns: (word: String, after: String?, through: String?) {
         switch self {
         case .devices(let range): ("devices", range.after?.description, range.through?.description)
@@ -8,7 +8,7 @@ extension DeliveryBatch.Recipients {
         }
     }
 
-    /// Reads what `columns` wrote.
+    /// Parses the result of `columns`.
     /// - Throws: `UnreadableRecipients` for anything else.
     init(word: String, after: String?, through: String?) throws {
         switch word {
@@ -29,5 +29,5 @@ extension DeliveryBatch.Recipients {
     }
 }
 
-/// A stored batch says nothing that this program understands: a fault, never a refusal.
+/// This program does not understand a stored batch: an internal error, never a rejection.
 struct UnreadableRecipients: Error {}

@@ -1,5 +1,5 @@
 extension ExperimentResult {
-    /// As both stores keep the case.
+    /// The stored name of the case in both stores.
     var word: String {
         switch self {
         case .measured: "measured"
@@ -8,14 +8,14 @@ extension ExperimentResult {
         }
     }
 
-    /// The numbers there are beside the word: none unless measured.
+    /// The counts stored next to the word: `nil` unless measured.
     var counts: ExperimentCounts? {
         guard case .measured(let counts) = self else { return nil }
         return counts
     }
 
-    /// Reads what `word` wrote.
-    /// - Parameter numbers: of a measured one members and votes of A, then of B.
+    /// Parses the result of `word`.
+    /// - Parameter numbers: for a measured sprint members and votes of A, then of B.
     /// - Throws: `UnreadableResult` for anything else.
     init(word: String, numbers: [Int]) throws {
         switch (word, numbers.count) {
@@ -31,5 +31,5 @@ extension ExperimentResult {
     }
 }
 
-/// A stored result says nothing that this program understands: a fault, never a refusal.
+/// This program does not understand a stored result: an internal error, never a rejection.
 struct UnreadableResult: Error {}

@@ -1,19 +1,19 @@
-/// A sprint with another number of ballots than of receipts: the store is a mixture of two, as after a restore that left
-/// a write-ahead log behind. People could vote twice, or find that they have voted when they have not.
+/// A sprint whose number of ballots differs from its number of receipts: the store is a mixture of two, as after a
+/// restore that left a write-ahead log behind. Members could vote twice, or be rejected although they have not voted.
 public struct ReceiptMismatch: Hashable, Sendable {
     /// The team's name.
     public let team: String
     /// The sprint's label.
     public let sprint: String
 
-    /// A sprint that is not cleared.
+    /// Names a sprint that is not cleared.
     public init(team: String, sprint: String) {
         self.team = team
         self.sprint = sprint
     }
 }
 
-/// A store that must not be used as it is, in an operator's words.
+/// A store that must not be used in its present state, described for an operator.
 public struct DamagedStore: Error, CustomStringConvertible {
     /// What is wrong and what to do.
     public let description: String
@@ -35,7 +35,7 @@ public struct DamagedStore: Error, CustomStringConvertible {
 }
 
 extension SystemStore {
-    /// Refuses a store that is damaged. To be asked when a process starts, after `migrate`.
+    /// Rejects a damaged store. Call it when a process starts, after `migrate`.
     /// - Throws: `DamagedStore`, or what `check` throws.
     public func requireSound() async throws {
         let mismatches = try await check()

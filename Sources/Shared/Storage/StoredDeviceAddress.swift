@@ -1,17 +1,17 @@
 import Foundation
 
-/// A device's address in the parts that both stores keep.
+/// A device's address split into the parts that both stores keep.
 struct StoredDeviceAddress {
-    /// Which service.
+    /// The push service.
     let service: PushService
-    /// The registration or device token; of a browser its endpoint.
+    /// The registration or device token, or the endpoint of a browser.
     let token: String
-    /// `p256dh` of a browser's subscription, else `nil`.
+    /// `p256dh` of a browser's subscription, otherwise `nil`.
     let publicKey: [UInt8]?
-    /// `auth` of a browser's subscription, else `nil`.
+    /// `auth` of a browser's subscription, otherwise `nil`.
     let authenticationSecret: [UInt8]?
 
-    /// What a store has read.
+    /// For values read from a store.
     init(service: PushService, token: String, publicKey: [UInt8]?, authenticationSecret: [UInt8]?) {
         self.service = service
         self.token = token
@@ -19,7 +19,7 @@ struct StoredDeviceAddress {
         self.authenticationSecret = authenticationSecret
     }
 
-    /// What a store is to write.
+    /// For an address to be stored.
     init(_ address: Device.Address) {
         switch address {
         case .fcm(let token), .apns(let token):
@@ -31,13 +31,13 @@ struct StoredDeviceAddress {
         }
     }
 
-    /// The key of uniqueness, 32 bytes, since a token may be longer than what a database puts into an index. A browser
-    /// that makes new keys for its endpoint is the same device.
+    /// The 32-byte key for uniqueness: a token may be too long for a database index. A browser that generates new keys
+    /// for its endpoint is still the same device.
     var hash: [UInt8] {
         SecureBytes.sha256(Data("\(service.rawValue)|\(token)".utf8))
     }
 
-    /// The address; `nil` for a browser's without its keys.
+    /// The address; `nil` for a browser without its keys.
     var address: Device.Address? {
         switch service {
         case .fcm: return .fcm(token: token)

@@ -1,46 +1,46 @@
 public import Foundation
 
-/// Everything that is kept, behind one protocol a domain. `open` in `StoreLocation` makes it.
+/// All stores, with one protocol per domain. `open` in `StoreLocation` creates it.
 public struct Stores: Sendable {
     /// Users.
     public let users: any UserStore
-    /// Sessions and failed log-ins.
+    /// Sessions and failed logins.
     public let sessions: any SessionStore
-    /// One-time tokens of mailed links, and how many mails were asked for.
+    /// One-time tokens of mailed links, and quotas for mails.
     public let tokens: any OneTimeTokenStore
     /// Pending invitations.
     public let invitations: any InvitationStore
-    /// Registrations that wait to be confirmed.
+    /// Registrations that are not confirmed yet.
     public let registrations: any RegistrationStore
-    /// Who users are at OpenID providers.
+    /// Users' identities at OpenID providers.
     public let identities: any ExternalIdentityStore
     /// Teams and memberships.
     public let teams: any TeamStore
-    /// When teams' members are reminded, and how.
+    /// Settings for the reminders of teams.
     public let reminders: any ReminderSettingsStore
-    /// When people are away.
+    /// Absences of users.
     public let absences: any AbsenceStore
     /// Sprints.
     public let sprints: any SprintStore
     /// Ballots.
     public let ballots: any BallotStore
-    /// Devices that get messages.
+    /// Devices that get push messages.
     public let devices: any DeviceStore
     /// Jobs.
     public let jobs: any JobStore
-    /// Reminders and messages on their way.
+    /// Reminders and messages that are being sent.
     public let deliveries: any DeliveryStore
     /// Experiments with the wording of reminders.
     public let experiments: any ExperimentStore
-    /// What teams have decided to change.
+    /// Actions that teams have agreed on.
     public let actions: any ActionStore
-    /// Errors that apps report.
+    /// Errors reported by apps.
     public let clientErrors: any ClientErrorStore
-    /// Signs of life of the product's processes.
+    /// Heartbeats of the product's processes.
     public let processes: any ProcessStore
-    /// The installation's own texts.
+    /// Texts that the installation has customised.
     public let texts: any TextStore
-    /// What the store is and knows about itself.
+    /// The store's schema, state and backups.
     public let system: any SystemStore
 
     /// Bundles the stores of one database.
@@ -76,50 +76,51 @@ public struct Stores: Sendable {
     }
 }
 
-/// What a store is and knows about itself.
+/// The store as a whole: its schema, state and backups.
 public protocol SystemStore: Sendable {
-    /// `SQLite` or `MongoDB`, for people.
+    /// `SQLite` or `MongoDB`, for display.
     var kind: String { get }
 
-    /// The version of the database itself, such as `3.45.1`; one cheap question.
+    /// The version of the database itself, such as `3.45.1`; one cheap query.
     func version() async throws -> String
 
-    /// The time by the database's own clock; `nil` if that is the clock of this machine.
+    /// The time by the database's own clock; `nil` if it uses this machine's clock.
     func time() async throws -> Date?
 
-    /// How many committers may cast ballots at once: one for SQLite, which has one writer, several for MongoDB.
+    /// How many committers may cast ballots concurrently: one for SQLite, which has one writer, several for MongoDB.
     var ballotPartitions: Int { get }
 
-    /// Brings schema and indexes to the version this program needs; nothing to do if they are there. Safe to call
-    /// from several processes at once.
+    /// Migrates schema and indexes to the version this program needs; does nothing if they are up to date. Several
+    /// processes may call it concurrently.
     /// - Returns: the names of the migrations it ran, in order.
-    /// - Throws: an error with an operator's message if the store is of a newer version or cannot serve (a standalone
-    ///   MongoDB server).
+    /// - Throws: an error with an operator's message if a newer program has migrated the store, or the store cannot be
+    ///   used (a standalone MongoDB server).
     func migrate() async throws -> [String]
 
-    /// The names of the migrations this program knows, in order, and whether the store has each.
+    /// The names of the migrations this program knows, in order, and whether each has been applied.
     func migrations() async throws -> [(name: String, isApplied: Bool)]
 
-    /// Looks whether the store is sound: its structure, and that every running sprint has as many receipts as ballots.
-    /// - Returns: the sprints of which that is not so.
+    /// Checks the store's structure, and that each running sprint has equal numbers of receipts and ballots.
+    /// - Returns: the sprints whose numbers differ.
     /// - Throws: `DamagedStore` if the structure is broken.
     func check() async throws -> [ReceiptMismatch]
 
-    /// Takes the store as it is: makes the receipts of every running sprint as many as its ballots.
+    /// Accepts the store in its present state: makes the number of receipts of each running sprint equal to its
+    /// ballots.
     func acceptMismatches() async throws
 
-    /// Writes everything into a file, as it is at one moment, while all processes go on. Neither `BALLOT_SECRET` nor any
-    /// order in which things were stored is in it.
-    /// - Throws: an error with an operator's message; then there is no such file.
+    /// Writes a consistent copy of everything to a file while all processes keep running. The file contains neither
+    /// `BALLOT_SECRET` nor the order in which anything was stored.
+    /// - Throws: an error with an operator's message; then no file is left.
     func backUp(to path: String) async throws
 
-    /// Answers if the store can be read and written; one cheap round trip.
+    /// Returns if the store can be read and written; one cheap round trip.
     func ping() async throws
 
-    /// Stores `fingerprint` under `name` if none is there, in one atomic step.
-    /// - Returns: the fingerprint that is stored now.
+    /// Atomically stores `fingerprint` under `name` if there is none yet.
+    /// - Returns: the fingerprint now stored.
     func fingerprint(named name: String, orStore fingerprint: [UInt8]) async throws -> [UInt8]
 
-    /// Closes files and connections. Calls after it fail.
+    /// Closes files and connections. Later calls fail.
     func close() async throws
 }

@@ -9,7 +9,7 @@ public protocol TeamStore: Sendable {
     /// By the SHA-256 of a share link's token; `nil` if no team shares under it.
     func find(shareTokenHash: [UInt8]) async throws -> Team?
 
-    /// Those of these teams that are there, in order of their ids. One round trip.
+    /// Those of these teams that are there, ordered by id. One round trip.
     func list(ids: [Team.ID]) async throws -> [Team]
 
     /// Every team, in order of the id, a page at a time: a walk that no renaming disturbs.

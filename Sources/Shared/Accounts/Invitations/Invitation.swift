@@ -1,32 +1,33 @@
 public import Foundation
 
-/// An administrator's or lead's word that somebody may have an account, or join a team with the one they have.
+/// Permission by an administrator or lead to open an account, or to join a team with an existing one.
 public struct Invitation: Hashable, Sendable {
-    /// An invitation's identity.
+    /// Identifies an invitation.
     public typealias ID = Identifier<Invitation>
 
-    /// Days after it was made or sent last in which it can be accepted. Longer than its links count, so that one that
-    /// waited for somebody's holidays can be sent again.
+    /// Days after it was created or last sent in which an invitation can be accepted. Longer than its links are valid,
+    /// so that an invitation missed during a holiday can be sent again.
     public static let lifetime = 30
 
-    /// The invitation's identity.
+    /// Stays the same when the invitation is sent again.
     public let id: ID
-    /// Who is invited; one pending invitation for an address, case-folded, and a team.
+    /// The invited address; one pending invitation per case-folded address and team.
     public let email: String
-    /// The role a new account will have; one that is there keeps its own.
+    /// The role of a new account; an existing account keeps its own.
     public let role: User.Role
-    /// The team the account will be in, if any.
+    /// The team the account will join, if any.
     public let teamID: Team.ID?
     /// The role in that team.
     public let teamRole: Membership.Role
     /// Language of the mail, `en` or `de`.
     public let locale: String
-    /// Who made it or sent it last, and must be allowed to when it is accepted; `nil` for the operator.
+    /// The user who created it or last sent it, and who must still be allowed to when it is accepted; `nil` for the
+    /// operator.
     public var inviterID: User.ID?
-    /// The day it was made or sent last, in UTC.
+    /// The UTC day on which it was created or last sent.
     public var sent: CalendarDay
 
-    /// An invitation as a store keeps it.
+    /// Creates an invitation as a store keeps it.
     public init(
         id: ID = .random(), email: String, role: User.Role, teamID: Team.ID?, teamRole: Membership.Role,
         locale: String, inviterID: User.ID? = nil, sent: CalendarDay
@@ -41,18 +42,19 @@ public struct Invitation: Hashable, Sendable {
         self.sent = sent
     }
 
-    /// The last day on which an invitation that counts now can have been sent.
+    /// The earliest day on which an invitation that is still valid can have been sent.
     public static func oldestDay(at now: Date) -> CalendarDay {
         CalendarDay(instant: now, in: .gmt).adding(days: -lifetime)
     }
 }
 
 extension Invitation {
-    /// Whether somebody may make this invitation, or still stands behind it: asked when it is made, sent again, mailed
-    /// and accepted.
+    /// Whether `inviter` may create this invitation, or is still allowed to: checked when it is created, sent again,
+    /// mailed and accepted.
     ///
-    /// Leads make no administrators. One who is a guest here gives nobody more than they have: guests, as members.
-    /// - Parameter leadsTeam: whether they lead the team it is into.
+    /// Leads cannot invite administrators. A lead who is a guest in this installation can only grant what they have:
+    /// guest as the role, member in the team.
+    /// - Parameter leadsTeam: whether the inviter leads the invitation's team.
     func isAllowed(by inviter: User, leadsTeam: Bool) -> Bool {
         guard !inviter.isDisabled else { return false }
         return switch inviter.role {
@@ -62,19 +64,19 @@ extension Invitation {
         }
     }
 
-    /// A place in the order in which invitations are listed: by case-folded address, then by id.
+    /// A position in the list order of invitations: by case-folded address, then by id.
     public struct Position: Hashable, Sendable, LosslessStringConvertible {
         /// Case-folded.
         let email: String
         let id: Invitation.ID
 
-        /// The place of an invitation.
+        /// The position of an invitation.
         public init(_ invitation: Invitation) {
             email = EmailAddress.folded(invitation.email)
             id = invitation.id
         }
 
-        /// Reads what `description` gave; anything else is `nil`.
+        /// Parses the result of `description`; returns `nil` for any other text.
         public init?(_ description: String) {
             let parts = description.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let id = Invitation.ID(String(parts[0])) else { return nil }
@@ -82,7 +84,7 @@ extension Invitation {
             email = String(parts[1])
         }
 
-        /// For a client to hand back; it need not know what it says.
+        /// An opaque cursor that clients hand back.
         public var description: String { "\(id):\(email)" }
     }
 }

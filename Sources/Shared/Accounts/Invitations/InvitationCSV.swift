@@ -1,22 +1,22 @@
-/// A list of people to invite, as a spreadsheet saves it: RFC 4180, with or without a byte order mark, separated by
+/// A list of people to invite, as spreadsheets save it: RFC 4180, with or without a byte order mark, separated by
 /// commas or, as in countries with a decimal comma, by semicolons.
 ///
 /// The first line names the columns: `email`, and in any order `role`, `team` (its name), `teamRole`, `locale`.
 public struct InvitationCSV: Sendable {
-    /// Lines behind the header. At some milliseconds each, more would outlast a client's patience.
+    /// Maximum number of lines after the header. At some milliseconds each, more would outlast a client's time-out.
     public static let maximumLines = 1_000
 
     /// One line of the list.
     struct Line: Sendable {
-        /// Line of the file, from 1, where the entry begins.
+        /// Line number in the file, starting at 1, where the entry begins.
         let number: Int
-        /// The address as it stands there.
+        /// The address as written in the file.
         let email: String
-        /// What it asks for, or what is wrong with it.
+        /// The parsed entry, or why it is invalid.
         let entry: Result<Entry, AppError>
     }
 
-    /// What one line asks for.
+    /// The invitation that one line asks for.
     struct Entry: Sendable {
         let email: EmailAddress
         let role: User.Role
@@ -27,8 +27,8 @@ public struct InvitationCSV: Sendable {
 
     let lines: [Line]
 
-    /// Reads a list. A line that is wrong in itself is kept as such.
-    /// - Throws: `AppError.malformed` if quotes or header are not right, `AppError.refused` (`too-many-lines`).
+    /// Parses a list. A line with an invalid entry is kept with its error.
+    /// - Throws: `AppError.malformed` if quotes or header are invalid, `AppError.refused` (`too-many-lines`).
     public init(_ text: String) throws(AppError) {
         let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
         let separator: Character = text.prefix { !$0.isNewline }.contains(";") ? ";" : ","
@@ -82,7 +82,7 @@ public struct InvitationCSV: Sendable {
 
     private static func entry(_ values: [Column: String]) throws(AppError) -> Entry {
         let email = values[.email] ?? ""
-        // A valid address can begin like a formula, and reports are opened in spreadsheets, which would run it.
+        // A valid address can begin like a formula, and spreadsheets would run it when they open a report.
         guard let first = email.first, !"=+-@".contains(first) else {
             throw AppError(.malformed, "This is not an e-mail address.")
         }

@@ -1,25 +1,25 @@
 public import Foundation
 
-/// All that decides what an invitation is worth at one moment, and what follows from it. Both stores read it in the
-/// transaction in which somebody accepts, pages and the worker to know beforehand.
+/// Everything that decides whether an invitation can be accepted at one moment, and with what effect. Both stores read
+/// it in the transaction that accepts the invitation; pages and the worker read it to check beforehand.
 public struct InvitationFacts: Sendable {
     /// The invitation.
     public let invitation: Invitation
-    /// Who made it or sent it last; `nil` for the operator, and for somebody whose account is gone.
+    /// The user who created it or last sent it; `nil` for the operator or a deleted account.
     public let inviter: User?
-    /// The inviter's place in the team it is into.
+    /// The inviter's role in the invitation's team.
     let inviterRole: Membership.Role?
-    /// The team it is into; `nil` for none, and for one that is gone.
+    /// The invitation's team; `nil` if it has none, or the team was deleted.
     public let team: Team?
-    /// Whether members of that team have left anything to read, be they there or not (`TeamStore.hasPast`).
+    /// Whether current or former members of that team have left anything to read (`TeamStore.hasPast`).
     let hasPast: Bool
     /// The account of the invited address, if it has one.
     public let account: User?
-    /// Whether that account is in the team.
+    /// Whether that account is a member of the team.
     public let isMember: Bool
 
-    /// Reads the facts one after the other, to tell somebody about them. What changes meanwhile is found when somebody
-    /// accepts.
+    /// Reads the facts one after the other, for display. Concurrent changes are detected when the invitation is
+    /// accepted.
     public static func read(_ invitation: Invitation, from stores: Stores) async throws -> InvitationFacts {
         func role(of userID: User.ID?) async throws -> Membership.Role? {
             guard let userID, let teamID = invitation.teamID else { return nil }
@@ -39,28 +39,28 @@ public struct InvitationFacts: Sendable {
             hasPast: hasPast, account: account, isMember: try await role(of: account?.id) != nil)
     }
 
-    /// Why nobody can accept the invitation, whatever they send with it; `nil` if somebody can.
+    /// The reason why the invitation cannot be accepted, whatever the request contains; `nil` if it can.
     public func refusal(at now: Date) -> AppError? {
         guard invitation.sent >= Invitation.oldestDay(at: now), hasStanding else { return .linkExpired }
         guard let account else { return nil }
         guard !account.isDisabled else { return SingleSignOnService.accountDisabled }
         guard invitation.teamID != nil else { return .invitedHasAccount }
         guard let team else { return .linkExpired }
-        // Whoever invited another address and made it their own since has invited themselves.
+        // An inviter who invited another address and later made it their own has invited themselves.
         let isOthers = team.memberCount > 0 || hasPast
         guard account.id != invitation.inviterID || !isOthers || isMember else { return .ownInvitation }
         return nil
     }
 
-    /// Whether who invited may still do so: a lead who lost the team, an account that was disabled or deleted may not.
+    /// Whether the inviter may still invite: a lead who lost the team, or a disabled or deleted account, may not.
     private var hasStanding: Bool {
         guard invitation.inviterID != nil else { return true }
         guard let inviter else { return false }
         return invitation.isAllowed(by: inviter, leadsTeam: inviterRole == .lead)
     }
 
-    /// What accepting comes to.
-    /// - Parameter token: of the link that was used; one that went to another address does not count.
+    /// The effect of accepting.
+    /// - Parameter token: from the link that was used; a token sent to another address is not valid.
     /// - Throws: `AppError`: `refused` (`link-expired`, `account-needed` without a newcomer for an address without an
     ///   account, `own-invitation`), `forbidden` (`account-disabled`), `conflict` (`email-taken`).
     func acceptance(
@@ -79,14 +79,14 @@ public struct InvitationFacts: Sendable {
     }
 }
 
-/// What somebody without an account chose for theirs.
+/// The name and password an invited person chose for a new account.
 public struct InvitedNewcomer: Sendable {
     /// Validated.
     let name: UserName
     /// `crypt(5)` text.
     let passwordHash: String
 
-    /// A name that is fit to be stored, and a password that was hashed.
+    /// Takes a validated name and a hashed password.
     public init(name: UserName, passwordHash: String) {
         self.name = name
         self.passwordHash = passwordHash
@@ -95,32 +95,32 @@ public struct InvitedNewcomer: Sendable {
     fileprivate func user(invitedBy invitation: Invitation, at now: Date) throws(AppError) -> User {
         User(
             name: name, email: try EmailAddress(invitation.email), role: invitation.role, passwordHash: passwordHash,
-            // Whoever invites chose it, not the person themself.
+            // The inviter chose the language, not the invited person.
             locale: AccountLanguage.seen(MailLocale(tag: invitation.locale)).tag,
             createdOn: CalendarDay(instant: now, in: .gmt))
     }
 }
 
-/// Who accepted an invitation.
+/// The result of an accepted invitation.
 public struct AcceptedInvitation: Hashable, Sendable {
     /// The account.
     public let user: User
-    /// Whether it was made now.
+    /// Whether the acceptance created the account.
     public let isNewAccount: Bool
-    /// The team it joined now, if any.
+    /// The team the account joined, if any.
     public let teamID: Team.ID?
 }
 
 extension AppError {
-    /// There is nothing to join, and the address has an account by now.
+    /// There is no team to join, and the address already has an account.
     static let invitedHasAccount = AppError(
         .conflict, "There is an account with this e-mail address by now. Please log in.", reason: "email-taken")
-    /// The link is good, but only together with a name and a password.
+    /// The link is valid, but requires a name and a password.
     static let accountNeeded = AppError(
         .refused, "This address has no account yet. Please choose a user name and a password.",
         reason: "account-needed")
-    /// Nobody lets themselves into a team of others: its results are for those whom a member let in. Where nobody is left,
-    /// only the operator does.
+    /// Inviters cannot let themselves into another team: its results are for people whom a member let in. If a
+    /// team has no members left, only the operator can.
     static let ownInvitation = AppError(
         .refused,
         """

@@ -1,12 +1,12 @@
 import Foundation
 
-/// For those who are invited. Holding a link that went to an account's address is consent enough for that account to
-/// join; nobody else has it.
+/// For invited people. A link mailed to an account's address is sufficient consent for that account to join: only its
+/// owner has the link.
 extension InvitationService {
     /// What a link invites to. Changes nothing.
-    /// - Throws: `AppError`: `refused` (`link-expired`, also when who invited may not any more; `own-invitation`),
-    ///   `forbidden` (`account-disabled`), `conflict` (`email-taken`) if there is no team to join and the address has an
-    ///   account by now.
+    /// - Throws: `AppError`: `refused` (`link-expired`, also if the inviter is no longer allowed to invite;
+    ///   `own-invitation`), `forbidden` (`account-disabled`), `conflict` (`email-taken`) if there is no team to join
+    ///   and the address already has an account.
     public func offer(token text: String) async throws -> InvitationOffer {
         let hash = OneTimeToken.hash(of: text)
         guard let token = try await stores.tokens.find(hash: hash, purpose: .invitation, at: clock.now),
@@ -20,12 +20,12 @@ extension InvitationService {
             account: facts.account.map { InvitationOffer.Account(name: $0.name, locale: $0.locale) })
     }
 
-    /// Makes the account, or takes the one that the address has, and lets it into the team. A refusal leaves the link as
-    /// it was; who wins when several things happen at once says `InvitationStore.accept`.
+    /// Creates the account, or uses the existing one of the address, and adds it to the team. A rejected attempt leaves
+    /// the link valid. `InvitationStore.accept` describes races.
     /// - Parameters:
-    ///   - name: for a new account; not looked at if the address has one, and `password` likewise.
+    ///   - name: for a new account; ignored, like `password`, if the address has an account.
     /// - Throws: what `offer` throws; `AppError`: `refused` (`account-needed`) without name and password for an address
-    ///   without an account, or with the reason why these will not do, `conflict` (`name-taken`), `unavailable`.
+    ///   without an account, or with the reason why they are rejected, `conflict` (`name-taken`), `unavailable`.
     public func accept(token text: String, name: String?, password: String?) async throws -> AcceptedInvitation {
         let offer = try await offer(token: text)
         var newcomer: InvitedNewcomer?
@@ -42,7 +42,7 @@ extension InvitationService {
     ) async throws -> InvitedNewcomer {
         let name = try UserName(name)
         try policy.check(password, name: name.text, email: invitation.email)
-        // Before the work of hashing; the store makes sure.
+        // Checked early to save the hashing; the store checks again.
         guard try await stores.users.find(login: name.text) == nil else { throw AppError.nameTaken }
         return InvitedNewcomer(name: name, passwordHash: try await hasher.hash(password))
     }

@@ -1,8 +1,9 @@
 extension InvitationService {
-    /// Invites everybody on a list; a line that is refused leaves the others as they are.
-    /// - Returns: one report a line, in their order. Where the caller's invitations of a day are used up, the lines that
-    ///   no longer fit are refused with `too-many-invitations`.
-    /// - Throws: `AppError`: `forbidden`, `unavailable`. Imported again, the list reports what was done before as such.
+    /// Invites everyone on a list; a rejected line does not affect the others.
+    /// - Returns: one report per line, in the same order. Once the caller's daily invitations are used up, further
+    ///   lines are rejected with `too-many-invitations`.
+    /// - Throws: `AppError`: `forbidden`, `unavailable`. A second import of the list reports lines that already
+    ///   succeeded as such.
     public func importList(_ list: InvitationCSV, by caller: Caller) async throws -> [InvitationLineReport] {
         let inviter = try await inviter(caller)
         var reports: [InvitationLineReport] = []

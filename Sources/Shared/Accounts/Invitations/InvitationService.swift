@@ -1,32 +1,32 @@
 import Foundation
 
-/// Invitations: who may make, see and end them, and what happens when one is accepted.
+/// Invitations: who may create, see and end them, and the effect of accepting one.
 ///
-/// Admins and the operator invite anybody, leads into their own teams. Everybody is asked, with an account or without:
-/// the mail with the link is written by the worker, and the answer to who invites is the same. A guest who leads sees nobody
-/// else here, and so learns no address from invitations: theirs are the only ones there are, and who is in the team already
-/// is invited like anybody.
+/// Admins and the operator invite anyone, leads invite into their own teams. The invited person must always accept,
+/// with or without an account: the worker writes the mail with the link, and the inviter gets the same response. A lead
+/// who is a guest here sees only the members of their teams and so must not learn addresses from invitations: they see
+/// only their own, and inviting a current team member gives the same response as any other.
 public struct InvitationService: Sendable {
-    /// Mails to one address within `mailWindow`, so that nobody's mailbox is filled through us.
+    /// Mails to one address within `mailWindow`, so that our service cannot be used to flood a mailbox.
     public static let mailLimit = 3
     /// Seconds.
     static let mailWindow: TimeInterval = 3_600
-    /// Invitations, sent again ones included, that one user makes within `inviterWindow`: more than a department has
-    /// people, and too few to be of use for mailing strangers.
+    /// Invitations, including repeated ones, that one user may send within `inviterWindow`: more than a department has
+    /// people, but too few for spam.
     public static let inviterLimit = 200
     /// Seconds. Quota entries are kept no longer than this (`OneTimeToken.quotaHorizon`).
     static let inviterWindow: TimeInterval = 86_400
 
-    /// What the password of a new account must be.
+    /// The rules for a new account's password.
     public let policy: PasswordPolicy
     let stores: Stores
-    /// What receipts are keyed with.
+    /// The key for receipts.
     let secret: BallotSecret
     let hasher: PasswordHasher
     let clock: WallClock
     private let mails: MailJobs
 
-    /// Over the stores of one database.
+    /// Creates a service over the stores of one database.
     public init(
         stores: Stores, secret: BallotSecret, hasher: PasswordHasher, policy: PasswordPolicy = .length,
         clock: WallClock
@@ -39,19 +39,19 @@ public struct InvitationService: Sendable {
         self.clock = clock
     }
 
-    /// Invites somebody. Should the process die half-way, the invitation may be there without a mail: asked again it is
-    /// `already-invited`, and `resend` brings the mail.
-    /// - Throws: `AppError`: `forbidden` for a role or place the caller has no say in, `notFound` for the team,
+    /// Invites a person. If the process crashes halfway, the invitation may exist without a mail: a retry returns
+    /// `already-invited`, and `resend` sends the mail.
+    /// - Throws: `AppError`: `forbidden` for a role or team the caller may not invite to, `notFound` for the team,
     ///   `conflict` (`already-invited`), `refused` (`own-invitation`), `tooManyRequests` (`too-many-mails`,
     ///   `too-many-invitations`).
     public func invite(_ new: NewInvitation, by caller: Caller) async throws -> InvitationOutcome {
         try await invite(new, by: try await inviter(caller))
     }
 
-    /// Pending invitations in order of the address: all of them for admins and the operator, a team's for its leads, and
-    /// for one who is a guest here those of them that are their own.
-    /// Those that expired are among them until they are removed, within the hour; they can be sent again.
-    /// - Parameter after: the place of the last one of the page before.
+    /// Pending invitations ordered by address: all of them for admins and the operator, a team's for its leads, and
+    /// only their own ones for a lead who is a guest here. Expired invitations are included until they are removed,
+    /// within the hour; they can be sent again.
+    /// - Parameter after: the position of the previous page's last invitation.
     /// - Throws: `AppError`: `forbidden`, `notFound` for the team.
     public func list(
         teamID: Team.ID?, after: Invitation.Position? = nil, limit: Int = 200, by caller: Caller
@@ -62,9 +62,9 @@ public struct InvitationService: Sendable {
             teamID: teamID, inviterID: inviter.seesOthers ? nil : inviter.user?.id, after: after, limit: limit)
     }
 
-    /// Sends the mail of an invitation again; the links in earlier ones go on working until they expire. From now on
-    /// the caller stands behind it.
-    /// - Throws: `AppError`: `notFound`, `forbidden` for one that the caller may not make, `refused`
+    /// Sends the mail of an invitation again. Links in earlier mails stay valid until they expire. The caller becomes
+    /// the inviter.
+    /// - Throws: `AppError`: `notFound`, `forbidden` for an invitation the caller may not create, `refused`
     ///   (`own-invitation`), `tooManyRequests` (`too-many-mails`, `too-many-invitations`).
     public func resend(_ id: Invitation.ID, by caller: Caller) async throws -> Invitation {
         let inviter = try await inviter(caller)
@@ -81,7 +81,7 @@ public struct InvitationService: Sendable {
         return invitation
     }
 
-    /// Takes an invitation back. Its links count no more, also one in a mail that is being written.
+    /// Withdraws an invitation. Its links become invalid, including one in a mail that is being written.
     /// - Throws: `AppError.notFound`.
     public func withdraw(_ id: Invitation.ID, by caller: Caller) async throws {
         _ = try await managed(id, by: try await inviter(caller))
@@ -93,7 +93,7 @@ public struct InvitationService: Sendable {
 // MARK: - One invitation
 
 extension InvitationService {
-    /// Whoever invites, as far as it matters here; without a user it is the operator.
+    /// The facts about an inviter that matter here; no user means the operator.
     struct Inviter {
         let user: User?
 
@@ -103,14 +103,14 @@ extension InvitationService {
 
     private var today: CalendarDay { CalendarDay(instant: clock.now, in: .gmt) }
 
-    /// - Throws: `AppError.forbidden` for somebody who was disabled or deleted.
+    /// - Throws: `AppError.forbidden` for a disabled or deleted account.
     func inviter(_ caller: Caller) async throws -> Inviter {
         guard case .user(let userID) = caller else { return Inviter(user: nil) }
         guard let user = try await stores.users.find(id: userID), !user.isDisabled else { throw AppError.notAllowed }
         return Inviter(user: user)
     }
 
-    /// As the public `invite`, for one of many.
+    /// Like the public `invite`, for one entry of a list.
     func invite(_ new: NewInvitation, by inviter: Inviter) async throws -> InvitationOutcome {
         let team = try await requireSay(inviter, over: new.teamID)
         let invitation = Invitation(
@@ -130,15 +130,15 @@ extension InvitationService {
             try await takeQuota(for: invitation, by: inviter)
             try await mails.invitation(invitation.id)
         } catch {
-            // An invitation nobody hears of would only stand in the way of the next try.
+            // An invitation without a mail would only block the next attempt.
             _ = try await stores.invitations.delete(id: invitation.id)
             throw error
         }
         return .invited(invitation)
     }
 
-    /// Lets pass whoever manages the team, or everything if none is named.
-    /// - Returns: the team that is named.
+    /// Requires that the inviter manages the team, or the whole installation if no team is given.
+    /// - Returns: the given team.
     private func requireSay(_ inviter: Inviter, over teamID: Team.ID?) async throws -> Team? {
         guard let teamID else {
             guard inviter.managesEverything else { throw AppError.notAllowed }
@@ -154,13 +154,14 @@ extension InvitationService {
         return team
     }
 
-    /// After `requireSay` or `managed`, which let nobody pass but admins, the operator and leads of the team.
+    /// Call after `requireSay` or `managed`, which let only admins, the operator and leads of the team pass.
     private func requireAllowed(_ invitation: Invitation, by inviter: Inviter) throws(AppError) {
         guard let user = inviter.user else { return }
         guard invitation.isAllowed(by: user, leadsTeam: invitation.teamID != nil) else { throw AppError.notAllowed }
     }
 
-    /// Into a team without members an admin may, if it never had any who left something to read: they are its first lead.
+    /// An admin may join a team without members that never had a member who left something to read: they become its
+    /// first lead.
     private func refuseOwn(_ invitation: Invitation, into team: Team, by inviter: Inviter) async throws {
         guard let user = inviter.user, EmailAddress.folded(user.email) == EmailAddress.folded(invitation.email) else {
             return
@@ -169,7 +170,7 @@ extension InvitationService {
         guard team.memberCount == 0, !hasPast else { throw AppError.ownInvitation }
     }
 
-    /// To anybody else it is not there.
+    /// Other callers get `notFound`.
     private func managed(_ id: Invitation.ID, by inviter: Inviter) async throws -> Invitation {
         guard let invitation = try await stores.invitations.find(id: id) else { throw AppError.noSuchInvitation }
         if inviter.managesEverything { return invitation }
@@ -180,7 +181,7 @@ extension InvitationService {
         return invitation
     }
 
-    /// A mail counts for who asks for it, even if the address has had enough.
+    /// A mail counts towards the inviter's quota even if the address has reached its limit.
     private func takeQuota(for invitation: Invitation, by inviter: Inviter) async throws {
         if let user = inviter.user {
             let isFree = try await takePlace(
@@ -202,7 +203,7 @@ extension InvitationService {
     }
 
     private func takePlace(of subject: String, limit: Int, window: TimeInterval) async throws -> Bool {
-        // Not keyed with a secret: while it counts, what it is made from is or was kept beside it.
+        // Not keyed with a secret: while the entry is kept, the value it is derived from is, or was, stored next to it.
         let key = SecureBytes.sha256(Data(subject.utf8))
         return try await stores.tokens.takeQuota(key: key, limit: limit, window: window, at: clock.now)
     }

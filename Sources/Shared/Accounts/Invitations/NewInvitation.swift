@@ -1,17 +1,17 @@
-/// What an invitation is made from.
+/// The input for an invitation.
 public struct NewInvitation: Sendable {
-    /// Who is invited.
+    /// The invited address.
     public let email: EmailAddress
-    /// The role a new account will have.
+    /// The role of a new account.
     public let role: User.Role
-    /// The team the account will be in, if any.
+    /// The team the account will join, if any.
     public let teamID: Team.ID?
     /// The role in that team.
     public let teamRole: Membership.Role
-    /// Language of mail and page; `nil` means that of the one who invites.
+    /// Language of mail and page; `nil` means the inviter's language.
     public let locale: MailLocale?
 
-    /// Somebody to be invited, as a member of the installation and in no team unless said otherwise.
+    /// By default the person becomes a member of the installation without a team.
     public init(
         email: EmailAddress, role: User.Role = .member, teamID: Team.ID? = nil, teamRole: Membership.Role = .member,
         locale: MailLocale? = nil
@@ -24,23 +24,23 @@ public struct NewInvitation: Sendable {
     }
 }
 
-/// What became of the wish to invite somebody.
+/// The outcome of an attempt to invite a person.
 public enum InvitationOutcome: Hashable, Sendable {
-    /// A mail is on its way, whether or not the address has an account.
+    /// A mail is being sent, whether or not the address has an account.
     case invited(Invitation)
-    /// The address is that of somebody in the team, whom those who invite may see.
+    /// The address belongs to a team member whom the inviter may see.
     case alreadyAMember
-    /// The address has an account, and there is no team to join. Only those who may list accounts are told.
+    /// The address has an account, and there is no team to join. Reported only to callers who may list accounts.
     case alreadyAUser
 }
 
-/// What became of one line of a list.
+/// The outcome of one line of a list.
 public struct InvitationLineReport: Sendable {
-    /// Line of the file, from 1, where the entry begins.
+    /// Line number in the file, starting at 1, where the entry begins.
     public let number: Int
-    /// As it stands there.
+    /// The address as written in the file.
     public let email: String
-    /// What was done, or why nothing was.
+    /// The outcome, or why the line was rejected.
     public let result: Result<InvitationOutcome, AppError>
 }
 
@@ -50,10 +50,10 @@ public struct InvitationOffer: Hashable, Sendable {
     public let invitation: Invitation
     /// The team's name, if there is a team.
     public let teamName: String?
-    /// The account of the invited address, which joins the team; `nil` if one must be made.
+    /// The existing account of the invited address, which joins the team; `nil` if a new one is needed.
     public let account: Account?
 
-    /// Who would join.
+    /// The account that would join.
     public struct Account: Hashable, Sendable {
         /// The user name.
         public let name: String

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// What a mailed link stands for, as it is kept: the link holds 256 random bits, the store their hash.
+/// The stored form of a mailed link: the link holds 256 random bits, the store their hash.
 ///
-/// Made by the worker when it writes the mail, so that no job carries one. A mail that is sent again brings another
-/// token: all that have not expired count, and using one ends the others of the same purpose and subject.
+/// The worker creates it when it writes the mail, so that no job contains one. A mail that is sent again contains
+/// another token: all unexpired tokens are valid, and using one invalidates the others of the same purpose and subject.
 public struct OneTimeToken: Hashable, Sendable {
-    /// What its holder may do, once.
+    /// The single action a token permits.
     public enum Purpose: String, Sendable, Codable, CaseIterable {
         /// Choose a new password. Subject: the user's id.
         case passwordReset
@@ -17,16 +17,16 @@ public struct OneTimeToken: Hashable, Sendable {
         case registration
         /// Create the first administrator. Subject: the installation.
         case setup
-        /// Get the tokens of a log-in through an OpenID provider. Subject: the user's id.
+        /// Get the tokens of a login through an OpenID provider. Subject: the user's id.
         case logIn
 
-        /// Seconds a link counts. A reset is asked for and used at once; an invitation may wait for somebody's holidays.
+        /// Seconds a link is valid. A reset is requested and used at once; an invitation may have to outlast a holiday.
         public var lifetime: TimeInterval {
             switch self {
             case .passwordReset: 3_600
             case .emailChange, .registration, .setup: 86_400
             case .invitation: 14 * 86_400
-            // From one program to another on the same device.
+            // Passed from one program to another on the same device.
             case .logIn: 60
             }
         }
@@ -34,16 +34,17 @@ public struct OneTimeToken: Hashable, Sendable {
 
     /// SHA-256 of the token's text.
     public let hash: [UInt8]
-    /// What its holder may do, once.
+    /// The single action it permits.
     public let purpose: Purpose
-    /// Whose or which: an id, by purpose.
+    /// The id of the user, invitation, registration or installation, depending on the purpose.
     public let subject: String
-    /// The address the mail went to; empty for a link that was not mailed. A token counts only while it still is the subject's.
+    /// The address the mail went to; empty for a link that was not mailed. The token is valid only while it is the
+    /// subject's address.
     public let email: String
-    /// The first instant at which it does not count.
+    /// The first instant at which it is no longer valid.
     public let expires: Date
 
-    /// A token as a store keeps it.
+    /// Creates a token as a store keeps it.
     public init(hash: [UInt8], purpose: Purpose, subject: String, email: String, expires: Date) {
         self.hash = hash
         self.purpose = purpose
@@ -52,7 +53,7 @@ public struct OneTimeToken: Hashable, Sendable {
         self.expires = expires
     }
 
-    /// A new token: its text for the link, and what is kept of it.
+    /// Creates a token: the text for the link, and the stored form.
     public static func make(
         _ purpose: Purpose, subject: String, email: String, at now: Date
     ) -> (text: String, token: OneTimeToken) {
@@ -63,39 +64,39 @@ public struct OneTimeToken: Hashable, Sendable {
         return (text, token)
     }
 
-    /// What a token's text is kept as.
+    /// The stored form of a token's text: its SHA-256.
     public static func hash(of text: String) -> [UInt8] {
         SecureBytes.sha256(Data(text.utf8))
     }
 }
 
-/// Where one-time tokens are kept, and how many mails an account has had. Every call may also throw
-/// `AppError.storeUnavailable`.
+/// Stores one-time tokens and the mail quotas of accounts. Every call may also throw `AppError.storeUnavailable`.
 ///
-/// No call here uses a token up: the store does that which does what the token is for, in one transaction (`TokenClaim`).
+/// No call here uses up a token: the store that performs the token's action does so in the same transaction
+/// (`TokenClaim`).
 public protocol OneTimeTokenStore: Sendable {
-    /// Stores a token.
+    /// Stores a new token; earlier ones of its subject stay valid.
     func insert(_ token: OneTimeToken) async throws
 
-    /// The token, if it is there, of this purpose, and unexpired at `now`; `nil` otherwise. Changes nothing.
+    /// The token, if it exists, has this purpose and is unexpired at `now`; otherwise `nil`. Changes nothing.
     func find(hash: [UInt8], purpose: OneTimeToken.Purpose, at now: Date) async throws -> OneTimeToken?
 
-    /// The tokens of a subject, of whatever purpose, expired ones included until they are removed; by expiry.
+    /// All tokens of a subject, whatever the purpose, including expired ones until they are removed; ordered by expiry.
     func list(subject: String) async throws -> [OneTimeToken]
 
-    /// Removes the tokens of a subject: what they were for is done or withdrawn.
+    /// Removes the tokens of a subject whose action is done or withdrawn.
     func deleteAll(purpose: OneTimeToken.Purpose, subject: String) async throws
 
-    /// Removes tokens that expired before `instant`, and quota entries older than a day before it.
+    /// Removes tokens that expired before `instant`, and quota entries more than a day older than it.
     func deleteExpired(before instant: Date) async throws
 
-    /// Takes one of `limit` places within the `window` seconds before `now` under a key, in one atomic step.
-    /// - Returns: false, and nothing taken, if all places are taken.
+    /// Atomically takes one of `limit` places under a key within the `window` seconds before `now`.
+    /// - Returns: false, taking nothing, if all places are taken.
     func takeQuota(key: [UInt8], limit: Int, window: TimeInterval, at now: Date) async throws -> Bool
 }
 
 extension OneTimeToken {
-    /// For stores: quota entries before this are removed. A day before `instant`: as long as the longest quota's window.
+    /// For stores: quota entries before this are removed. A day before `instant`, which is the longest quota window.
     static func quotaHorizon(at instant: Date) -> Date {
         instant.addingTimeInterval(-86_400)
     }

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// A link's token as part of what the link is for: a store takes it in the very transaction that does that, so that no
-/// link is lost without its effect, and none has it twice.
+/// A link's token as part of the link's action: a store uses up the token in the same transaction that performs the
+/// action, so that no link is lost without its effect, and none takes effect twice.
 ///
-/// Taking it removes it and all others of its purpose and subject. Of callers that race with tokens of one subject, one
-/// gets it.
+/// Using a token removes it and all others of its purpose and subject. If callers race with tokens of one subject, one
+/// succeeds.
 public struct TokenClaim: Hashable, Sendable {
     /// As `OneTimeToken.hash`.
     let hash: [UInt8]
-    /// What it must be for.
+    /// The purpose the token must have.
     let purpose: OneTimeToken.Purpose
-    /// It must not have expired at this instant.
+    /// The token must not have expired at this instant.
     let now: Date
 
-    /// - Parameter text: from the link, or made up.
+    /// - Parameter text: from the link, so possibly made up.
     public init(_ text: String, for purpose: OneTimeToken.Purpose, at now: Date) {
         hash = OneTimeToken.hash(of: text)
         self.purpose = purpose
@@ -22,15 +22,15 @@ public struct TokenClaim: Hashable, Sendable {
 }
 
 extension OneTimeTokenStore {
-    /// The token that a claim would take as things are; `nil` if there is none. Changes nothing.
+    /// The token that a claim would use at present; `nil` if there is none. Changes nothing.
     func find(_ claim: TokenClaim) async throws -> OneTimeToken? {
         try await find(hash: claim.hash, purpose: claim.purpose, at: claim.now)
     }
 }
 
 extension OneTimeToken {
-    /// Whether it counts for this user: it is about them, they may log in, and the mail went to the address that it
-    /// must have gone to. Services ask it to show a page, stores again when the token is taken.
+    /// Whether the token is valid for this user: it belongs to them, they may log in, and the mail went to the required
+    /// address. Services check it to show a page, stores again when they use the token.
     func counts(for user: User) -> Bool {
         let address: String? =
             switch purpose {
@@ -42,8 +42,8 @@ extension OneTimeToken {
         return EmailAddress.folded(address) == EmailAddress.folded(email)
     }
 
-    /// Whether it counts for this registration: it is about it, which has not expired at `now`, and the mail went to
-    /// its address.
+    /// Whether the token is valid for this registration: it belongs to it, it has not expired at `now`, and the mail
+    /// went to its address.
     func counts(for registration: Registration, at now: Date) -> Bool {
         purpose == .registration && subject == registration.id.description && now < registration.expires
             && EmailAddress.folded(registration.email) == EmailAddress.folded(email)
@@ -51,7 +51,7 @@ extension OneTimeToken {
 }
 
 extension Set<OneTimeToken.Purpose> {
-    /// All ways into an account that were opened before its password or its address changed: whoever had been in it may
-    /// have asked for them.
+    /// All ways into an account that were opened before its password or address changed: an intruder may have requested
+    /// them.
     static let intoAccount: Self = [.passwordReset, .emailChange, .logIn]
 }

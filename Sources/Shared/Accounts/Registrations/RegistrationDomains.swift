@@ -1,19 +1,20 @@
 import Foundation
 
-/// Whose addresses may register an account, and the role each domain gives: `REGISTRATION_DOMAINS`.
+/// The mail domains whose addresses may register an account, and the role each domain gives: `REGISTRATION_DOMAINS`.
 public struct RegistrationDomains: Equatable, Sendable {
-    /// By domain, in lower case. A domain does not stand for those below it.
+    /// By domain, in lower case. A domain does not include its subdomains.
     private let roles: [String: User.Role]
 
-    /// Nobody registers.
+    /// Registration is closed.
     public static let none = RegistrationDomains(roles: [:])
 
     private init(roles: [String: User.Role]) {
         self.roles = roles
     }
 
-    /// Reads `example.org:member,students.example.org:guest`; empty text is nobody.
-    /// - Throws: `SettingsError`. No domain gives the role `admin`: whoever gets an address there would own everything.
+    /// Parses `example.org:member,students.example.org:guest`; empty text closes registration.
+    /// - Throws: `SettingsError`. No domain may give the role `admin`: anyone who gets an address there would control
+    ///   everything.
     init(setting text: String) throws {
         var roles: [String: User.Role] = [:]
         for entry in text.split(separator: ",") {
@@ -32,13 +33,13 @@ public struct RegistrationDomains: Equatable, Sendable {
         self.roles = roles
     }
 
-    /// Whether anybody may register.
+    /// Whether registration is open for any domain.
     public var isOpen: Bool { !roles.isEmpty }
 
-    /// In alphabetical order, for people.
+    /// The domains in alphabetical order, for display.
     public var names: [String] { roles.keys.sorted() }
 
-    /// The role an address gets; `nil` if it may not register.
+    /// The role for an address; `nil` if it may not register.
     func role(for email: EmailAddress) -> User.Role? {
         email.text.split(separator: "@").last.flatMap { roles[$0.lowercased()] }
     }

@@ -1,27 +1,28 @@
 import Crypto
 import Foundation
 
-/// Accounts that people ask for themselves, with an address in one of `RegistrationDomains`.
+/// Self-registration with an address in one of `RegistrationDomains`.
 ///
-/// Whether an address has an account shows in no answer and no time it takes: the work is the same, and the worker,
-/// which nobody watches, sends an address with an account no mail. User names are told when they are taken, since
-/// members see each other's anyway.
+/// Neither a response nor its duration reveals whether an address has an account. The work is the same, and the worker,
+/// whose timing cannot be observed, sends no mail to an address with an account. A taken user name is reported, since
+/// members see each other's names anyway.
 ///
-/// An account takes both: the mailed link, which shows that the address is theirs, and the password typed with the
-/// request. Either alone could be somebody else's: strangers type any address, and owners click on what they are mailed.
+/// An account requires both the mailed link, which proves ownership of the address, and the password typed with the
+/// request. Either alone could belong to another person: strangers can enter any address, and owners click on links
+/// they are mailed.
 public struct RegistrationService: Sendable {
     /// Mails to one address within `window`.
     public static let mailLimit = 3
-    /// Requests from one place within `window`; a classroom that registers at once passes.
+    /// Requests from one network address within `window`; enough for a classroom that registers at once.
     public static let requestLimit = 60
     /// Seconds.
     static let window: TimeInterval = 3_600
-    /// Seconds a registration waits for its link to be used or asked for again.
+    /// Seconds until a registration expires unless its link is used or requested again.
     static let lifetime: TimeInterval = 7 * 86_400
 
-    /// Who may register.
+    /// The domains that may register.
     public let domains: RegistrationDomains
-    /// What the password of a new account must be.
+    /// The rules for a new account's password.
     public let policy: PasswordPolicy
     private let users: any UserStore
     private let registrations: any RegistrationStore
@@ -32,7 +33,7 @@ public struct RegistrationService: Sendable {
     private let throttle: LoginThrottle
     private let clock: WallClock
 
-    /// Over the stores of one database.
+    /// Creates a service over the stores of one database.
     public init(
         stores: Stores, secrets: Secrets, domains: RegistrationDomains, hasher: PasswordHasher,
         policy: PasswordPolicy = .length, clock: WallClock
@@ -49,7 +50,7 @@ public struct RegistrationService: Sendable {
         self.clock = clock
     }
 
-    /// What somebody types who wants an account.
+    /// The input of the registration form.
     public struct Request: Sendable {
         /// User name, not yet validated.
         public let name: String
@@ -60,7 +61,7 @@ public struct RegistrationService: Sendable {
         /// Language of mails and pages.
         public let locale: MailLocale
 
-        /// As typed.
+        /// Takes the input as typed.
         public init(name: String, email: String, password: String, locale: MailLocale) {
             self.name = name
             self.email = email
@@ -69,7 +70,7 @@ public struct RegistrationService: Sendable {
         }
     }
 
-    /// - Throws: `AppError.notFound` (`registration-off`) while nobody may register.
+    /// - Throws: `AppError.notFound` (`registration-off`) while registration is closed.
     public func requireOpen() throws(AppError) {
         guard domains.isOpen else {
             throw AppError(
@@ -77,11 +78,11 @@ public struct RegistrationService: Sendable {
         }
     }
 
-    /// Keeps what was typed until the link is used that the worker mails. A further request for the same address takes
-    /// the place of the first, whose link then counts no more.
-    /// - Parameter address: where the request comes from.
-    /// - Throws: `AppError`: `notFound` (`registration-off`), `malformed`, `refused` (`domain-not-open`, and why name or
-    ///   password will not do), `conflict` (`name-taken`), `tooManyRequests`, `unavailable`.
+    /// Stores the input until the mailed link is used. A further request for the same address replaces the first, whose
+    /// link is then no longer valid.
+    /// - Parameter address: the request's network address.
+    /// - Throws: `AppError`: `notFound` (`registration-off`), `malformed`, `refused` (`domain-not-open`, or the reason
+    ///   why name or password is rejected), `conflict` (`name-taken`), `tooManyRequests`, `unavailable`.
     public func register(_ request: Request, from address: String) async throws {
         try requireOpen()
         let email = try EmailAddress(request.email)
@@ -103,7 +104,7 @@ public struct RegistrationService: Sendable {
         try await mails.registration(registration.id)
     }
 
-    /// Mails another link, if a registration waits under this address and has had fewer than `mailLimit` mails.
+    /// Mails another link if this address has a pending registration and has received fewer than `mailLimit` mails.
     /// - Throws: `AppError`: `notFound` (`registration-off`), `malformed`, `tooManyRequests`.
     public func resend(email text: String, from address: String) async throws {
         try requireOpen()
@@ -111,11 +112,11 @@ public struct RegistrationService: Sendable {
         try await takeRequestQuota(of: address)
         let registration = try await registrations.find(email: email.text)
         guard try await takeMailQuota(of: email.text) else { return }
-        // A job for nothing finds nothing, and takes as long to store.
+        // A job with a random id finds nothing, and takes as long to store.
         try await mails.registration(registration?.id ?? .random())
     }
 
-    /// The registration a link confirms. Changes nothing.
+    /// The registration that a link would confirm. Changes nothing.
     /// - Throws: `AppError`: `notFound` (`registration-off`), `refused` (`link-expired`).
     public func pending(token text: String) async throws -> Registration {
         try requireOpen()
@@ -126,16 +127,16 @@ public struct RegistrationService: Sendable {
         return registration
     }
 
-    /// Makes the account, for the password that was typed with the request.
+    /// Creates the account if the password matches the one typed with the request.
     ///
-    /// A wrong one leaves the link good, and is counted and slowed down as a failed log-in is.
-    /// - Parameter address: where the request comes from.
-    /// - Throws: `AppError`: `notFound` (`registration-off`), `refused` (`link-expired`), `forbidden` (`wrong-password`),
-    ///   `tooManyRequests` and `unavailable` with `retryAfter`, `conflict` (`name-taken`, `email-taken`) if somebody was
-    ///   faster: then another registration is needed, or none.
+    /// A wrong password leaves the link valid; it is counted and throttled like a failed login.
+    /// - Parameter address: the request's network address.
+    /// - Throws: `AppError`: `notFound` (`registration-off`), `refused` (`link-expired`), `forbidden`
+    ///   (`wrong-password`), `tooManyRequests` and `unavailable` with `retryAfter`, `conflict` (`name-taken`,
+    ///   `email-taken`) if another user was faster: then another registration is needed, or none.
     public func confirm(token text: String, password: String, from address: String) async throws -> User {
-        // A token's registration never changes, so what is verified here is what is stored below: another request for
-        // the address has another id, and ends this link.
+        // A token's registration never changes, so the values verified here are those stored below: another request for
+        // the address has another id and invalidates this link.
         let registration = try await pending(token: text)
         try await verify(password, for: registration, from: address)
         let user = User(
@@ -150,7 +151,7 @@ public struct RegistrationService: Sendable {
 
     private func verify(_ password: String, for registration: Registration, from address: String) async throws {
         let attempt = throttle.attempt(of: registration.id, from: address)
-        // Here as well, so that whoever has to wait takes no place in the queue.
+        // Checked here as well, so that a throttled request takes no place in the queue.
         try await throttle.check(attempt, at: clock.now)
         try await hasher.inTurn { turn in
             try await throttle.check(attempt, at: clock.now)
@@ -179,7 +180,7 @@ public struct RegistrationService: Sendable {
             key: key("mail", EmailAddress.folded(email)), limit: Self.mailLimit, window: Self.window, at: clock.now)
     }
 
-    /// What is counted under: the store learns no address from it.
+    /// The key under which attempts are counted; it hides the address from the store.
     private func key(_ kind: String, _ value: String) -> [UInt8] {
         SecureBytes.hmac(Data("\(kind) \(value)".utf8), key: quotaKey)
     }

@@ -20,7 +20,7 @@ public struct ClientErrorService: Sendable {
     private let quotaKey: SymmetricKey
     private let clock: WallClock
 
-    /// Over the stores of one database.
+    /// Creates a service over the stores of one database.
     public init(stores: Stores, secrets: Secrets, clock: WallClock) {
         users = stores.users
         tokens = stores.tokens

@@ -12,7 +12,7 @@ public protocol ClientErrorStore: Sendable {
     /// `nil` if there is none.
     func find(id: ClientErrorGroup.ID) async throws -> ClientErrorGroup?
 
-    /// The groups that are resolved, or those that are not: those seen last at the head, of one day in order of their ids.
+    /// The groups that are resolved, or those that are not: those seen last at the head, of one day ordered by id.
     func list(isResolved: Bool, limit: Int) async throws -> [ClientErrorGroup]
 
     /// Marks a group as resolved, or as open again.

@@ -6,7 +6,7 @@ public struct ProcessService: Sendable {
     private let processes: any ProcessStore
     private let clock: WallClock
 
-    /// Over the stores of one database.
+    /// Creates a service over the stores of one database.
     public init(stores: Stores, clock: WallClock) {
         users = stores.users
         processes = stores.processes

@@ -45,7 +45,7 @@ public struct TextService: Sendable {
         }
     }
 
-    /// One text, and what became of it, the latest first.
+    /// One text, and the outcome, the latest first.
     /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`).
     public func find(_ key: TextKey, by caller: Caller) async throws -> (entry: Entry, history: [TextChange]) {
         try await stores.users.requireAdmin(caller)

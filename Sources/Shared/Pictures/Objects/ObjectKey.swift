@@ -1,15 +1,15 @@
-/// The name of an object: parts of lower-case letters, digits, `-`, `_` and `.`, with `/` between them.
+/// The name of an object: parts of lower-case letters, digits, `-`, `_` and `.`, separated by `/`.
 ///
-/// Narrow enough to be a path of a file below a folder and a path of a URL as it stands, with no escape.
+/// Restricted so that it can serve unescaped as a file path below a folder and as a URL path.
 public struct ObjectKey: Hashable, Sendable, CustomStringConvertible {
     /// Like `pictures/4f1c…/512.webp`.
     public let text: String
 
-    /// Bytes of a part. The name of a file has 255 at most, and a store may want to put something behind it.
+    /// Bytes of a part. File names have at most 255, and a store may append a suffix.
     private static let maximumPartLength = 200
 
-    /// `nil` for text that is no key: empty, over 256 bytes, another character, or a part that is empty, over 200 bytes or
-    /// begins with a dot.
+    /// `nil` if the text is not a valid key: it is empty, is longer than 256 bytes, contains another character, or has
+    /// a part that is empty, is longer than 200 bytes or begins with a dot.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard (1...256).contains(text.utf8.count),
@@ -18,12 +18,12 @@ public struct ObjectKey: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// For keys made here of parts that are known to be right.
+    /// For keys built here from known valid parts.
     init(unchecked text: String) {
         self.text = text
     }
 
-    /// The key itself, which is no secret.
+    /// The key as text; it is not secret.
     public var description: String { text }
 
     private static func isPart(_ part: Substring) -> Bool {

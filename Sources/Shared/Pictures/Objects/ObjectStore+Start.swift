@@ -1,10 +1,10 @@
 public import Logging
 
 extension ObjectStore {
-    /// Finds out at start what somebody has to mend. A store that is away is none of that: votes go on without it.
+    /// Detects configuration errors at start. An unavailable store is not one: voting works without it.
     /// - Parameters:
     ///   - patience: how long the start may wait for the store.
-    ///   - logger: told if the store is away.
+    ///   - logger: gets a message if the store is unavailable.
     /// - Throws: `ObjectStoreError.misconfigured`, `CancellationError`.
     public func checkAtStart(patience: Duration = .seconds(10), logger: Logger) async throws {
         do {

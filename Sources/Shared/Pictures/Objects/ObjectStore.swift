@@ -1,64 +1,64 @@
 public import Foundation
 
-/// Where objects are kept: a folder of this machine, or a bucket.
+/// Stores objects in a local folder or a bucket.
 ///
-/// An object is written whole or not at all, is small (a picture of ours has some tens of kilobytes), and never changes:
-/// what is new gets a new key. Calls end by their own deadline, and soon after their task is cancelled; what failed for
-/// a passing reason was tried again before it is thrown.
+/// An object is written completely or not at all, is small (our pictures have some tens of kilobytes), and never
+/// changes: new content gets a new key. Calls end by their own deadline, or soon after their task is cancelled.
+/// Transient failures are retried before an error is thrown.
 public protocol ObjectStore: Sendable {
-    /// Stores the object durably; one with this key is replaced.
-    /// - Throws: `ObjectStoreError`; `CancellationError`. Then it may be there or not.
+    /// Stores the object durably and replaces an existing one with this key.
+    /// - Throws: `ObjectStoreError`; `CancellationError`. In both cases the object may or may not have been stored.
     func put(_ object: StoredObject, at key: ObjectKey) async throws
 
     /// `nil` if there is none.
     /// - Throws: `ObjectStoreError`; `CancellationError`.
     func get(_ key: ObjectKey) async throws -> StoredObject?
 
-    /// Removes the object; one that is gone already is none the less gone.
-    /// - Throws: `ObjectStoreError`; `CancellationError`. Then it may be there or not.
+    /// Removes the object. Deleting a missing object succeeds.
+    /// - Throws: `ObjectStoreError`; `CancellationError`. In both cases the object may or may not have been removed.
     func delete(_ key: ObjectKey) async throws
 
-    /// Objects whose key begins with `prefix`, in the order of their keys, those after `after` only; at most `limit`,
-    /// which is 1 to 1,000. Fewer than `limit` means that these are the last.
+    /// Objects whose key begins with `prefix` and sorts after `after`, ordered by key; at most `limit`, which is 1 to
+    /// 1,000. Fewer than `limit` results mean that these are the last.
     /// - Throws: `ObjectStoreError`; `CancellationError`.
     func list(prefix: String, after: ObjectKey?, limit: Int) async throws -> [ObjectListing]
 
-    /// A URL by which whoever has it can load the object from the store itself, until it ends; `nil` for a store that
-    /// nobody reaches but us. Two calls with the same values give the same URL.
+    /// A URL that gives anyone who has it access to the object in the store until it expires; `nil` if only we can
+    /// reach the store. Two calls with the same values return the same URL.
     /// - Parameters:
-    ///   - start: the instant the URL counts from, not in the future.
-    ///   - lifetime: how long after `start` it ends; up to 7 days.
+    ///   - start: the instant from which the URL is valid, not in the future.
+    ///   - lifetime: how long it is valid after `start`; up to 7 days.
     func link(to key: ObjectKey, from start: Date, lifetime: Duration) -> String?
 
-    /// Whether objects can be written, read, listed and deleted, as far as one harmless round trip can tell.
-    /// - Throws: `ObjectStoreError`, in words for whoever installs this: `misconfigured` says which setting to look at.
+    /// Checks with one harmless round trip whether objects can be written, read, listed and deleted.
+    /// - Throws: `ObjectStoreError` with a message for operators: `misconfigured` names the setting to check.
     func check() async throws
 }
 
-/// An object with what is told of it to whoever loads it.
+/// An object's content and media type.
 public struct StoredObject: Hashable, Sendable {
-    /// What it is, like `image/webp`.
+    /// The media type, like `image/webp`.
     public let mediaType: String
-    /// All of it.
+    /// The complete content.
     public let bytes: [UInt8]
 
-    /// An object from its parts.
+    /// Takes content with its media type.
     public init(mediaType: String, bytes: [UInt8]) {
         self.mediaType = mediaType
         self.bytes = bytes
     }
 }
 
-/// An object of a list.
+/// An entry of a list.
 public struct ObjectListing: Hashable, Sendable {
-    /// Its name.
+    /// The key under which `get` finds it.
     public let key: ObjectKey
     /// When it was written, by the store's clock.
     public let modifiedAt: Date
     /// Its length in bytes.
     public let size: Int
 
-    /// A row from its parts.
+    /// Takes an entry as the store reports it.
     public init(key: ObjectKey, modifiedAt: Date, size: Int) {
         self.key = key
         self.modifiedAt = modifiedAt
@@ -66,13 +66,14 @@ public struct ObjectListing: Hashable, Sendable {
     }
 }
 
-/// Why an object store did not do what it was asked, told by what to do about it.
+/// A failed call to an object store, classified by what to do about it.
 ///
-/// The words are for operators and logs: this program's own, with at most a status and the store's error code, never a
-/// secret, never a signed URL, and never a store's free text.
+/// The messages are for operators and logs. They are written by this program, with at most a status and the store's
+/// error code; they never contain a secret, a signed URL or free text from the store.
 public enum ObjectStoreError: Error, Equatable, Sendable {
-    /// The store is away, slow, busy or full; it may do later.
+    /// The store is unreachable, slow, busy or full; a retry may succeed.
     case unavailable(String)
-    /// Nothing can be stored until somebody mends the settings: credentials, region, bucket, clock, rights of a folder.
+    /// Nothing can be stored until an operator corrects the settings: credentials, region, bucket, clock, folder
+    /// permissions.
     case misconfigured(String)
 }

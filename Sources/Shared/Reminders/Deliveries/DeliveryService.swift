@@ -132,7 +132,7 @@ public struct DeliveryService: Sendable {
 public struct DeliveryReport: Hashable, Sendable {
     /// The delivery.
     public let delivery: Delivery
-    /// What became of it, and of what absence moved to later days; `nil` for a reminder until its sprint is closed, for good
+    /// the outcome, and of what absence moved to later days; `nil` for a reminder until its sprint is closed, for good
     /// if nothing of that is published, on those later days, and for an administrator who is not in the team.
     public let counts: DeliveryCounts?
 

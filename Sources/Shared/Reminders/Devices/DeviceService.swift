@@ -37,7 +37,7 @@ public struct DeviceService: Sendable {
         return (kept, kept.id == device.id)
     }
 
-    /// The caller's devices, in order of their ids.
+    /// The caller's devices, ordered by id.
     public func list(of principal: Principal) async throws -> [Device] {
         try await devices.list(userID: principal.userID)
     }

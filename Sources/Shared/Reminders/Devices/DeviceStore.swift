@@ -15,13 +15,13 @@ public protocol DeviceStore: Sendable {
     ///   no such user; then nothing was changed.
     func register(_ device: Device, limit: Int) async throws -> Device
 
-    /// A user's devices, in order of their ids.
+    /// A user's devices, ordered by id.
     func list(userID: User.ID) async throws -> [Device]
 
-    /// Those of these devices that are there, in order of their ids. One round trip.
+    /// Those of these devices that are there, ordered by id. One round trip.
     func list(ids: [Device.ID]) async throws -> [Device]
 
-    /// The devices of a team's members whose ids lie after `after` and up to `through`, in order of their ids; `nil`
+    /// The devices of a team's members whose ids lie after `after` and up to `through`, ordered by id; `nil`
     /// means no bound.
     /// - Complexity: of a team's members each is looked at, whatever the bounds; memory is for `limit` devices.
     func list(teamID: Team.ID, after: Device.ID?, through: Device.ID?, limit: Int) async throws -> [Device]

@@ -1,11 +1,11 @@
-/// How many people were on a side, and how many of them voted.
+/// The number of people on a side, and how many of them voted.
 public struct SideCounts: Hashable, Sendable {
     /// Members of the team.
     public var members: Int
-    /// Those of them who voted.
+    /// Those members who voted.
     public var voted: Int
 
-    /// Counts of one side.
+    /// Counts of one side; zero by default.
     public init(members: Int = 0, voted: Int = 0) {
         self.members = members
         self.voted = voted
@@ -17,20 +17,20 @@ public struct SideCounts: Hashable, Sendable {
     }
 }
 
-/// Both sides' counts.
+/// The counts of both sides.
 public struct ExperimentCounts: Hashable, Sendable {
-    /// Those who got wording A.
+    /// Members who got wording A.
     public var a: SideCounts
-    /// Those who got wording B.
+    /// Members who got wording B.
     public var b: SideCounts
 
-    /// Counts of both sides.
+    /// Counts of both sides; zero by default.
     public init(a: SideCounts = SideCounts(), b: SideCounts = SideCounts()) {
         self.a = a
         self.b = b
     }
 
-    /// One side's.
+    /// The counts of one side.
     subscript(side: ReminderExperiment.Side) -> SideCounts {
         get {
             switch side {
@@ -46,7 +46,7 @@ public struct ExperimentCounts: Hashable, Sendable {
         }
     }
 
-    /// Both together, sprint upon sprint.
+    /// Adds the counts of two sprints, side by side.
     static func + (left: Self, right: Self) -> Self {
         Self(
             a: SideCounts(members: left.a.members + right.a.members, voted: left.a.voted + right.a.voted),

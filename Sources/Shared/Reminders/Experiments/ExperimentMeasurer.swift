@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Counts how many of each side of an experiment voted: once for each sprint, between its close and the removal of its
-/// receipts (`SprintClosing`).
+/// Counts how many members of each side of an experiment voted: once per sprint, between its close and the removal of
+/// its receipts (`SprintClosing`).
 ///
-/// While a sprint runs it looks from time to time who is a member, to notice at the close that somebody left.
+/// While a sprint runs, it records the membership from time to time, to detect at the close that a member left.
 public struct ExperimentMeasurer: Sendable {
-    /// Days an experiment is looked after beyond its last one: the longest sprint (28) and grace period (7) pass, and a
-    /// worker that stood still for two months after that still clears up.
+    /// Days for which an experiment is processed after its last day. They cover the longest sprint (28) and grace
+    /// period (7), and a worker that was down for two months still catches up.
     static let daysAfterLast = 100
-    /// Experiments of a team that can have a sprint in common with a sprint that closes: their periods do not overlap.
+    /// The maximum number of a team's experiments that can share a sprint: their periods do not overlap.
     private static let latest = 100
     /// Experiments per read.
     private static let pageSize = 100
@@ -20,7 +20,7 @@ public struct ExperimentMeasurer: Sendable {
     private let sides: ExperimentSides
     private let sprints: ExperimentSprintFinder
 
-    /// - Parameter secret: tells sides, and who voted.
+    /// - Parameter secret: determines sides and shows who voted.
     public init(stores: Stores, secret: BallotSecret) {
         self.stores = stores
         self.secret = secret
@@ -28,7 +28,7 @@ public struct ExperimentMeasurer: Sendable {
         sprints = ExperimentSprintFinder(stores: stores)
     }
 
-    /// Counts a sprint that is closed and not cleared, for each experiment it is part of. Doing it again changes nothing.
+    /// Counts a closed, not yet cleared sprint for each experiment it is part of. Idempotent.
     public func measure(_ record: SprintRecord) async throws {
         guard let team = try await stores.teams.find(id: record.sprint.teamID) else { return }
         let start = CalendarDay(instant: record.sprint.start, in: team.settings.zone)
@@ -39,10 +39,11 @@ public struct ExperimentMeasurer: Sendable {
         }
     }
 
-    /// Notes who is a member, for every experiment whose sprint runs at an instant. Doing it again changes nothing.
-    /// - Throws: `AppError.storeUnavailable` at once; another fault of one experiment after the others had their turn.
+    /// Records the members for every experiment with a sprint that runs at an instant. Idempotent.
+    /// - Throws: `AppError.storeUnavailable` immediately; any other error of one experiment after the others were
+    ///   processed.
     public func noteMembers(at now: Date) async throws {
-        // A day more on both sides, for the time zones.
+        // One more day on both sides, for the time zones.
         let today = CalendarDay(instant: now, in: .gmt)
         let period = today.adding(days: -Self.daysAfterLast)...today.adding(days: 1)
         var failure: (any Error)?
@@ -71,7 +72,8 @@ public struct ExperimentMeasurer: Sendable {
         where results[record.sprint.start] == nil {
             let sprint = ExperimentSprint(experimentID: experiment.id, start: record.sprint.start)
             if record.isCleared {
-                // Cleared without a count, by a version that counted later, or while the experiment was being added.
+                // The sprint was cleared without a count, by a version that counted later or while the experiment was
+                // being added.
                 _ = try await stores.experiments.record(.missed, of: sprint)
             } else if !record.state.isClosed {
                 try await stores.experiments.noteMembers(marks(of: team.id, in: sprint), in: sprint)
@@ -87,11 +89,12 @@ public struct ExperimentMeasurer: Sendable {
         switch try await sprints.sending(of: experiment, in: record.sprint.key) {
         case .underWay, .none: result = .missed
         case .done:
-            // Counted first: whoever leaves while this runs is missed by the look at the members.
+            // Counts before it reads the members, so that a member who leaves in between is missing from the later
+            // read.
             let counts = try await sideCounts(record.sprint.key, as: sprint)
             let noted = try await stores.experiments.notedMembers(in: sprint).values
             let members = try await marks(of: team.id, in: sprint).values
-            // Nobody noted means that nobody looked, and then somebody may have left.
+            // If no member was recorded, membership was never checked, so a member may have left.
             let hasLostMembers = noted.isEmpty || !noted.isSubset(of: members)
             result = ExperimentResult.judged(
                 counts, of: record, threshold: max(record.sprint.threshold, team.settings.threshold),
@@ -100,7 +103,7 @@ public struct ExperimentMeasurer: Sendable {
         _ = try await stores.experiments.record(result, of: sprint)
     }
 
-    /// Looks who voted, side by side. What it finds of each person is not kept.
+    /// Counts the voters of both sides. Nothing about individual members is kept.
     private func sideCounts(_ key: Sprint.Key, as sprint: ExperimentSprint) async throws -> ExperimentCounts {
         var counts = ExperimentCounts()
         try await forEachPage(of: key.teamID) { page in

@@ -1,8 +1,8 @@
-/// What an experiment has shown so far. Pure.
+/// The results of an experiment so far. A pure value.
 public struct ExperimentReport: Hashable, Sendable {
-    /// What the numbers say, in words.
+    /// The conclusion from the numbers.
     public enum Verdict: String, Sendable, Codable, CaseIterable {
-        /// No numbers yet, or so few that they would fit nearly any difference.
+        /// No numbers yet, or too few to draw a conclusion.
         case tooFew = "too-few"
         /// The wordings may be equally good.
         case noDifferenceShown = "no-difference-shown"
@@ -16,7 +16,7 @@ public struct ExperimentReport: Hashable, Sendable {
     public struct MeasuredSprint: Hashable, Sendable {
         /// The sprint.
         public let sprint: Sprint
-        /// What is known of it; `nil` while it waits to be counted.
+        /// The counts; `nil` until the sprint is counted.
         public let result: ExperimentResult?
 
         /// A sprint with its result.
@@ -28,17 +28,17 @@ public struct ExperimentReport: Hashable, Sendable {
 
     /// In order of start.
     public let sprints: [MeasuredSprint]
-    /// The sum over the measured sprints. A person counts once in each.
+    /// The sum over the measured sprints. A member is counted once in each.
     public let counts: ExperimentCounts
     /// A's participation minus B's; `nil` without a measured sprint.
     public let difference: ProportionDifference?
-    /// What that says.
+    /// The conclusion from `difference`.
     public let verdict: Verdict
 
-    /// Width of the interval from which on nothing is said: 40 percentage points.
+    /// Interval width from which no conclusion is drawn: 40 percentage points.
     public static let maximumWidth = 0.4
 
-    /// Adds up what was measured.
+    /// Adds up the measured sprints.
     public init(sprints: [MeasuredSprint]) {
         self.sprints = sprints
         counts = sprints.reduce(ExperimentCounts()) { sum, sprint in

@@ -1,42 +1,43 @@
 public import Foundation
 
-/// A sprint's part in an experiment.
+/// One sprint within an experiment.
 public struct ExperimentSprint: Hashable, Sendable {
     /// The experiment.
     public let experimentID: ReminderExperiment.ID
-    /// The sprint's first instant; the team is the experiment's.
+    /// The sprint's first instant; the team is that of the experiment.
     public let start: Date
 
-    /// A sprint that starts then.
+    /// Names the sprint by its start.
     public init(experimentID: ReminderExperiment.ID, start: Date) {
         self.experimentID = experimentID
         self.start = start
     }
 }
 
-/// What is kept of a sprint's part in an experiment. Decided once: membership moves on, a result does not.
+/// What is kept of a sprint's part in an experiment. Decided once: membership may change, the result does not.
 public enum ExperimentResult: Hashable, Sendable {
     /// These counts may be shown.
     case measured(ExperimentCounts)
-    /// Counts would tell too much of too few people; none is kept, nor which rule it was.
+    /// The counts would reveal too much about too few members; neither they nor the violated rule are kept.
     case withheld
-    /// Nobody counted in time, or the reminder was not sent.
+    /// The sprint was not counted in time, or the reminder was not sent.
     case missed
 
     /// Decides what may be kept of a closed sprint.
     ///
-    /// Whatever is compared with the counts must be a group of at least k, or nobody:
+    /// Every group that can be compared with the counts must be empty or have at least k members:
     /// - on each side those who voted, and those who did not;
-    /// - the published ballots, which therefore must be all that were cast (a raised threshold can keep some unpublished
-    ///   for good) and all those of members;
-    /// - the members at the close, who must be as many as are counted now;
-    /// - those who left: one person would be the difference between the ballots and the members who voted. So nothing is
-    ///   kept as soon as anybody left, whether or not they had voted, or the result itself would tell that of them.
+    /// - the published ballots, which must therefore be all that were cast (a raised threshold can keep some
+    ///   unpublished for good), all of them by members;
+    /// - the members at the close, whose number must equal the number counted;
+    /// - those who left: one person would be the difference between the ballots and the members who voted. Nothing is
+    ///   kept once any member has left, whether or not they voted; otherwise the result itself would reveal whether
+    ///   they did.
     ///
     /// - Parameters:
     ///   - record: closed.
-    ///   - threshold: k, the higher one of the sprint's and the team's.
-    ///   - hasLostMembers: whether somebody who was a member during the sprint is none any more, or may be.
+    ///   - threshold: k, the higher of the sprint's and the team's.
+    ///   - hasLostMembers: whether a member during the sprint has left, or may have left.
     static func judged(
         _ counts: ExperimentCounts, of record: SprintRecord, threshold: Int, hasLostMembers: Bool
     ) -> ExperimentResult {

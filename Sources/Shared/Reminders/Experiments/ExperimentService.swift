@@ -1,43 +1,43 @@
 import Foundation
 
-/// Experiments with a team's reminders: who may set them up and read what came of them.
+/// Experiments with a team's reminders: who may set them up and read the results.
 ///
-/// Leads for their team, admins and the operator for every team; other members may not, for who knows that there are two
-/// wordings may read either with other eyes. What came of one is a result: it is for those of them who are in the team. To
-/// anybody else a team they are not in does not exist.
+/// Leads may for their team, admins and the operator for every team. Other members may not: knowing that there are two
+/// wordings would influence how they read either. The results are shown only to those of them who are in the team. To
+/// any other caller, a team they are not in does not exist.
 public struct ExperimentService: Sendable {
-    /// Experiments of a list.
+    /// Maximum number of experiments in a list.
     public static let listLimit = 100
-    /// Experiments a team may have that have not begun.
+    /// Maximum number of a team's experiments that have not begun.
     public static let maximumAhead = 10
 
     private let stores: Stores
     private let sprints: ExperimentSprintFinder
     private let clock: WallClock
 
-    /// Over the stores of one database.
+    /// Creates a service over the stores of one database.
     public init(stores: Stores, clock: WallClock) {
         self.stores = stores
         sprints = ExperimentSprintFinder(stores: stores)
         self.clock = clock
     }
 
-    /// A team's experiments, the latest one at the head.
+    /// A team's experiments, the latest first.
     /// - Throws: `AppError`: `notFound`, `forbidden`.
     public func list(of teamID: Team.ID, by caller: Caller) async throws -> [ReminderExperiment] {
         _ = try await managedTeam(teamID, by: caller)
         return try await stores.experiments.list(teamID: teamID, limit: Self.listLimit)
     }
 
-    /// Sets one up.
-    /// - Returns: the experiment as it is kept.
+    /// Sets up an experiment.
+    /// - Returns: the experiment as stored.
     /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` (`unknown-placeholder` among others), `conflict`
     ///   (`experiments-overlap`).
     public func add(_ experiment: ReminderExperiment, by caller: Caller) async throws -> ReminderExperiment {
         let team = try await managedTeam(experiment.teamID, by: caller)
         let today = today(of: team)
         let experiment = try experiment.validated(on: today)
-        // Those ahead are at the head. Two that are added at once may make it one too many, which harms nobody.
+        // Future experiments come first. Two concurrent calls may exceed the limit by one, which is harmless.
         let latest = try await stores.experiments.list(teamID: team.id, limit: Self.maximumAhead)
         guard latest.count(where: { today < $0.first }) < Self.maximumAhead else {
             throw AppError(.refused, "There are \(Self.maximumAhead) experiments ahead already.")
@@ -46,8 +46,8 @@ public struct ExperimentService: Sendable {
         return experiment
     }
 
-    /// An experiment and what it has shown so far.
-    /// - Returns: the report is `nil` for who manages the team without being in it.
+    /// An experiment and its results so far.
+    /// - Returns: the report is `nil` for callers who manage the team without being a member.
     /// - Throws: `AppError`: `notFound`, `forbidden`.
     public func find(
         _ id: ReminderExperiment.ID, of teamID: Team.ID, by caller: Caller
@@ -60,8 +60,8 @@ public struct ExperimentService: Sendable {
         return (experiment, try await report(of: experiment, team: team))
     }
 
-    /// Ends an experiment with yesterday, so that reminders are in the team's own words again from now on; one that has
-    /// no yesterday is removed, one that is over stays as it is.
+    /// Ends an experiment as of yesterday, so that reminders use the team's own words again from now on. An experiment
+    /// that has not had a full day is removed; one that is over stays unchanged.
     /// - Throws: `AppError`: `notFound`, `forbidden`.
     public func end(_ id: ReminderExperiment.ID, of teamID: Team.ID, by caller: Caller) async throws {
         let team = try await managedTeam(teamID, by: caller)

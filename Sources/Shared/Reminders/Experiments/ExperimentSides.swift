@@ -1,15 +1,15 @@
 import Crypto
 import Foundation
 
-/// Tells who is on which side of an experiment: by chance, and always the same.
+/// Assigns each member to a side of an experiment: randomly, but always the same.
 ///
-/// The chance lies in a key derived from `BALLOT_SECRET`, so nothing needs to be kept, and whoever lacks that secret cannot
-/// tell anybody's side.
+/// The assignment derives from a key based on `BALLOT_SECRET`, so nothing needs to be stored, and nobody without that
+/// secret can determine a member's side.
 public struct ExperimentSides: Sendable {
     private let sideKey: SymmetricKey
     private let markKey: SymmetricKey
 
-    /// - Parameter secret: the installation's.
+    /// - Parameter secret: the installation's ballot secret.
     public init(secret: BallotSecret) {
         func key(_ use: String) -> SymmetricKey {
             HKDF<SHA256>.deriveKey(
@@ -19,13 +19,13 @@ public struct ExperimentSides: Sendable {
         markKey = key("experiment-members")
     }
 
-    /// The first bit of `HMAC-SHA256(key, experiment | user)`. Ids have a fixed length, so no two pairs share a message.
+    /// The first bit of `HMAC-SHA256(key, experiment | user)`. Ids have a fixed length, so messages are unique.
     public func side(of userID: User.ID, in experimentID: ReminderExperiment.ID) -> ReminderExperiment.Side {
         let hash = SecureBytes.hmac(Data("\(experimentID)|\(userID)".utf8), key: sideKey)
         return hash[0] < 128 ? .a : .b
     }
 
-    /// What stands for a member in `MemberMarks`. It tells nothing of the side.
+    /// The value that represents a member in `MemberMarks`. It does not reveal the side.
     func mark(of userID: User.ID, in sprint: ExperimentSprint) -> UInt64 {
         let message = "\(sprint.experimentID)|\(Int64(sprint.start.timeIntervalSince1970))|\(userID)"
         return SecureBytes.hmac(Data(message.utf8), key: markKey).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Finds the sprints that belong to an experiment: those that started in its period.
+/// Finds the sprints that belong to an experiment: those that started within its period.
 struct ExperimentSprintFinder: Sendable {
-    /// Whether the reminder went out as the experiment has it.
+    /// Whether the reminder was sent with the experiment's wordings.
     enum Sending: Sendable {
-        /// To everybody it was for.
+        /// To all recipients.
         case done
-        /// Some still wait for it.
+        /// Some recipients are still waiting for it.
         case underWay
-        /// Not at all, or on a day after the experiment's last in other words.
+        /// Not sent, or sent after the experiment's last day in other words.
         case none
     }
 
@@ -18,7 +18,7 @@ struct ExperimentSprintFinder: Sendable {
         self.stores = stores
     }
 
-    /// In order of start, also those that run.
+    /// Ordered by start, including running sprints.
     /// - Parameter zone: the team's.
     func started(in experiment: ReminderExperiment, zone: TimeZone) async throws -> [SprintRecord] {
         let period = experiment.first...max(experiment.first, experiment.last)
@@ -30,7 +30,8 @@ struct ExperimentSprintFinder: Sendable {
         return records
     }
 
-    /// How far a sprint's reminder got. Absences can spread it over several days, all of which must lie in the period.
+    /// The progress of a sprint's reminder. Absences can spread it over several days, all of which must lie within the
+    /// period.
     func sending(of experiment: ReminderExperiment, in sprint: Sprint.Key) async throws -> Sending {
         let sent = try await stores.deliveries.reminders(of: sprint).filter {
             $0.occasion.kind == experiment.kind.deliveryKind && $0.state != .skipped

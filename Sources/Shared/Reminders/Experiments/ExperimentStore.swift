@@ -1,53 +1,55 @@
 public import Foundation
 
-/// Where experiments and their results are kept. Every call may also throw `AppError.storeUnavailable`.
+/// Stores experiments and their results. Every call may also throw `AppError.storeUnavailable`.
 ///
-/// A team's experiments go with the team. Nothing here names a person, nor tells who is on which side.
+/// A team's experiments are deleted with the team. Nothing here names a member or reveals who is on which side.
 public protocol ExperimentStore: Sendable {
-    /// Stores an experiment whose period shares no day with another one of its team; of several that race and share one,
-    /// one is stored.
+    /// Stores an experiment whose period overlaps no other of its team. If several overlapping ones race, one is
+    /// stored.
     /// - Throws: `AppError.notFound` if there is no such team; `AppError.conflict` (`experiments-overlap`).
     func insert(_ experiment: ReminderExperiment) async throws
 
     /// `nil` if there is none.
     func find(id: ReminderExperiment.ID) async throws -> ReminderExperiment?
 
-    /// The team's one whose period has that day; `nil` if there is none.
+    /// The team's experiment whose period includes that day; `nil` if there is none.
     func find(teamID: Team.ID, on day: CalendarDay) async throws -> ReminderExperiment?
 
-    /// The team's, in order of their first days, the latest one at the head.
+    /// The team's experiments by first day, the latest first.
     func list(teamID: Team.ID, limit: Int) async throws -> [ReminderExperiment]
 
-    /// Those of every team whose periods share a day with this one, in order of their ids.
-    /// - Parameter after: the last one of the page before.
+    /// Experiments of all teams whose periods overlap this one, ordered by id.
+    /// - Parameter after: the last one of the previous page.
     func list(
         within period: ClosedRange<CalendarDay>, after: ReminderExperiment.ID?, limit: Int
     ) async throws -> [ReminderExperiment]
 
-    /// Makes `last` the last day of an experiment that would go on longer; leaves any other one as it is.
+    /// Makes `last` the last day of an experiment that would end later; leaves any other unchanged.
     func shorten(id: ReminderExperiment.ID, to last: CalendarDay) async throws
 
-    /// Removes an experiment and what belongs to it; nothing if it is not there.
+    /// Removes an experiment and everything that belongs to it. Deleting a missing experiment succeeds.
     func delete(id: ReminderExperiment.ID) async throws
 
-    /// Adds to who was seen in a sprint; nothing once it has its result, or if there is no such experiment.
+    /// Adds to the members seen in a sprint. Does nothing once the result is stored, or if the experiment does not
+    /// exist.
     func noteMembers(_ marks: MemberMarks, in sprint: ExperimentSprint) async throws
 
-    /// Who was seen in a sprint so far; nobody once it has its result.
+    /// The members seen in a sprint so far; empty once its result is stored.
     func notedMembers(in sprint: ExperimentSprint) async throws -> MemberMarks
 
-    /// Stores a sprint's result and removes who was seen in it; nothing if it has one, or if there is no such experiment.
-    /// - Returns: whether it was stored; of callers that race, one is told so.
+    /// Stores a sprint's result and removes the members seen in it. Does nothing if it already has a result, or if the
+    /// experiment does not exist.
+    /// - Returns: whether it was stored; exactly one of several racing callers gets true.
     func record(_ result: ExperimentResult, of sprint: ExperimentSprint) async throws -> Bool
 
-    /// The results so far, by the sprint's start.
+    /// The results so far, keyed by the sprint's start.
     func results(of id: ReminderExperiment.ID) async throws -> [Date: ExperimentResult]
 }
 
 extension AppError {
-    /// For stores: another experiment of the team has days of the period.
+    /// For stores: the period overlaps another experiment of the team.
     static let experimentsOverlap = AppError(
         .conflict, "Another experiment of the team has days of this period.", reason: "experiments-overlap")
-    /// For services: none of this id, or another team's.
+    /// For services: the id is unknown or belongs to another team.
     public static let noSuchExperiment = AppError(.notFound, "There is no such experiment.")
 }

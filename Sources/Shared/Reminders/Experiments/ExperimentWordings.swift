@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The wordings that the people of one delivery get.
+/// The wordings for the recipients of one delivery.
 public struct ExperimentWordings: Sendable {
     private let experiment: ReminderExperiment
     private let sides: ExperimentSides
@@ -10,7 +10,7 @@ public struct ExperimentWordings: Sendable {
         sides = ExperimentSides(secret: secret)
     }
 
-    /// A person's side.
+    /// The side a member is on.
     public func side(of userID: User.ID) -> ReminderExperiment.Side {
         sides.side(of: userID, in: experiment.id)
     }
@@ -22,8 +22,8 @@ public struct ExperimentWordings: Sendable {
 }
 
 extension ExperimentStore {
-    /// The wordings of a reminder; `nil` if no experiment is about it. A test reminder is never part of one: it would
-    /// tell whoever asks for it their side.
+    /// The wordings of a reminder; `nil` if no experiment covers it. A test reminder never takes part: it would reveal
+    /// their side to the lead who requests it.
     /// - Parameter zone: the team's.
     public func wordings(
         of occasion: Delivery.Occasion, in zone: TimeZone, secret: BallotSecret

@@ -1,17 +1,17 @@
-/// Who was seen as a member in a sprint, without a name: to notice later that somebody left, and for nothing else.
+/// Anonymous marks of the members seen in a sprint. They serve only to detect later that a member left.
 ///
-/// Marks are keyed hashes of `ExperimentSides`, another one for the same person in each sprint. They are removed with the
-/// sprint's result.
+/// Marks are keyed hashes from `ExperimentSides`, different for the same member in each sprint. They are removed when
+/// the sprint's result is stored.
 public struct MemberMarks: Hashable, Sendable {
     /// The marks, without an order.
     public var values: Set<UInt64>
 
-    /// These marks.
+    /// No marks by default.
     public init(_ values: Set<UInt64> = []) {
         self.values = values
     }
 
-    /// Reads what `bytes` gave.
+    /// Parses the result of `bytes`.
     init(bytes: [UInt8]) {
         values = Set(
             stride(from: 0, to: bytes.count - 7, by: 8).map { start in
@@ -19,7 +19,7 @@ public struct MemberMarks: Hashable, Sendable {
             })
     }
 
-    /// As stores keep them: eight bytes each, in their order, so that nothing tells who came when.
+    /// The stored form: eight bytes each, sorted, so that the order of arrival is lost.
     var bytes: [UInt8] {
         values.sorted().flatMap { value in
             (0..<8).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

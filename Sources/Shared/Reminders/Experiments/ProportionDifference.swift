@@ -1,17 +1,17 @@
-/// The range in which a share probably lies, by Wilson's score method: it holds for small groups and for shares near 0
-/// and 1, where the textbook's does not.
+/// The interval in which a share probably lies, by Wilson's score method. It is valid for small groups and for shares
+/// near 0 and 1, where the textbook interval is not.
 ///
 /// E. B. Wilson 1927, Journal of the American Statistical Association 22:209–212.
 struct ScoreInterval: Hashable, Sendable {
-    /// Share of those who were counted, 0...1.
+    /// The observed share, 0...1.
     let share: Double
-    /// The range's ends, 0...1.
+    /// The ends of the interval, 0...1.
     let low, high: Double
 
-    /// The normal distribution's 97.5 % point: 95 % lie within it on both sides.
+    /// The 97.5 % point of the normal distribution: 95 % lie within ±z.
     private static let z = 1.959963984540054
 
-    /// - Returns: `nil` for nobody.
+    /// - Returns: `nil` if there are no members.
     init?(_ counts: SideCounts) {
         guard let share = counts.participation else { return nil }
         let n = Double(counts.members)
@@ -19,19 +19,19 @@ struct ScoreInterval: Hashable, Sendable {
         let middle = 2 * Double(counts.voted) + square
         let reach = Self.z * (square + 4 * Double(counts.voted) * (1 - share)).squareRoot()
         self.share = share
-        // Rounding must not put an end beyond the share or the scale.
+        // Rounding must not move an end past the share or outside 0...1.
         low = max(0, min(share, (middle - reach) / (2 * (n + square))))
         high = min(1, max(share, (middle + reach) / (2 * (n + square))))
     }
 }
 
-/// By how much side A's participation exceeds side B's, with its 95 % interval.
+/// The difference between the participation of sides A and B, with its 95 % interval.
 ///
-/// Newcombe's hybrid score interval, made of two Wilson intervals (method 10 in R. G. Newcombe 1998, "Interval estimation
-/// for the difference between independent proportions", Statistics in Medicine 17:873–890).
+/// Newcombe's hybrid score interval, built from two Wilson intervals (method 10 in R. G. Newcombe 1998, "Interval
+/// estimation for the difference between independent proportions", Statistics in Medicine 17:873–890).
 ///
-/// Over several sprints it is an approximation: it takes people in sprints to be independent, and the same person is
-/// counted in each. Who votes always, or never, makes the true interval wider.
+/// Over several sprints it is an approximation: it treats votes in different sprints as independent, although the same
+/// member is counted in each. Members who always or never vote make the true interval wider.
 public struct ProportionDifference: Hashable, Sendable {
     /// Share of A minus share of B, −1...1.
     public let value: Double
@@ -40,7 +40,7 @@ public struct ProportionDifference: Hashable, Sendable {
     /// The interval's upper end.
     public let high: Double
 
-    /// - Returns: `nil` if a side has nobody.
+    /// - Returns: `nil` if a side has no members.
     init?(_ counts: ExperimentCounts) {
         guard let a = ScoreInterval(counts.a), let b = ScoreInterval(counts.b) else { return nil }
         func distance(_ first: Double, _ second: Double) -> Double {

@@ -1,11 +1,11 @@
-/// Two wordings of one of a team's reminders that are set against each other for a while.
+/// Two wordings of one of a team's reminders that are compared over a period.
 ///
-/// Each member gets one of the two, always the same; `ExperimentSides` tells which, and nobody keeps it.
+/// Each member always gets the same one of the two; `ExperimentSides` determines it, and it is not stored.
 public struct ReminderExperiment: Hashable, Sendable {
-    /// An experiment's identity.
+    /// Identifies an experiment.
     public typealias ID = Identifier<ReminderExperiment>
 
-    /// One of the two wordings, and the people who get it.
+    /// One of the two wordings, and the members who get it.
     public enum Side: String, Sendable, Codable, CaseIterable {
         /// The first one.
         case a
@@ -13,23 +13,23 @@ public struct ReminderExperiment: Hashable, Sendable {
         case b
     }
 
-    /// The experiment's identity.
+    /// Also part of the hash that assigns members to sides.
     public let id: ID
-    /// Whose reminder it is.
+    /// The team whose reminder is tested.
     public let teamID: Team.ID
-    /// Which of a sprint's reminders.
+    /// The reminder of a sprint that is tested.
     public let kind: ReminderOccasion.Kind
-    /// The first day, team time. Sprints that started before it have no part in the experiment.
+    /// The first day in the team's time zone. Sprints that started earlier do not take part.
     public let first: CalendarDay
-    /// The last day, team time: reminders of later days are in the team's own words.
+    /// The last day in the team's time zone: later reminders use the team's own words.
     public let last: CalendarDay
-    /// What each side reads; a part that is missing or empty is said in the team's own words or the standard ones.
+    /// The texts for each side; a missing or empty part falls back to the team's own or the standard text.
     public let wordings: [Side: [MailLocale: ReminderText]]
 
-    /// Days of a period, first and last included.
+    /// Length of a period in days, first and last included.
     public static let lengths = 1...366
 
-    /// An experiment as it is; `validated` checks it.
+    /// Creates an experiment without checks; `validated` checks it.
     public init(
         id: ID = .random(), teamID: Team.ID, kind: ReminderOccasion.Kind, first: CalendarDay, last: CalendarDay,
         wordings: [Side: [MailLocale: ReminderText]]
@@ -42,7 +42,7 @@ public struct ReminderExperiment: Hashable, Sendable {
         self.wordings = wordings
     }
 
-    /// Whether reminders of that day are worded by the experiment, in a sprint that started on `start`.
+    /// Whether the experiment words that day's reminders in a sprint that started on `start`.
     public func covers(_ day: CalendarDay, inSprintFrom start: CalendarDay) -> Bool {
         first <= start && day <= last
     }
@@ -58,10 +58,10 @@ public struct ReminderExperiment: Hashable, Sendable {
         return worded
     }
 
-    /// The same experiment fit to be stored: texts without white space at their ends, empty ones left out.
-    /// - Parameter today: in the team's time zone. The period begins later, so that no sprint's reminder was sent in other
-    ///   words before.
-    /// - Throws: `AppError.refused` saying what is wrong; `unknown-placeholder` for a text with one.
+    /// The experiment ready to be stored: texts trimmed, empty ones removed.
+    /// - Parameter today: in the team's time zone. The period begins later, so that no sprint's reminder has already
+    ///   been sent in other words.
+    /// - Throws: `AppError.refused` with the reason; `unknown-placeholder` for a text with an unknown placeholder.
     func validated(on today: CalendarDay) throws(AppError) -> ReminderExperiment {
         guard first <= last else { throw AppError(.refused, "The period ends before it begins.") }
         guard Self.lengths.contains(first.days(until: last) + 1) else {

@@ -1,15 +1,15 @@
 import Foundation
 import Mongo
 
-/// A stored document lacks a field or has another type in it: a fault, never a refusal.
+/// A field of a stored document is missing or has the wrong type: an internal error, never a rejection.
 struct UnreadableDocument: Error, CustomStringConvertible {
-    /// The field that is missing or of another type.
+    /// The field that is missing or has the wrong type.
     let field: String
 
     var description: String { "A document of the database has no readable field \(field)." }
 }
 
-/// Fields that must be there. The mappings of domain types to documents read through these and nothing else.
+/// Accessors for required fields. The mappings from documents to domain types use only these.
 extension BSONDocument {
     func text(_ field: String) throws -> String {
         try required(field, self[field]?.stringValue)
@@ -35,17 +35,17 @@ extension BSONDocument {
         try required(field, self[field]?.documentValue)
     }
 
-    /// An array of values that `read` all makes sense of.
+    /// An array in which `read` understands every value.
     func list<Value>(_ field: String, _ read: (BSONValue) -> Value?) throws -> [Value] {
         try required(field, self[field]?.arrayValue).map { try required(field, read($0)) }
     }
 
-    /// A value that is kept as its text: an id, a label, a case of an enumeration.
+    /// A value stored as text: an id, a label, an enum case.
     func parsed<Value: LosslessStringConvertible>(_ field: String, as type: Value.Type = Value.self) throws -> Value {
         try required(field, Value(text(field)))
     }
 
-    /// A case of an enumeration, kept as its raw text.
+    /// An enum case, stored as its raw text.
     func choice<Value: RawRepresentable<String>>(_ field: String, as type: Value.Type = Value.self) throws -> Value {
         try required(field, Value(rawValue: text(field)))
     }
@@ -57,14 +57,14 @@ extension BSONDocument {
 }
 
 extension BSONDocument {
-    /// Adds the field unless there is no value: what is `nil` in the domain is absent in the database.
+    /// Appends the field unless the value is nil: what is `nil` in the domain is missing in the database.
     mutating func appendIfPresent(_ field: String, _ value: BSONValue?) {
         if let value { append(field, value) }
     }
 }
 
 extension BSONDocument {
-    /// Conditions on a field that texts with this prefix fulfil.
+    /// Conditions that match texts with this prefix.
     static func range(of prefix: TextPrefix) -> BSONDocument {
         ["$gte": .string(prefix.text), "$lt": .string(prefix.end)]
     }

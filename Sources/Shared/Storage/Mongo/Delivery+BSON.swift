@@ -2,10 +2,10 @@ import Foundation
 import Mongo
 
 extension Delivery {
-    /// Whether its occasion has one delivery at most.
+    /// Whether its occasion allows only one delivery.
     var isUnique: Bool { occasion.kind.dependsOnVotes }
 
-    /// As it is kept in `deliveries`. `isReminder` is there for the unique index to apply to reminders alone.
+    /// The stored form in `deliveries`. `isReminder` restricts the unique index to reminders.
     var document: BSONDocument {
         var document: BSONDocument = [
             "_id": .id(id),
@@ -24,7 +24,7 @@ extension Delivery {
         return document
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     init(_ document: BSONDocument) throws {
         var text: Text?
         if let title = document["title"]?.stringValue, let body = document["body"]?.stringValue {
@@ -50,7 +50,7 @@ extension DeliveryBatch.Key {
 }
 
 extension DeliveryBatch {
-    /// As it is kept in `deliveryBatches`.
+    /// The stored form in `deliveryBatches`.
     var document: BSONDocument {
         let (word, after, through) = recipients.columns
         var document: BSONDocument = [
@@ -66,7 +66,7 @@ extension DeliveryBatch {
         return document
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     init(_ document: BSONDocument) throws {
         self.init(
             key: Key(deliveryID: try document.parsed("delivery"), number: try document.int("number")),

@@ -1,7 +1,7 @@
 import Mongo
 
 extension Device {
-    /// As it is kept in `devices`, with the hash that its address is unique by.
+    /// The stored form in `devices`, with the hash that makes its address unique.
     var document: BSONDocument {
         let stored = StoredDeviceAddress(address)
         var document: BSONDocument = [
@@ -21,7 +21,7 @@ extension Device {
         return document
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     init(_ document: BSONDocument) throws {
         let stored = StoredDeviceAddress(
             service: try document.choice("service"), token: try document.text("token"),

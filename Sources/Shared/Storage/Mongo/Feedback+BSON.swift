@@ -1,7 +1,7 @@
 import Mongo
 
 extension StoredFeedback {
-    /// As it is kept in `feedback`: nothing in it says who or when.
+    /// The stored form in `feedback`: it contains no author and no time.
     func document(in sprint: Sprint.Key) -> BSONDocument {
         let (field, value): (String, BSONValue) =
             switch content {
@@ -14,7 +14,7 @@ extension StoredFeedback {
         ]
     }
 
-    /// Reads what `document` made.
+    /// Parses the result of `document`.
     init(_ document: BSONDocument) throws {
         let content: Content =
             if document["sealed"] != nil {
@@ -27,8 +27,8 @@ extension StoredFeedback {
 }
 
 extension Receipt {
-    /// As it is kept in `userSprints`: the keyed id, and the sprint, with which receipts are removed.
-    /// - Parameter isCounted: whether it stands for a ballot of the tally.
+    /// The stored form in `userSprints`: the keyed id, and the sprint, by which receipts are removed.
+    /// - Parameter isCounted: whether it represents a ballot of the tally.
     func document(isCounted: Bool = true) -> BSONDocument {
         var document: BSONDocument = [
             "_id": .binary(bytes), "team": .id(sprint.teamID), "start": .date(sprint.start),

@@ -1,7 +1,7 @@
 import Mongo
 
 extension Invitation {
-    /// As it is kept in `invitations`, with the folded key that uniqueness and order go by.
+    /// The stored form in `invitations`, with the folded key for uniqueness and order.
     var document: BSONDocument {
         var document: BSONDocument = [
             "_id": .id(id),
@@ -17,7 +17,7 @@ extension Invitation {
         return document
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     init(_ document: BSONDocument) throws {
         self.init(
             id: try document.parsed("_id"),

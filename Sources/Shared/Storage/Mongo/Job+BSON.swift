@@ -1,7 +1,7 @@
 import Mongo
 
 extension Job {
-    /// As it is kept in `jobs`.
+    /// The stored form in `jobs`.
     var document: BSONDocument {
         var document: BSONDocument = [
             "_id": .id(id),
@@ -18,7 +18,7 @@ extension Job {
         return document
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     init(_ document: BSONDocument) throws {
         self.init(
             id: try document.parsed("_id"),

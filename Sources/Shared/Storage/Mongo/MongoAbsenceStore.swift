@@ -1,7 +1,7 @@
 import Mongo
 
-/// `AbsenceStore` on the field `absences` of the documents in `users`, which goes with the user. It is missing where
-/// there are none.
+/// `AbsenceStore` on the field `absences` of the documents in `users`, so absences are deleted with the user. The field
+/// is missing if there are none.
 struct MongoAbsenceStore: AbsenceStore {
     let connection: MongoConnection
 
@@ -11,7 +11,7 @@ struct MongoAbsenceStore: AbsenceStore {
         }
     }
 
-    /// Looks through all who will be away, few at any time, and not through the team: a reminder asks for each batch.
+    /// Scans all users with absences, few at any time, instead of the team: each batch of a reminder calls this.
     func list(teamID: Team.ID) async throws -> [User.ID: [Absence]] {
         try await connection.run { database in
             let users = try database.collection(.users).find(
@@ -40,7 +40,7 @@ struct MongoAbsenceStore: AbsenceStore {
     }
 
     func deletePast(before day: CalendarDay) async throws {
-        // Days compare as their texts do.
+        // Days sort like their texts.
         let past: BSONValue = ["last": ["$lt": .string(day.description)]]
         try await connection.run { database in
             _ = try database.collection(.users).updateMany(

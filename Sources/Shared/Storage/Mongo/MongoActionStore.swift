@@ -3,9 +3,9 @@ import Mongo
 
 /// `ActionStore` on the collection `actions`.
 ///
-/// What depends on more than one document (order, limit, membership) is decided in a transaction that has written to the
-/// team first: of two at once, one has a write conflict there, is repeated, and sees what the other did. Those who leave
-/// the team write to it as well.
+/// Decisions that depend on more than one document (order, limit, membership) run in a transaction that first writes to
+/// the team. If two run concurrently, one gets a write conflict there, is retried and sees the other's changes. Leaving
+/// the team writes to it as well.
 struct MongoActionStore: ActionStore {
     let connection: MongoConnection
 
@@ -69,7 +69,7 @@ struct MongoActionStore: ActionStore {
             if action.state.isOpen, !former.state.isOpen {
                 try database.requireRoomForAction(in: action.teamID, transaction)
             }
-            // One who left under an older version of the program must not keep the others from the action.
+            // An assignee who left under an older version of the program must not block changes by the others.
             if action.content.assignee != former.content.assignee {
                 try database.requireAssignee(of: action, transaction)
             }
@@ -101,7 +101,7 @@ struct MongoActionStore: ActionStore {
         try await connection.run { database in
             let team = try database.collection(.teams).findOne(
                 ["_id": .id(teamID)], projection: ["actionChanges": 1])
-            // A team that never had an action has no field.
+            // A team that never had an action lacks the field.
             return try team.map { $0["actionChanges"] == nil ? 0 : try $0.int("actionChanges") }
         }
     }
@@ -119,8 +119,8 @@ struct MongoActionStore: ActionStore {
 }
 
 extension MongoDatabase {
-    /// Makes nobody of a person who leaves, in the transaction in which they do and after it wrote to the team.
-    /// - Parameter teamID: the one they leave; `nil` for all.
+    /// Clears a leaving member's assignments, in the transaction in which they leave and after it wrote to the team.
+    /// - Parameter teamID: the team they leave; `nil` for all.
     func releaseActions(of userID: User.ID, in teamID: Team.ID?, _ transaction: MongoTransaction) throws {
         var filter: BSONDocument = ["assignee": .id(userID)]
         filter.appendIfPresent("team", teamID.map(BSONValue.id))
@@ -128,8 +128,8 @@ extension MongoDatabase {
             filter, ["$unset": ["assignee": ""], "$inc": ["version": 1]], in: transaction)
     }
 
-    /// Tells every cache of what charts show of the team's actions that it has changed.
-    /// - Returns: whether there is such a team.
+    /// Invalidates every cache of what charts show of the team's actions.
+    /// - Returns: whether the team exists.
     @discardableResult
     fileprivate func countActionChange(in teamID: Team.ID, _ transaction: MongoTransaction) throws -> Bool {
         try collection(.teams).updateOne(["_id": .id(teamID)], ["$inc": ["actionChanges": 1]], in: transaction)
@@ -168,7 +168,7 @@ extension MongoDatabase {
         }
     }
 
-    /// The rank of that place in the action's column, in which it may stand already.
+    /// The rank of that place in the action's column, which may already contain the action.
     fileprivate func rank(of action: Action, at place: ActionPlace, _ transaction: MongoTransaction) throws -> Int {
         let (lower, upper) = try neighbours(of: action, at: place, transaction)
         if let rank = ActionOrder.rank(after: lower, before: upper) { return rank }
@@ -183,7 +183,7 @@ extension MongoDatabase {
     private func neighbours(
         of action: Action, at place: ActionPlace, _ transaction: MongoTransaction
     ) throws -> (lower: Int?, upper: Int?) {
-        /// The first or last rank of the others in the column, or of those a condition names.
+        /// The first or last rank of the other actions in the column, or of those that match a condition.
         func rank(_ direction: BSONValue, _ field: String? = nil, _ condition: BSONValue = .null) throws -> Int? {
             var filter: BSONDocument = [
                 "team": .id(action.teamID), "state": .string(action.state.rawValue), "_id": ["$ne": .id(action.id)],
@@ -206,7 +206,7 @@ extension MongoDatabase {
 }
 
 extension Action {
-    /// As it is kept in `actions`, without its rank.
+    /// The stored form in `actions`, without its rank.
     fileprivate var document: BSONDocument {
         var document: BSONDocument = [
             "_id": .id(id),
@@ -225,7 +225,7 @@ extension Action {
         return document
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     fileprivate init(_ document: BSONDocument) throws {
         let content = ActionContent(
             title: try document.text("title"), notes: try document.text("notes"),

@@ -2,29 +2,30 @@ import Crypto
 import Foundation
 import Mongo
 
-/// Copies of the database in a file of ours, made while everything runs and put back when nothing does.
+/// Backs up the database to a file of our own format while processes run, and restores it when none does.
 ///
-/// A file and not `mongodump`: that reads one collection after the other, so that receipts and ballots of a running sprint
-/// would not match, unless it takes the oplog along, and with it the order and the second of each ballot. Here all
-/// collections are read as they were at one moment, in order of their ids.
+/// `mongodump` does not fit: it reads one collection after the other, so that receipts and ballots of a running sprint
+/// would not match, unless it includes the oplog, which contains the order and the second of each ballot. Here all
+/// collections are read as of one moment, ordered by id.
 ///
-/// The file is a sequence of BSON documents: a head, then for each collection its options and indexes and its documents,
-/// then an end with the SHA-256 of all before it.
+/// The file is a sequence of BSON documents: a head; for each collection its options and indexes and its documents; and
+/// an end with the SHA-256 of everything before it.
 enum MongoBackup {
-    /// What a file begins with.
+    /// The format version in the head.
     private static let format = 1
-    /// Signs of life belong to processes, not to the data.
+    /// Excluded collections: heartbeats belong to processes, not to the data.
     private static let left: Set<String> = [MongoCollectionName.processes.rawValue]
-    /// Documents that are inserted at a time: at most 16 MiB each, mostly some hundred bytes.
+    /// Documents per insert: at most 16 MiB each, mostly some hundred bytes.
     private static let batchSize = 200
 
-    /// The name under `migrations` of a restore that has begun and not ended.
+    /// The name under `migrations` that marks a restore that has started but not finished.
     static let unfinished = "restore-under-way"
 
     // MARK: - Making
 
     /// Writes a copy of the database.
-    /// - Throws: `MongoStorageError.backup` if there is a file already, or no room for it; then nothing is left of it.
+    /// - Throws: `MongoStorageError.backup` if the file already exists or there is not enough space; then nothing is
+    ///   left behind.
     static func make(of database: MongoDatabase, at path: String) throws {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw MongoStorageError.backup("\(path) exists already. Choose another name.")
@@ -51,7 +52,7 @@ enum MongoBackup {
         }
     }
 
-    /// For each collection its name, options and indexes.
+    /// Name, options and indexes of each collection.
     private static func descriptions(in database: MongoDatabase) throws -> [BSONDocument] {
         try database.collectionNames().filter { !left.contains($0) && !$0.hasPrefix("system.") }.sorted().map { name in
             let collections = try database.command(["listCollections": 1, "filter": ["name": .string(name)]])
@@ -67,10 +68,10 @@ enum MongoBackup {
 
     // MARK: - Restoring
 
-    /// Puts a backup in the place of everything that is in the database. Should it be interrupted, the programs refuse to
-    /// start until it is repeated.
-    /// - Throws: `MongoStorageError.backup` for a file that is none or is damaged, or if a process lives; then nothing has
-    ///   changed.
+    /// Replaces the content of the database with a backup. If it is interrupted, the programs do not start until it is
+    /// repeated.
+    /// - Throws: `MongoStorageError.backup` if the file is no backup or is damaged, or if a process is running; then
+    ///   nothing has changed.
     static func restore(_ path: String, to database: MongoDatabase) throws {
         try BackupReader.verify(path, format: format)
         let living = try livingProcesses(in: database)
@@ -105,14 +106,14 @@ enum MongoBackup {
         try database.collection(migrations).deleteOne(["_id": .string(unfinished)])
     }
 
-    /// Makes a collection with its indexes; `migrations` is there.
+    /// Creates a collection with its indexes; `migrations` already exists.
     private static func create(_ name: String, as description: BSONDocument, in database: MongoDatabase) throws {
         guard name != MongoCollectionName.migrations.rawValue else { return }
         var options: BSONDocument = [:]
         for (key, value) in try description.document("options") where key != "uuid" { options.append(key, value) }
         try database.createCollection(name, options: options)
         let indexes = try description.list("indexes") { $0.documentValue }.compactMap { index -> BSONValue? in
-            // The one of `_id` comes with the collection.
+            // The index on `_id` is created with the collection.
             guard let key = index["key"], index["name"]?.stringValue != "_id_", index["clustered"] == nil else {
                 return nil
             }
@@ -125,14 +126,14 @@ enum MongoBackup {
     }
 
     private static func livingProcesses(in database: MongoDatabase) throws -> Int {
-        // By the server's clock, which all of them agree with.
+        // By the server's clock, which is the same for all processes.
         let now = try database.hello()["localTime"]?.dateValue ?? Date()
         let since = now.addingTimeInterval(-ProcessRecord.lifetime)
         return try database.collection(.processes).count(["seen": ["$gte": .date(since)]])
     }
 }
 
-/// Writes documents one after the other, and a hash of them at the end.
+/// Writes documents one by one, and finally their hash.
 private final class BackupWriter {
     private static let bufferSize = 1 << 20
 
@@ -154,7 +155,7 @@ private final class BackupWriter {
         if buffer.count >= Self.bufferSize { try flush() }
     }
 
-    /// Writes the end, and waits until all is on the disk.
+    /// Writes the end, and waits until everything is on disk.
     func finish() throws {
         try flush()
         let digest = Array(hash.finalize())
@@ -170,12 +171,12 @@ private final class BackupWriter {
     }
 }
 
-/// Reads what `BackupWriter` wrote.
+/// Reads a file of `BackupWriter`.
 private enum BackupReader {
-    /// Bytes. MongoDB's documents have 16 MiB at most, and here one more around them.
+    /// Bytes. MongoDB's documents have at most 16 MiB, and the backup wraps each in another.
     private static let longest = 17 << 20
 
-    /// - Throws: `MongoStorageError.backup` unless the file is whole and of this format.
+    /// - Throws: `MongoStorageError.backup` unless the file is complete and has this format.
     static func verify(_ path: String, format: Int) throws {
         var hash = SHA256()
         var number = 0

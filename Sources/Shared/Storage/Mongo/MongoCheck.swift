@@ -1,8 +1,8 @@
 import Mongo
 
-/// Whether the database is sound.
+/// Checks whether the database is sound.
 extension MongoDatabase {
-    /// Sprints that are not cleared and have another number of ballots than of receipts, as one transaction sees both.
+    /// Sprints that are not cleared and whose numbers of ballots and receipts differ, both read in one transaction.
     func receiptMismatches() throws -> [ReceiptMismatch] {
         try boundedTransaction { transaction in
             try mismatches(in: transaction).map { sprint, _ in
@@ -13,8 +13,8 @@ extension MongoDatabase {
         }
     }
 
-    /// Makes the receipts as many as the ballots: missing ones are made up, and those too many are kept without standing
-    /// for a ballot.
+    /// Makes the numbers of receipts and ballots equal: adds random receipts where some are missing, and marks surplus
+    /// ones as not representing a ballot.
     func matchReceipts() throws {
         try boundedTransaction { transaction in
             let receipts = collection(.userSprints)
@@ -39,7 +39,7 @@ extension MongoDatabase {
         }
     }
 
-    /// Ballots less receipts of each sprint where that is not zero.
+    /// The number of ballots minus receipts of each sprint where it is not zero.
     private func mismatches(in transaction: MongoTransaction) throws -> [(sprint: Sprint.Key, missing: Int)] {
         let counted = try collection(.userSprints).aggregate(
             [

@@ -1,14 +1,16 @@
 import Mongo
 
-/// `ClientErrorStore` on the collection `clientErrors`, clustered like those of ballots: it keeps no order of arrival.
+/// `ClientErrorStore` on the collection `clientErrors`, clustered like those of ballots, so that the order of arrival
+/// is lost.
 struct MongoClientErrorStore: ClientErrorStore {
     let connection: MongoConnection
 
-    /// As long as a transaction of a store may take.
+    /// The time limit of a store's transaction.
     private static let patience = Duration.seconds(3)
 
-    /// No transaction: of many reports of one error at once, as after a bad release, each would have to be repeated for
-    /// each other one, with the driver's waits between. A replacement that counts only if nobody was faster needs none.
+    /// No transaction: with many concurrent reports of one error, as after a bad release, each would be retried for
+    /// each other one, with the driver's pauses in between. A replacement that applies only if the document is
+    /// unchanged needs none.
     func record(_ report: ClientErrorReport, on day: CalendarDay, limit: Int) async throws -> Bool {
         try await connection.run { database in
             let errors = database.collection(.clientErrors)
@@ -22,13 +24,13 @@ struct MongoClientErrorStore: ClientErrorStore {
                     let result = try errors.replaceOne(unchanged, group.document(changes: changes + 1))
                     if result.matched == 1 { return true }
                 } else {
-                    // Two new errors at once may make it one too many, which harms nobody.
+                    // Two new errors at once may exceed the limit by one, which is harmless.
                     guard try errors.count() < limit else { return false }
                     do {
                         try errors.insertOne(ClientErrorGroup(report, on: day).document(changes: 0))
                         return true
                     } catch let error as MongoError where error.kind == .duplicateKey {
-                        // Somebody else was first; now it is there.
+                        // Another process inserted it first, so the next attempt finds it.
                     }
                 }
             } while ContinuousClock.now < deadline
@@ -71,14 +73,14 @@ struct MongoClientErrorStore: ClientErrorStore {
 
     func deleteUnseen(since day: CalendarDay) async throws {
         try await connection.run { database in
-            // Days compare as their texts do.
+            // Days sort like their texts.
             _ = try database.collection(.clientErrors).deleteMany(["lastDay": ["$lt": .string(day.description)]])
         }
     }
 }
 
 extension ClientErrorGroup {
-    /// - Parameter changes: grows with every change, for the change to be one that others notice.
+    /// - Parameter changes: increases with every change, so that concurrent writers detect it.
     fileprivate func document(changes: Int) -> BSONDocument {
         [
             "_id": .id(id), "app": .string(app.rawValue), "level": .string(level.rawValue), "message": .string(message),

@@ -1,11 +1,11 @@
-/// The collections, by the names they have in the database. Migrations write the names out instead: they describe the
-/// past, and the past does not follow a renaming here.
+/// The collections by their names in the database. Migrations spell the names out instead: they describe the past and
+/// must not follow a renaming here.
 enum MongoCollectionName: String, CaseIterable {
     case users
     case sessions
     case loginFailures
     case oneTimeTokens
-    /// When each key's places were taken.
+    /// Times at which each key's places were taken.
     case quotas
     case invitations
     case registrations
@@ -15,30 +15,30 @@ enum MongoCollectionName: String, CaseIterable {
     case reminderSettings
     /// Sprints with their aggregates.
     case happiness
-    /// Receipts: that somebody voted, not who and not what.
+    /// Receipts: that a member voted, but not who or what.
     case userSprints
     case feedback
-    /// Phones and browsers that get messages.
+    /// Phones and browsers that get push messages.
     case devices
     case jobs
     /// Reminders and messages.
     case deliveries
-    /// Their parts.
+    /// Batches of deliveries.
     case deliveryBatches
-    /// Wordings of reminders that are set against each other.
+    /// Wordings of reminders that are compared with each other.
     case reminderExperiments
-    /// What came of them, sprint by sprint.
+    /// The results of experiments per sprint.
     case experimentSprints
     /// Cards on the boards of teams.
     case actions
-    /// Errors that apps report, group by group.
+    /// Errors reported by apps, one document per group.
     case clientErrors
-    /// Signs of life.
+    /// Heartbeats of processes.
     case processes
-    /// Texts of the installation's own.
+    /// Texts that the installation has customised.
     case ownTexts
-    /// Fingerprints of the secrets the store is used with.
+    /// Fingerprints of the secrets used with this store.
     case fingerprints
-    /// Which migrations ran.
+    /// Migrations that have run.
     case migrations
 }

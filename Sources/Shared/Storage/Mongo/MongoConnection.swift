@@ -1,7 +1,7 @@
 import Logging
 import Mongo
 
-/// The client as the stores use it: blocking work on the client's threads, its errors in the words of the domain.
+/// The client as used by the stores: runs blocking work on the client's threads and translates errors for the domain.
 struct MongoConnection: Sendable {
     private static let logger = Logger(label: "store.mongodb")
 
@@ -12,7 +12,7 @@ struct MongoConnection: Sendable {
     }
 
     /// Runs `body` on a thread of the client.
-    /// - Throws: what `body` throws, or `AppError.storeUnavailable` if the database is away.
+    /// - Throws: what `body` throws, or `AppError.storeUnavailable` if the database is unavailable.
     func run<Result: Sendable>(_ body: @escaping @Sendable (MongoDatabase) throws -> Result) async throws -> Result {
         do {
             return try await client.run(body)
@@ -21,7 +21,7 @@ struct MongoConnection: Sendable {
         }
     }
 
-    /// The same on the calling thread, for threads that may block.
+    /// Like `run`, but on the calling thread, which must be allowed to block.
     func runBlocking<Result>(_ body: (MongoDatabase) throws -> Result) throws -> Result {
         do {
             return try client.runBlocking(body)
@@ -30,9 +30,9 @@ struct MongoConnection: Sendable {
         }
     }
 
-    /// Runs `body` on the calling thread while another one puts `question` to the database, for use inside
-    /// `runBlocking`: `MongoClient.whileAsking`. Errors are the database's own, for `runBlocking` to translate.
-    /// - Returns: nil, without having run `body`, if no thread can take the question.
+    /// Runs `body` on the calling thread while another thread runs `question`, for use inside `runBlocking`; see
+    /// `MongoClient.whileAsking`. Errors are the database's own; `runBlocking` translates them.
+    /// - Returns: nil, without running `body`, if no thread can take the question.
     func whileAsking<Answer: Sendable, Result>(
         _ question: @escaping @Sendable (MongoDatabase) throws -> Answer,
         _ body: (PendingAnswer<Answer>) throws -> Result
@@ -40,17 +40,17 @@ struct MongoConnection: Sendable {
         try client.whileAsking(question, body)
     }
 
-    /// Makes the first connection, for who needs one soon. Fails in silence: the first call tells what is wrong.
+    /// Opens the first connection for callers that need one soon. Ignores failures: the first call reports them.
     func warmUp() async {
         _ = try? await client.run { try $0.hello() }
     }
 
-    /// Waits for what runs, then closes the connections. Blocks.
+    /// Waits for running calls, then closes the connections. Blocks.
     func close() {
         client.close()
     }
 
-    /// The one place where the database's errors become the domain's. What is left as it is, is a fault of ours.
+    /// The only place that translates the database's errors into the domain's. Untranslated errors are bugs of ours.
     private static func translated(_ error: any Error) -> any Error {
         guard let error = error as? MongoError else { return error }
         switch error.kind {
@@ -58,7 +58,7 @@ struct MongoConnection: Sendable {
         case .duplicateKey, .invalidArgument, .command, .decoding:
             guard error.isCommitUnknown else { return error }
         }
-        // The code alone: the driver's message can hold values.
+        // Only the code: the driver's message can contain values.
         logger.error("Store unavailable", metadata: ["mongodb.code": "\(error.code)"])
         return AppError.storeUnavailable
     }

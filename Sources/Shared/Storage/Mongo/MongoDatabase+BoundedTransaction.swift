@@ -2,14 +2,14 @@ import Logging
 import Mongo
 
 extension MongoDatabase {
-    /// A transaction as the stores run it: given up after three seconds instead of the driver's ten, so that callers
-    /// have their 503 within five, and not held up by transactions whose process has died.
+    /// A transaction with the stores' limits: it fails after three seconds instead of the driver's ten, so that callers
+    /// get their 503 within five, and it is not blocked by transactions of crashed processes.
     ///
-    /// A process that is killed inside a transaction, or cut off from the server, leaves it open: the server ends it
-    /// only after `transactionLifetimeLimitSeconds`, by default 60, and until then whoever writes to one of its
-    /// documents has a write conflict. For a sprint that would be a minute without votes.
+    /// A process that is killed inside a transaction, or cut off from the server, leaves it open. The server aborts it
+    /// only after `transactionLifetimeLimitSeconds`, by default 60. Until then every write to one of its documents gets
+    /// a write conflict. For a sprint that would be a minute without votes.
     ///
-    /// - Throws: what `body` throws; `MongoError`; `AppError.storeUnavailable` if others were always faster.
+    /// - Throws: what `body` throws; `MongoError`; `AppError.storeUnavailable` if other transactions always won.
     func boundedTransaction<Result>(_ body: (MongoTransaction) throws -> Result) throws -> Result {
         let begun = ContinuousClock.now
         do {
@@ -24,7 +24,7 @@ extension MongoDatabase {
         }
     }
 
-    /// Why a transaction is not tried again.
+    /// Stops further attempts of a transaction.
     private struct Overdue: Error {}
 
     private func transaction<Result>(
@@ -36,12 +36,13 @@ extension MongoDatabase {
         }
     }
 
-    /// Ends transactions of this program in which nothing has happened for half a second: their process is gone, for
-    /// the operations of a live one follow each other within a millisecond or so. Should it only have been held up, it
-    /// is told so and repeats its transaction, so that ending one too many does no harm.
+    /// Aborts this program's transactions that have been idle for half a second. Their process is assumed dead, because
+    /// the operations of a live one follow each other within about a millisecond. A process that was only delayed gets
+    /// an error and retries its transaction, so aborting one too many is harmless.
     ///
-    /// Both commands are open to every user for their own sessions (MongoDB manual, `$currentOp` and `killSessions`,
-    /// "Access Control"). Without access control a server shows everybody's: hence the filter by the program's name.
+    /// Both commands are available to every user for their own sessions (MongoDB manual, `$currentOp` and
+    /// `killSessions`, "Access Control"). Without access control a server shows the sessions of all users; hence the
+    /// filter by the program's name.
     func endAbandonedTransactions() throws {
         let logger = Logger(label: "store.mongodb")
         do {
@@ -50,7 +51,7 @@ extension MongoDatabase {
             logger.notice("Ending abandoned transactions", metadata: ["mongodb.sessions": "\(sessions.count)"])
             _ = try adminCommand(["killSessions": .array(sessions)])
         } catch let error as MongoError {
-            // A service that does not let us (code 13) ends them itself, only later.
+            // A server that denies us this (code 13) aborts them itself, only later.
             guard case .command(let code) = error.kind else { throw error }
             logger.warning("Cannot end abandoned transactions", metadata: ["mongodb.code": "\(code)"])
         }

@@ -1,8 +1,8 @@
 import Mongo
 
-/// Receipts when an account comes, goes, or gets another address: one mailbox has one ballot a sprint.
+/// Receipts of accounts that are created or deleted, or get another address: one mailbox has one ballot per sprint.
 extension MongoDatabase {
-    /// Puts receipts for the address in the place of a user's: the account is deleted.
+    /// Replaces a deleted account's receipts by receipts for its address.
     func keepReceipts(of user: User, secret: BallotSecret, in transaction: MongoTransaction) throws {
         try rename(
             unclearedSprints(of: nil, in: transaction).map {
@@ -13,8 +13,8 @@ extension MongoDatabase {
             }, in: transaction)
     }
 
-    /// Replaces receipts for an address by receipts for its user: they join a team, whose open sprints may have
-    /// had a ballot of an earlier account with the address.
+    /// Replaces receipts for an address by receipts for its user when they join a team: an earlier account with the
+    /// address may have voted in the team's open sprints.
     /// - Parameter teamID: `nil` means every team.
     func takeReceipts(
         of user: User, in teamID: Team.ID?, secret: BallotSecret, _ transaction: MongoTransaction
@@ -28,7 +28,7 @@ extension MongoDatabase {
             }, in: transaction)
     }
 
-    /// Adds receipts for an address to those of its user, which stay: the user gets another address.
+    /// Adds receipts for a user's new address; the user's own receipts stay.
     func addReceipts(of user: User, secret: BallotSecret, in transaction: MongoTransaction) throws {
         let sprints = try unclearedSprints(of: nil, in: transaction)
         let own = sprints.map { Receipt(secret: secret, sprint: $0, userID: user.id) }
@@ -39,12 +39,12 @@ extension MongoDatabase {
             added.filter { !present.contains($0) }.map { $0.document(isCounted: false) }, in: transaction)
     }
 
-    /// Which of the receipts are there.
+    /// Which of the receipts exist.
     func existing(among receipts: [Receipt], in transaction: MongoTransaction?) throws -> Set<Receipt> {
         Set(try documents(of: receipts, in: transaction).keys)
     }
 
-    /// Leaves both as they are if both are there.
+    /// Leaves both unchanged if both exist.
     private func rename(_ pairs: [(old: Receipt, new: Receipt)], in transaction: MongoTransaction) throws {
         let old = try documents(of: pairs.map(\.old), in: transaction)
         let renamed = pairs.filter { old[$0.old] != nil }
@@ -57,7 +57,7 @@ extension MongoDatabase {
             moved.map { $0.new.document(isCounted: old[$0.old]?["extra"] == nil) }, in: transaction)
     }
 
-    /// Receipts that are there, as they are kept.
+    /// Existing receipts in their stored form.
     private func documents(
         of receipts: [Receipt], in transaction: MongoTransaction?
     ) throws -> [Receipt: BSONDocument] {
@@ -84,6 +84,6 @@ extension MongoDatabase {
             .map { Sprint.Key(teamID: try $0.parsed("team"), start: try $0.date("start")) }
     }
 
-    /// Receipts a filter names: 40 bytes each, far below the 16 MiB of a document.
+    /// Receipts per filter: 40 bytes each, far below a document's limit of 16 MiB.
     private static let sliceLength = 10_000
 }

@@ -1,13 +1,14 @@
 import Mongo
 
 extension MongoDatabase {
-    /// Sessions that are ended in one transaction at most: it must be done long before `boundedTransaction` gives up.
+    /// Maximum number of sessions ended in one transaction, which must finish long before `boundedTransaction` times
+    /// out.
     private static let sessionsPerTransaction = 500
 
-    /// Ends the sessions that match, with the devices that were registered in them, as part of a transaction.
+    /// Ends the matching sessions, with the devices registered in them, as part of a transaction.
     ///
-    /// Every end of a session goes through here: a device that stayed would get messages for somebody who logged out.
-    /// Registering one writes to its session, so that it comes before the end, or is refused.
+    /// All code that ends sessions calls this: a remaining device would get messages for a user who logged out.
+    /// Registering a device writes to its session, so it either precedes the end or is rejected.
     func endSessions(_ filter: BSONDocument, in transaction: MongoTransaction) throws {
         let ids = try collection(.sessions).find(filter, projection: ["_id": 1], in: transaction)
             .compactMap { $0["_id"] }
@@ -16,14 +17,14 @@ extension MongoDatabase {
         try collection(.devices).deleteMany(["session": .among(ids)], in: transaction)
     }
 
-    /// The same in transactions of its own, however many match.
+    /// Like the above in transactions of its own, however many sessions match.
     func endSessions(_ filter: BSONDocument) throws {
         while true {
             let ids = try collection(.sessions)
                 .find(filter, projection: ["_id": 1], limit: Self.sessionsPerTransaction)
                 .compactMap { $0["_id"] }
             guard !ids.isEmpty else { return }
-            // With the filter once more: one that was renewed meanwhile goes on.
+            // Applies the filter again: a session renewed in the meantime stays.
             let matching: BSONDocument = ["$and": [.document(filter), .document(["_id": .among(ids)])]]
             try boundedTransaction { try endSessions(matching, in: $0) }
         }

@@ -78,7 +78,7 @@ struct MongoDeliveryStore: DeliveryStore {
                     try database.collection(.deliveryBatches).insertMany(documents, in: transaction)
                 }
             } catch let error as MongoError where error.kind == .duplicateKey {
-                // Another worker was faster; its bounds are the ones.
+                // Another worker was faster; its bounds apply.
                 return try Self.batches(of: id, in: database) ?? []
             }
             return batches
@@ -102,7 +102,7 @@ struct MongoDeliveryStore: DeliveryStore {
         let (nextWord, nextAfter, nextThrough) = next.recipients.columns
         let filter: BSONDocument = [
             "_id": .string(batch.key.documentID), "isDone": false, "recipients": .string(word),
-            // An absent field equals null.
+            // A missing field equals null.
             "after": after.map(BSONValue.string) ?? .null, "counts": .binary(batch.sealedCounts.bytes),
         ]
         let changes: BSONDocument = [
@@ -119,7 +119,7 @@ struct MongoDeliveryStore: DeliveryStore {
 
     func finish(_ id: Delivery.ID) async throws {
         try await connection.run { database in
-            // Batches come into being all at once and are never undone, so two reads suffice.
+            // Batches are created all at once and never removed singly, so two reads suffice.
             let batches = database.collection(.deliveryBatches)
             guard try batches.findOne(["delivery": .id(id)], projection: ["_id": 1]) != nil,
                 try batches.findOne(["delivery": .id(id), "isDone": false], projection: ["_id": 1]) == nil

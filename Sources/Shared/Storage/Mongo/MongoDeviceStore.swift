@@ -4,8 +4,8 @@ import Mongo
 struct MongoDeviceStore: DeviceStore {
     let connection: MongoConnection
 
-    /// Members of a team whose devices are looked for by their owners. Of a larger team devices are looked through in order
-    /// and their owners looked up: then a read costs what it brings, and not what the team has members.
+    /// Up to this team size, devices are found by their owners. For a larger team, devices are scanned in order and
+    /// their owners looked up, so the cost of a read depends on its result, not on the size of the team.
     private static let smallTeam = 500
 
     func register(_ device: Device, limit: Int) async throws -> Device {
@@ -15,7 +15,7 @@ struct MongoDeviceStore: DeviceStore {
             do {
                 return try database.register(device, limit: limit)
             } catch let error as MongoError where error.kind == .duplicateKey {
-                // Two first registrations raced to insert; now the device is there.
+                // Two first registrations raced to insert; the device exists now.
                 return try database.register(device, limit: limit)
             }
         }
@@ -88,7 +88,7 @@ struct MongoDeviceStore: DeviceStore {
 }
 
 extension MongoDatabase {
-    /// A bit that is flipped: a count would tell how often somebody registers.
+    /// Flips a bit: a counter would reveal how often a user registers devices.
     private static let deviceChange: BSONDocument = ["$bit": ["deviceChanges": ["xor": .int(1)]]]
 
     fileprivate func device(at address: Device.Address, in transaction: MongoTransaction? = nil) throws -> Device? {
@@ -101,8 +101,9 @@ extension MongoDatabase {
     fileprivate func register(_ device: Device, limit: Int) throws -> Device {
         try boundedTransaction { transaction in
             let devices = collection(.devices)
-            // Writes, not looks: of this and the end of the session, or of the account, one has a write conflict, is
-            // repeated, and sees what the other did. The user's also keeps two new devices from passing the limit.
+            // Writes instead of reads: if this races with the end of the session or the account, one gets a write
+            // conflict, is retried and sees the other's change. The write to the user also prevents two new devices
+            // from exceeding the limit.
             if let sessionID = device.sessionID {
                 let session = try collection(.sessions).updateOne(
                     ["_id": .id(sessionID), "user": .id(device.userID)], Self.deviceChange, in: transaction)
@@ -127,15 +128,15 @@ extension MongoDatabase {
         }
     }
 
-    /// The ids of a team's first members: a read of an index alone.
+    /// The ids of a team's first members, read from an index alone.
     fileprivate func members(of teamID: Team.ID, limit: Int) throws -> [BSONValue] {
         try collection(.memberships)
             .find(["team": .id(teamID)], sort: ["user": 1], projection: ["_id": 0, "user": 1], limit: limit)
             .map { BSONValue.string(try $0.text("user")) }
     }
 
-    /// Devices in order of their ids.
-    /// - Parameter owners: whose; `nil` means everybody's.
+    /// Devices ordered by id.
+    /// - Parameter owners: their owners; `nil` means any.
     fileprivate func devices(
         after: Device.ID?, through: Device.ID?, owners: [BSONValue]? = nil, limit: Int
     ) throws -> [Device] {
@@ -145,7 +146,7 @@ extension MongoDatabase {
         return try collection(.devices).find(filter, sort: ["_id": 1], limit: limit).map(Device.init)
     }
 
-    /// Those whose owners are in a team, in their order.
+    /// The devices whose owners are in a team, in the given order.
     fileprivate func devices(_ devices: [Device], ofMembersOf teamID: Team.ID) throws -> [Device] {
         let ids = Set(devices.map { Membership.documentID(of: $0.userID, in: teamID) })
         let members = Set(

@@ -8,8 +8,8 @@ struct MongoExperimentStore: ExperimentStore {
     func insert(_ experiment: ReminderExperiment) async throws {
         try await connection.run { database in
             try database.boundedTransaction { transaction in
-                // Written first: of two that add one to a team at once, one has a write conflict here, is repeated, and
-                // then finds the other's.
+                // Written first: if two experiments are added to a team concurrently, one transaction gets a write
+                // conflict here, is retried and finds the other experiment.
                 let team = try database.collection(.teams).updateOne(
                     ["_id": .id(experiment.teamID)], ["$inc": ["experimentChanges": 1]], in: transaction)
                 guard team.matched == 1 else { throw AppError.noSuchTeam }
@@ -126,15 +126,16 @@ struct MongoExperimentStore: ExperimentStore {
         return MemberMarks(bytes: try document.bytes("members"))
     }
 
-    /// Replaces what is kept of a sprint, in one transaction, unless it has its result or there is no such experiment.
-    /// - Parameter fields: what to keep beside the sprint's identity, made from what is kept now.
+    /// Replaces what is kept of a sprint, in one transaction, unless it has its result or the experiment does not
+    /// exist.
+    /// - Parameter fields: the new fields in addition to the sprint's identity, derived from the present ones.
     /// - Returns: whether it was replaced.
     private func change(
         _ sprint: ExperimentSprint, to fields: @escaping @Sendable (BSONDocument?) throws -> BSONDocument
     ) async throws -> Bool {
         try await connection.run { database in
             try database.boundedTransaction { transaction in
-                // Written first, so that of two changes, or a change and a removal, one is repeated.
+                // Written first, so that if two changes, or a change and a removal, race, one is retried.
                 let experiment = try database.collection(.reminderExperiments).updateOne(
                     ["_id": .id(sprint.experimentID)], ["$inc": ["changes": 1]], in: transaction)
                 let sprints = database.collection(.experimentSprints)
@@ -164,7 +165,7 @@ extension ExperimentCounts {
 }
 
 extension ReminderExperiment {
-    /// As it is kept in `reminderExperiments`.
+    /// The stored form in `reminderExperiments`.
     fileprivate var document: BSONDocument {
         let texts = wordings.flatMap { side, translations in
             translations.map { locale, text -> BSONValue in
@@ -184,7 +185,7 @@ extension ReminderExperiment {
         ]
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     fileprivate init(_ document: BSONDocument) throws {
         var wordings: [Side: [MailLocale: ReminderText]] = [:]
         for text in try document.list("texts", { $0.documentValue }) {

@@ -24,8 +24,8 @@ struct MongoExternalIdentityStore: ExternalIdentityStore {
         try await connection.run { database in
             do {
                 try database.boundedTransaction { transaction in
-                    // A write, not a look: of this and the user's deletion one has a write conflict, so that no
-                    // identity stays without its user.
+                    // A write instead of a read: if this races with the user's deletion, one gets a write conflict, so
+                    // that no identity remains without its user.
                     let user = try database.collection(.users).updateOne(
                         ["_id": .id(identity.userID)], ["$inc": ["identityChanges": 1]], in: transaction)
                     guard user.matched == 1 else { throw AppError.noSuchUser }

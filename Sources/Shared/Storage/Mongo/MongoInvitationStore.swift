@@ -81,7 +81,8 @@ struct MongoInvitationStore: InvitationStore {
             do {
                 return try accept()
             } catch let error as MongoError where error.kind == .duplicateKey {
-                // An account of this name or address came in between. Which one it was, the next look shows.
+                // An account with this name or address was created in the meantime. The next attempt shows which it
+                // was.
                 return try accept()
             }
         }
@@ -106,8 +107,8 @@ extension MongoDatabase {
                 .findOne(["_id": .string(token.subject)], in: transaction).map(Invitation.init)
         else { throw AppError.linkExpired }
         let accepted = try facts(of: invitation, in: transaction).acceptance(with: token, newcomer: newcomer, at: now)
-        // The first writes. Whoever uses another link of the invitation, or withdraws it, writes to the same documents:
-        // one goes on, the other has a write conflict, is repeated, and finds them gone.
+        // The first writes. Using another link of the invitation, or withdrawing it, writes to the same documents: one
+        // succeeds, the other gets a write conflict, is retried and finds them gone.
         try tokens.deleteMany(MongoOneTimeTokenStore.all(of: token.subject, .invitation), in: transaction)
         try collection(.invitations).deleteOne(["_id": .string(token.subject)], in: transaction)
         let users = collection(.users)

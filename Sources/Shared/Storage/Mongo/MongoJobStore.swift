@@ -1,7 +1,8 @@
 import Foundation
 import Mongo
 
-/// `JobStore` on the collection `jobs`. Every change of state is one atomic update, whose filter says who may make it.
+/// `JobStore` on the collection `jobs`. Every change of state is one atomic update, whose filter checks who may perform
+/// it.
 struct MongoJobStore: JobStore {
     let connection: MongoConnection
 
@@ -17,7 +18,7 @@ struct MongoJobStore: JobStore {
     }
 
     func lease(kinds: [String], owner: String, at now: Date, until: Date) async throws -> Job? {
-        // Both branches are read from the index (state, runAt, _id) in the order of the sort, and merged.
+        // Both branches are read from the index (state, runAt, _id) in sort order, and merged.
         let kind = BSONValue.among(kinds.map(BSONValue.string))
         let due: BSONDocument = [
             "$or": [
@@ -141,14 +142,14 @@ struct MongoJobStore: JobStore {
         ["_id": .id(id), "state": .string(Job.State.dead.rawValue)]
     }
 
-    /// A scan, which is rare and short: done jobs are removed after days. An id has no character that means something
-    /// in a regular expression.
+    /// A scan, which is rare and short: done jobs are removed after some days. An id contains no special character of
+    /// regular expressions.
     private static func naming(_ userID: User.ID) -> BSONDocument {
         let holdsID: BSONValue = ["$regex": .id(userID)]
         return ["$or": [["payload": holdsID], ["dedupeKey": holdsID]]]
     }
 
-    /// What goes when a lease ends.
+    /// The fields removed when a lease ends.
     private static let leaseFields: BSONValue = ["leaseOwner": "", "leaseUntil": ""]
 
     private static let noSuchDeadJob = AppError(.notFound, "There is no such dead job.")

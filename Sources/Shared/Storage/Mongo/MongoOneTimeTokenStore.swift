@@ -41,7 +41,7 @@ struct MongoOneTimeTokenStore: OneTimeTokenStore {
 
     func takeQuota(key: [UInt8], limit: Int, window: TimeInterval, at now: Date) async throws -> Bool {
         let taken: BSONValue = ["$ifNull": ["$taken", []]]
-        // A place that a process with a fast clock took lies in the future and counts: better one mail too few.
+        // A place taken by a process with a fast clock lies in the future and counts: better one mail too few.
         let counting: BSONValue = [
             "$filter": ["input": taken, "cond": ["$gt": ["$$this", .date(now.addingTimeInterval(-window))]]]
         ]
@@ -64,27 +64,27 @@ struct MongoOneTimeTokenStore: OneTimeTokenStore {
             do {
                 return try take()
             } catch let error as MongoError where error.kind == .duplicateKey {
-                // Two that came first raced to insert; now the document is there.
+                // Two first calls raced to insert; the document exists now.
                 return try take()
             }
         }
     }
 
-    /// The token, if it counts.
+    /// The token, if it is valid.
     static func unexpired(_ hash: [UInt8], _ purpose: OneTimeToken.Purpose, at now: Date) -> BSONDocument {
         ["_id": .binary(hash), "purpose": .string(purpose.rawValue), "expires": ["$gt": .date(now)]]
     }
 
-    /// The tokens of a subject.
+    /// All tokens of a subject with this purpose.
     static func all(of subject: String, _ purpose: OneTimeToken.Purpose) -> BSONDocument {
         ["subject": .string(subject), "purpose": .string(purpose.rawValue)]
     }
 }
 
 extension MongoDatabase {
-    /// Uses up a token as part of a transaction, with all others of its purpose and subject.
-    /// - Parameter counts: whether it counts for whom or what it is about.
-    /// - Throws: `AppError.linkExpired` if it is not there, or does not count.
+    /// Uses up a token and all others of its purpose and subject, as part of a transaction.
+    /// - Parameter counts: whether the token is valid for its user, registration or invitation.
+    /// - Throws: `AppError.linkExpired` if the token does not exist or is not valid.
     func take(
         _ claim: TokenClaim, in transaction: MongoTransaction, if counts: (OneTimeToken) throws -> Bool
     ) throws {
@@ -94,9 +94,9 @@ extension MongoDatabase {
         else {
             throw AppError.linkExpired
         }
-        // All in one statement, so that callers with different tokens of a subject meet at the first of them: one goes
-        // on, the others have a write conflict, are repeated, and find theirs gone. If each deleted its own first, they
-        // would only get into each other's way.
+        // All in one statement, so that callers with different tokens of a subject meet at the first of them: one
+        // succeeds, the others get a write conflict, are retried and find theirs gone. If each deleted its own token
+        // first, they would only block each other.
         try tokens.deleteMany(MongoOneTimeTokenStore.all(of: token.subject, token.purpose), in: transaction)
     }
 }

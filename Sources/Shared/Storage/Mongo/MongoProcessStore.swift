@@ -39,7 +39,7 @@ struct MongoProcessStore: ProcessStore {
 }
 
 extension ProcessRecord {
-    /// Where it stands in lists.
+    /// The sort key in lists.
     fileprivate var place: (String, String, Date, ID) { (kind.rawValue, host, started, id) }
 
     fileprivate var document: BSONDocument {

@@ -15,7 +15,7 @@ struct MongoRegistrationStore: RegistrationStore {
             do {
                 try put()
             } catch let error as MongoError where error.kind == .duplicateKey {
-                // Two that came first raced to insert; now there is one to replace.
+                // Two first calls raced to insert; now there is one to replace.
                 try put()
             }
         }

@@ -10,8 +10,8 @@ struct MongoReminderSettingsStore: ReminderSettingsStore {
         } ?? ReminderSettings()
     }
 
-    /// Of two that read the same settings in their transactions, the one that writes later has a write conflict, and is
-    /// repeated; also when both store the team's first ones.
+    /// If two transactions read the same settings, the one that writes later gets a write conflict and is retried, even
+    /// if both store the team's first settings.
     func update(
         teamID: Team.ID, _ settings: ReminderSettings, from present: ReminderSettings
     ) async throws -> Bool {
@@ -52,7 +52,7 @@ extension ReminderSettings {
         ]
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     fileprivate init(_ document: BSONDocument) throws {
         self.init(
             isOn: try document.bool("isOn"), hour: try document.int("hour"),

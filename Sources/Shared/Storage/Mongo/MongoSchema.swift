@@ -1,16 +1,16 @@
 import Mongo
 
-/// A step from one schema to the next. Several processes may take it at once, and one that was interrupted takes it
-/// again, so that `apply` makes what is missing and leaves what is there.
+/// A step from one schema to the next. Several processes may run it concurrently, and it is repeated after an
+/// interruption, so `apply` creates what is missing and leaves what exists.
 struct MongoMigration: Sendable {
     /// Never changed once merged: the database remembers it.
     let name: String
-    /// Makes what is missing.
+    /// Creates what is missing.
     let apply: @Sendable (MongoDatabase) throws -> Void
 }
 
-/// The migrations in order. One that was released is not edited: a change is a further one. Names of collections are
-/// written out, for they are those of that day.
+/// The migrations in order. A released migration is never edited: changes need a further one. Collection names are
+/// spelled out, because they are those of that day.
 enum MongoSchema {
     static let all = [
         MongoMigration(name: "0001-first-schema") { database in
@@ -36,12 +36,12 @@ enum MongoSchema {
         },
         MongoMigration(name: "0004-invitations-per-team") { database in
             let invitations = database.collection("invitations")
-            // A team that is absent counts as a value: one invitation for an address into no team.
+            // A missing team is a value for the index: one invitation per address without a team.
             try invitations.createIndex(["foldedEmail": 1, "team": 1], name: "foldedEmail-team", unique: true)
             try invitations.createIndex(["foldedEmail": 1, "_id": 1], name: "foldedEmail-id")
             try invitations.createIndex(["inviter": 1], name: "inviter")
             try invitations.createIndex(["sent": 1], name: "sent")
-            // The one of an address alone.
+            // The index on the address alone.
             try invitations.dropIndex(name: "foldedEmail")
         },
         MongoMigration(name: "0005-devices") { database in
@@ -49,7 +49,7 @@ enum MongoSchema {
             try createDeviceIndexes(in: database)
         },
         MongoMigration(name: "0006-reminders") { database in
-            // Absences are a field of users, missing where there are none.
+            // Absences are a field of users, missing if there are none.
             try createIfMissing("reminderSettings", options: [:], in: database)
             try database.collection("users").createIndex(
                 ["absences.last": 1], name: "absences-last", options: ["sparse": true])
@@ -69,7 +69,7 @@ enum MongoSchema {
                 ["experiment": 1, "start": 1], name: "experiment-start")
         },
         MongoMigration(name: "0009-pictures") { database in
-            // A field of users, missing where there is none.
+            // A field of users, missing if there is none.
             try database.collection("users").createIndex(
                 ["picture.id": 1], name: "picture-id", unique: true,
                 options: ["partialFilterExpression": ["picture.id": ["$exists": true]]])
@@ -79,22 +79,22 @@ enum MongoSchema {
             try createActionIndexes(in: database)
         },
         MongoMigration(name: "0011-client-errors") { database in
-            // Clustered, so that the order of the documents is not that in which the errors came.
+            // Clustered, so that the documents do not show the order in which the errors arrived.
             try createClustered(["clientErrors"], in: database)
             try database.collection("clientErrors").createIndex(
                 ["resolved": 1, "lastDay": -1, "_id": 1], name: "resolved-lastDay")
         },
         MongoMigration(name: "0012-processes") { database in
-            // A handful of documents, which needs no index.
+            // A handful of documents, which need no index.
             try createIfMissing("processes", options: [:], in: database)
         },
         MongoMigration(name: "0013-own-texts") { database in
-            // A document for each text that was changed: a few hundred at most, which needs no index.
+            // One document per changed text: a few hundred at most, which need no index.
             try createIfMissing("ownTexts", options: [:], in: database)
         },
         MongoMigration(name: "0015-cleared-sprints") { database in
             let sprints = database.collection("happiness")
-            // Sprints that are closed are cleared by the first process that looks.
+            // The first process that looks clears sprints that are already closed.
             try sprints.updateMany(["cleared": ["$exists": false]], ["$set": ["cleared": false]])
             try sprints.createIndex(
                 ["closes": 1], name: "closes-uncleared", options: ["partialFilterExpression": ["cleared": false]])
@@ -109,7 +109,8 @@ enum MongoSchema {
         },
     ]
 
-    /// A deleted account used to take its receipts along. From now on each ballot of a sprint that is not cleared has one.
+    /// Deleting an account used to delete its receipts. From now on each ballot of a sprint that is not cleared has
+    /// one.
     private static func addMissingReceipts(in database: MongoDatabase) throws {
         for sprint in try database.collection("happiness").find(["closed": false]) {
             guard let team = sprint["team"], let start = sprint["start"], let count = sprint["count"]?.intValue
@@ -124,7 +125,7 @@ enum MongoSchema {
         }
     }
 
-    /// Sessions end at the beginning of a day, and keep the time of a refresh for its repetition only.
+    /// Sessions expire at the beginning of a day, and keep a refresh's time only to allow its repetition.
     private static func keepDaysOfSessions(in database: MongoDatabase) throws {
         let startOfDay: BSONValue = ["$dateTrunc": ["date": "$expires", "unit": "day"]]
         let nextDay: BSONValue = ["$dateAdd": ["startDate": startOfDay, "unit": "day", "amount": 1]]
@@ -223,7 +224,7 @@ enum MongoSchema {
             options: ["partialFilterExpression": ["assignee": ["$exists": true]]])
     }
 
-    /// When an older account was made is not known: it gets the day of the upgrade.
+    /// The creation date of older accounts is unknown: they get the day of the upgrade.
     private static func addAccountFields(in database: MongoDatabase) throws {
         let today: BSONValue = ["$dateToString": ["date": "$$NOW", "format": "%Y-%m-%d"]]
         try database.collection("users").updateMany(
@@ -232,10 +233,10 @@ enum MongoSchema {
     }
 }
 
-/// Steps that migrations are made of.
+/// Building blocks for migrations.
 extension MongoSchema {
-    /// Makes collections whose documents lie in order of `_id` (clustered): without it MongoDB keeps documents in order
-    /// of arrival, and reading three collections in that order would put names to values.
+    /// Creates collections whose documents are stored in order of `_id` (clustered). By default MongoDB stores
+    /// documents in order of arrival, and reading three collections in that order would link names to values.
     private static func createClustered(_ names: [String], in database: MongoDatabase) throws {
         for name in names {
             try createIfMissing(name, options: ["clusteredIndex": ["key": ["_id": 1], "unique": true]], in: database)
@@ -243,10 +244,10 @@ extension MongoSchema {
         try requireClustered(names, in: database)
     }
 
-    /// Those in which the order of arrival would tell something.
+    /// Collections in which the order of arrival would reveal something.
     static let clustered = ["userSprints", "happiness", "feedback", "clientErrors"]
 
-    /// Refuses collections that keep documents in order of arrival, as a restore with the wrong tool makes them.
+    /// Rejects collections stored in order of arrival, which a restore with the wrong tool creates.
     /// - Throws: `MongoStorageError.notClustered`.
     static func requireClustered(_ names: [String], in database: MongoDatabase) throws {
         for name in names {
@@ -269,6 +270,6 @@ extension MongoSchema {
         return collection?["options"]?.documentValue?["clusteredIndex"] != nil
     }
 
-    /// NamespaceExists: another process was faster, or the collection has been there before.
+    /// NamespaceExists: another process was faster, or the collection already existed.
     private static let namespaceExists = 48
 }

@@ -11,8 +11,8 @@ struct MongoSessionStore: SessionStore {
                 let owner: BSONDocument = ["_id": .id(session.userID)]
                 let user = try database.collection(.users).findOne(owner, in: transaction).map(User.init)
                 guard let user else { throw AppError.noSuchUser }
-                // So that of two that begin at once, and of one and the user's deletion, one has a write conflict and
-                // is repeated. A bit that is flipped: a count would tell how often somebody logs in.
+                // Ensures that if two sessions begin concurrently, or one races with the user's deletion, one gets a
+                // write conflict and is retried. Flips a bit: a counter would reveal how often a user logs in.
                 try database.collection(.users).updateOne(
                     owner, ["$bit": ["sessionBegins": ["xor": .int(1)]]], in: transaction)
                 if let claim { try database.take(claim, in: transaction) { $0.counts(for: user) } }
@@ -75,7 +75,7 @@ struct MongoSessionStore: SessionStore {
     func deleteExpired(before instant: Date) async throws {
         try await connection.run { database in
             try database.endSessions(["expires": ["$lt": .date(instant)]])
-            // Failures that count no more have nobody else who removes them.
+            // Expired failures have no other cleanup.
             try database.collection(.loginFailures).deleteMany(["last": ["$lt": .date(Self.horizon(at: instant))]])
         }
     }
@@ -87,7 +87,7 @@ struct MongoSessionStore: SessionStore {
     }
 
     func recordFailure(key: [UInt8], at now: Date) async throws -> LoginFailures {
-        // A missing `last` compares below every date, so that a new key starts at one, as a forgotten one does.
+        // A missing `last` sorts before every date, so a new key starts at one, like an expired one.
         let count: BSONValue = [
             "$cond": [["$lt": ["$last", .date(Self.horizon(at: now))]], 1, ["$add": ["$count", 1]]]
         ]
@@ -103,7 +103,7 @@ struct MongoSessionStore: SessionStore {
             do {
                 return try count()
             } catch let error as MongoError where error.kind == .duplicateKey {
-                // Two first failures raced to insert; now the document is there.
+                // Two first failures raced to insert; the document exists now.
                 return try count()
             }
         }
@@ -113,7 +113,7 @@ struct MongoSessionStore: SessionStore {
         try await connection.run { _ = try $0.collection(.loginFailures).deleteOne(["_id": .binary(key)]) }
     }
 
-    /// A count whose last failure lies before this is forgotten.
+    /// A counter whose last failure is older than this has expired.
     private static func horizon(at now: Date) -> Date {
         now.addingTimeInterval(-LoginThrottle.memory)
     }
@@ -125,7 +125,7 @@ extension MongoDatabase {
             ["repeatUntil": ["$lt": .date(now)]], ["$unset": ["repeatUntil": ""]])
     }
 
-    /// Ends the sessions of a user that were used longest ago, as part of a transaction.
+    /// Ends the least recently used sessions of a user, as part of a transaction.
     fileprivate func endOldestSessions(
         of userID: User.ID, keeping count: Int, in transaction: MongoTransaction
     ) throws {

@@ -27,7 +27,7 @@ struct MongoSprintStore: SprintStore {
     }
 
     func find(teamID: Team.ID, endingAt instant: Date) async throws -> SprintRecord? {
-        // Sprints of a team do not overlap, so that it is the last to start before the instant, or none.
+        // Sprints of a team do not overlap, so it can only be the last one that starts before the instant.
         let last = try await findOne(["team": .id(teamID), "start": ["$lt": .date(instant)]], sort: ["start": -1])
         return last?.sprint.end == instant ? last : nil
     }
@@ -105,7 +105,7 @@ struct MongoSprintStore: SprintStore {
         try await connection.run { try $0.collection(.happiness).findOne(filter, sort: sort).map(SprintRecord.init) }
     }
 
-    /// Somebody else was faster: rolls the transaction back, its publication number included.
+    /// Another process was faster: rolls the transaction back, including its publication number.
     private struct AlreadyRunning: Error {
         let sprint: Sprint
     }
@@ -113,8 +113,8 @@ struct MongoSprintStore: SprintStore {
     private static func start(
         _ sprint: Sprint, in database: MongoDatabase, _ transaction: MongoTransaction
     ) throws -> Sprint {
-        // Written first: of two that start at once one has a write conflict here, is repeated, and then finds the
-        // other's sprint.
+        // Written first: if two processes start a sprint concurrently, one gets a write conflict here, is retried and
+        // finds the other's sprint.
         let team = try countPublications(of: sprint.teamID, in: database, transaction)
         guard team.matched == 1 else { throw AppError(.notFound, "There is no such team.") }
         if let running = try earliest(endingAfter: sprint.start, of: sprint.teamID, in: database, transaction) {
@@ -126,7 +126,7 @@ struct MongoSprintStore: SprintStore {
         return started
     }
 
-    /// A year of history, or twenty, in one answer instead of the first 101 and then the rest.
+    /// Returns a year of history, or twenty, in one reply instead of the first 101 documents and then the rest.
     private static let oneBatch: BSONDocument = ["batchSize": .int(SprintFilter.maximumCount)]
 
     private static func ordinals(of filter: SprintFilter) -> BSONValue? {
@@ -152,7 +152,7 @@ struct MongoSprintStore: SprintStore {
             .map(Sprint.init)
     }
 
-    /// The sprint under the first label of its number that the team has not used.
+    /// The sprint with the first label of its number that the team has not used yet.
     private static func labelled(
         _ sprint: Sprint, in database: MongoDatabase, _ transaction: MongoTransaction
     ) throws -> Sprint {
@@ -168,7 +168,7 @@ struct MongoSprintStore: SprintStore {
         return sprint.labelled(label)
     }
 
-    /// Counts in the team's `publicationNumber`: what its members may see changes with this transaction.
+    /// Increments the team's `publicationNumber`: this transaction changes what members may see.
     @discardableResult
     static func countPublications(
         _ count: Int = 1, of teamID: Team.ID, in database: MongoDatabase, _ transaction: MongoTransaction

@@ -1,12 +1,12 @@
 import Mongo
 
-/// The stores on a MongoDB replica set: for any number of processes.
+/// The stores on a MongoDB replica set, for any number of processes.
 enum MongoStorage {
-    /// The database when the URI's path names none.
+    /// The database if the URI's path names none.
     private static let defaultDatabase = "happiness"
 
-    /// Checks the URI and makes the stores; connects when first used.
-    /// - Throws: `MongoStorageError` if the URI cannot be read; the message repeats nothing of it.
+    /// Validates the URI and creates the stores, which connect on first use.
+    /// - Throws: `MongoStorageError` if the URI cannot be parsed; the message quotes no part of it.
     static func open(uri: String) throws -> Stores {
         let connection = MongoConnection(try client(uri: uri, options: requestOptions))
         return Stores(
@@ -32,14 +32,14 @@ enum MongoStorage {
             system: MongoSystemStore(connection: connection, uri: uri))
     }
 
-    /// A connection whose calls may take long, for building indexes.
+    /// A connection for calls that may take long, such as building indexes.
     static func openForMigration(uri: String) throws -> MongoConnection {
         MongoConnection(try client(uri: uri, options: MongoOptions()))
     }
 
-    /// A request must have its 503 within five seconds even when a server falls silent without closing connections:
-    /// one call without an answer (2 s), and two searches for another primary (1.2 s each), for the second attempt or
-    /// for ending the transaction. The URI's own options win, for servers that are slow or far away.
+    /// A request must get its 503 within five seconds even if a server stops responding without closing connections:
+    /// one call without a reply (2 s), and two searches for another primary (1.2 s each), for the second attempt or for
+    /// ending the transaction. The URI's own options take precedence, for servers that are slow or far away.
     private static var requestOptions: MongoOptions {
         var options = MongoOptions()
         options.socketTimeoutMilliseconds = 2_000
@@ -47,9 +47,9 @@ enum MongoStorage {
         options.serverSelectionTimeoutMilliseconds = 1_200
         options.writeTimeoutMilliseconds = 1_800
         options.waitQueueTimeoutMilliseconds = 2_500
-        // With a last attempt that begins just before, and waits for a majority that does not answer.
+        // Leaves time for a last attempt that begins just before, and waits for a majority that does not respond.
         options.transactionTimeLimitMilliseconds = 2_000
-        // Each committer has at most one question.
+        // Each committer asks at most one question at a time.
         options.questionPoolSize = MongoSystemStore.committerCount
         return options
     }
@@ -63,19 +63,19 @@ enum MongoStorage {
     }
 }
 
-/// Why a MongoDB deployment cannot serve: words for the operator who starts the program.
+/// The reason why a MongoDB deployment cannot be used, in words for the operator who starts the program.
 enum MongoStorageError: Error, Equatable, CustomStringConvertible {
-    /// The URI cannot be read.
+    /// The URI cannot be parsed.
     case unusableURI(reason: String)
-    /// A server on its own has no transactions, and a ballot needs one.
+    /// A standalone server has no transactions, and casting a ballot needs one.
     case standaloneServer
     /// A later version of this program has changed the schema.
     case newerSchema(migration: String)
-    /// A restore began and did not end.
+    /// A restore has started but not finished.
     case restoreUnfinished
-    /// A backup could not be made or put back.
+    /// A backup or restore failed.
     case backup(String)
-    /// A collection that must not reveal an order of arrival was made by something else, unclustered.
+    /// A collection that must not reveal an order of arrival was created unclustered by another program.
     case notClustered(collection: String)
 
     var description: String {

@@ -1,15 +1,15 @@
 import Foundation
 import Mongo
 
-/// `SystemStore` on MongoDB; `migrations` holds the names of those that ran.
+/// `SystemStore` on MongoDB; `migrations` holds the names of applied migrations.
 struct MongoSystemStore: SystemStore {
     let connection: MongoConnection
-    /// For a connection of its own while migrating.
+    /// For the separate connection used while migrating.
     let uri: String
 
     let kind = "MongoDB"
 
-    /// Teams are spread over so many committers; each keeps two connections and a core of the server busy.
+    /// Number of committers that share the teams; each keeps two connections and one core of the server busy.
     static let committerCount = 4
 
     let ballotPartitions = committerCount
@@ -23,10 +23,10 @@ struct MongoSystemStore: SystemStore {
     }
 
     func migrate() async throws -> [String] {
-        // The start goes on over this connection, made meanwhile. Whether there is a server, the other one tells.
+        // Prepares the connection for use after the start. If there is no server, the other connection reports it.
         async let _ = connection.warmUp()
         let patient = try MongoStorage.openForMigration(uri: uri)
-        // The driver needs half a second to end the thread that watches the server; no start has to wait for that.
+        // The driver needs half a second to end the thread that monitors the server; startup need not wait for that.
         defer { Thread { patient.close() }.start() }
         return try await patient.run { database in
             guard try database.supportsTransactions() else { throw MongoStorageError.standaloneServer }
@@ -85,7 +85,7 @@ struct MongoSystemStore: SystemStore {
     }
 
     func close() async throws {
-        // A thread of its own: closing waits for the client's threads, so that it can be none of them.
+        // On a separate thread: closing waits for the client's threads, so it cannot run on one of them.
         await withCheckedContinuation { continuation in
             Thread {
                 connection.close()
@@ -98,7 +98,7 @@ struct MongoSystemStore: SystemStore {
         Set(try database.collection(.migrations).find([:]).map { try $0.text("_id") })
     }
 
-    /// - Returns: false if another process took the same step at the same time and was faster.
+    /// - Returns: false if another process ran the same migration concurrently and was faster.
     private func record(_ migration: MongoMigration, in database: MongoDatabase) throws -> Bool {
         do {
             try database.collection(.migrations).insertOne(["_id": .string(migration.name)])

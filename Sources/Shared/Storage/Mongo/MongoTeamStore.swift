@@ -58,8 +58,7 @@ struct MongoTeamStore: TeamStore {
         }
     }
 
-    /// Of two that read the same rules in their transactions, the one that writes later has a write conflict, and is
-    /// repeated.
+    /// If two transactions read the same rules, the one that writes later gets a write conflict and is retried.
     func update(id: Team.ID, _ rules: TeamRules, from present: TeamRules) async throws -> Bool {
         let folded = BSONValue.string(UserName.folded(rules.name))
         let update: BSONDocument = [
@@ -86,7 +85,7 @@ struct MongoTeamStore: TeamStore {
         }
     }
 
-    /// Changes the threshold of the team's open sprints after that of the team was set.
+    /// Changes the threshold of the team's open sprints after the team's own was changed.
     private static func changeThreshold(
         to wanted: Int, in teamID: Team.ID, _ database: MongoDatabase, _ transaction: MongoTransaction
     ) throws {
@@ -114,8 +113,8 @@ struct MongoTeamStore: TeamStore {
         }
     }
 
-    /// Counts in `roleChanges`, for nobody to read: who demotes or removes another lead at the same time writes to the team,
-    /// too, and of the two one has a write conflict, is repeated, and sees what the other did.
+    /// Increments `roleChanges`, which is never read: a transaction that demotes or removes another lead concurrently
+    /// also writes to the team, so one of the two gets a write conflict, is retried and sees the other's change.
     func setRole(
         _ role: Membership.Role, insteadOf old: Membership.Role, of userID: User.ID, in teamID: Team.ID,
         by caller: Caller
@@ -194,7 +193,7 @@ struct MongoTeamStore: TeamStore {
 
     func teamCounts(of userIDs: [User.ID]) async throws -> [User.ID: Int] {
         try await connection.run { database in
-            // Counted here: a page of people has few memberships.
+            // Counted here: the people on one page have few memberships.
             let memberships = try database.collection(.memberships)
                 .find(["user": .among(userIDs.map(BSONValue.id))], projection: ["_id": 0, "user": 1])
             return try memberships.reduce(into: [:]) { counts, document in
@@ -236,12 +235,12 @@ struct MongoTeamStore: TeamStore {
         }
     }
 
-    /// The team's own count, of starts, closings and what was published by sprints that are closed, and for each open
-    /// sprint what it has published: so a cast that publishes writes to the sprint alone. Closing moves the sprint's
-    /// number to the team's in one transaction, so that the sum only ever grows.
+    /// The sum of the team's own counter (starts, closes and publications of closed sprints) and, for each open sprint,
+    /// the number of its publications. So a vote that publishes writes to the sprint alone. Closing moves the sprint's
+    /// number to the team's in one transaction, so the sum never decreases.
     ///
-    /// The team is read before the sprints, which are read a little later. If a sprint is closed in between, the sum is
-    /// too small, never too large: no later publication has the same.
+    /// The team is read before the sprints. If a sprint is closed in between, the sum is too small, never too large,
+    /// and no later publication has the same number.
     func publicationNumber(of teamID: Team.ID) async throws -> Int? {
         let open: BSONDocument = ["team": .id(teamID), "closed": false]
         let pipeline: [BSONDocument] = [
@@ -258,12 +257,12 @@ struct MongoTeamStore: TeamStore {
         ]
         return try await connection.run { database in
             let numbers = try database.collection(.teams).aggregate(pipeline)
-            // Without the team there is no sprint of it.
+            // If the team does not exist, neither do its sprints.
             return numbers.isEmpty ? nil : try numbers.reduce(0) { try $0 + $1.int("publicationNumber") }
         }
     }
 
-    /// Whether somebody manages the team at this moment.
+    /// Whether the caller manages the team at this moment.
     private func isManager(
         _ caller: Caller, of teamID: Team.ID, in database: MongoDatabase, _ transaction: MongoTransaction
     ) throws -> Bool {
@@ -275,7 +274,7 @@ struct MongoTeamStore: TeamStore {
     }
 
     /// For the end of a transaction that wrote to the team first.
-    /// - Throws: `AppError.onlyLead` for a team that has no lead any more, and that one is kept for.
+    /// - Throws: `AppError.onlyLead` if the team no longer has the lead it must keep.
     private func refuseIfWithoutLead(
         _ teamID: Team.ID, _ kept: KeptLead, in database: MongoDatabase, _ transaction: MongoTransaction
     ) throws {
@@ -290,9 +289,9 @@ struct MongoTeamStore: TeamStore {
         try await connection.run { try $0.collection(.teams).findOne(filter).map(Team.init) }
     }
 
-    /// Counts in `membershipChanges`, as `add` does, whether or not the default changes: each transaction reads the
-    /// user's teams and then writes the default, and of two that run at once one then has a write conflict and is
-    /// repeated. Otherwise two removals could each make the other's team the default.
+    /// Increments `membershipChanges`, as `add` does, whether or not the default changes. Each transaction reads the
+    /// user's teams and then writes the default, so of two concurrent ones one gets a write conflict and is retried.
+    /// Otherwise two removals could each make the other's team the default.
     private func replaceDefaultTeam(
         _ teamID: Team.ID, of userID: User.ID, with other: Team.ID?, in database: MongoDatabase,
         _ transaction: MongoTransaction
@@ -311,7 +310,7 @@ struct MongoTeamStore: TeamStore {
 }
 
 extension MongoDatabase {
-    /// `TeamStore.hasPast`, by itself or in a transaction.
+    /// `TeamStore.hasPast`, optionally in a transaction.
     func hasPast(_ teamID: Team.ID, in transaction: MongoTransaction? = nil) throws -> Bool {
         let told: BSONDocument = [
             "team": .id(teamID),

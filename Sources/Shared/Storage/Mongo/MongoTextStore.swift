@@ -1,7 +1,7 @@
 import Mongo
 
-/// `TextStore` on the collection `ownTexts`: a document for each text that was ever changed, with its changes from the
-/// first to the last, and one with the version.
+/// `TextStore` on the collection `ownTexts`: one document for each text that was ever changed, with its changes in
+/// order, and one with the version.
 struct MongoTextStore: TextStore {
     let connection: MongoConnection
 
@@ -36,7 +36,7 @@ struct MongoTextStore: TextStore {
                 let texts = database.collection(.ownTexts)
                 let stored = try texts.findOne(["_id": .string(key.documentID)], in: transaction)
                 guard try stored.map({ try Self.changes(in: $0) })?.last?.text == present else { return false }
-                // Of two changes at once one has a write conflict here, and is repeated.
+                // If two changes run concurrently, one gets a write conflict here and is retried.
                 try texts.updateOne(Self.version, ["$inc": ["number": 1]], upsert: true, in: transaction)
                 try texts.updateOne(
                     ["_id": .string(key.documentID)],

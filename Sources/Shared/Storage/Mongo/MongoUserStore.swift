@@ -31,9 +31,8 @@ struct MongoUserStore: UserStore {
         }
     }
 
-    /// Those whose name matches, and those whose address alone does. The second half looks at names through a field that
-    /// is made on the way, so that the server cannot walk through all names in their order instead of reading the
-    /// addresses that match.
+    /// Users whose name matches, and those where only the address does. The second half compares names through a
+    /// computed field, so that the server cannot scan all names in order but reads the matching addresses.
     private func list(_ search: UserSearch, after: String, limit: Int) async throws -> [User] {
         let names = BSONDocument.range(of: search.name)
         var namesAfter = names
@@ -81,8 +80,8 @@ struct MongoUserStore: UserStore {
             try database.tellingWhatIsTaken(by: user) {
                 try database.boundedTransaction { transaction in
                     let users = database.collection(.users)
-                    // An account that is added in another way at this very moment is not seen; the operator's command
-                    // or a registration made it, and both stay.
+                    // An account that is created in another way at this very moment goes unnoticed. It comes from the
+                    // operator's command or a registration, and both accounts stay.
                     try database.take(claim, in: transaction) { _ in try users.findOne([:], in: transaction) == nil }
                     try users.insertOne(user.document, in: transaction)
                 }
@@ -95,7 +94,7 @@ struct MongoUserStore: UserStore {
             do {
                 try database.boundedTransaction { try database.update(id, update, in: $0) }
             } catch let error as MongoError where error.kind == .duplicateKey {
-                // Of the fields an update may change, the address alone is unique.
+                // Of the fields an update may change, only the address is unique.
                 throw AppError.emailTaken
             }
         }
@@ -107,8 +106,8 @@ struct MongoUserStore: UserStore {
     ) async throws {
         try await connection.run { database in
             try database.boundedTransaction { transaction in
-                // First: who adds a membership or an identity writes to the user, too, and of the two one has a write
-                // conflict, is repeated, and sees what the other did.
+                // First: adding a membership or an identity also writes to the user, so of two concurrent transactions
+                // one gets a write conflict, is retried and sees the other's change.
                 let users = database.collection(.users)
                 let user = try users.findOne(["_id": .id(id)], in: transaction).map(User.init)
                 guard let user, try users.deleteOne(["_id": .id(id)], in: transaction) == 1 else {
@@ -143,7 +142,8 @@ struct MongoUserStore: UserStore {
         }
     }
 
-    /// The teams were written to before, which keeps two leads from going at once as `MongoDatabase.keepAnAdmin` does admins.
+    /// The teams have already been written to, which prevents two leads from leaving concurrently, as
+    /// `MongoDatabase.keepAnAdmin` does for admins.
     private func keepALead(
         of teamIDs: [Team.ID], without userID: User.ID, in database: MongoDatabase, _ transaction: MongoTransaction
     ) throws {
@@ -166,13 +166,13 @@ struct MongoUserStore: UserStore {
 }
 
 extension MongoDatabase {
-    /// Runs what stores a new user, in a transaction or by itself.
-    /// - Throws: what `body` throws, but for a key that is there already `AppError.nameTaken` or `AppError.emailTaken`.
+    /// Runs `body`, which stores a new user, with or without a transaction.
+    /// - Throws: what `body` throws, but `AppError.nameTaken` or `AppError.emailTaken` for a duplicate key.
     func tellingWhatIsTaken<Result>(by user: User, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as MongoError where error.kind == .duplicateKey {
-            // Which index refused stands in the error's text only, and texts are no interface: so look.
+            // Only the error's text names the violated index, and texts are not an interface, so look it up.
             let document = user.document
             for (field, refusal) in [("foldedName", AppError.nameTaken), ("foldedEmail", .emailTaken)] {
                 if try collection(.users).findOne([field: .string(document.text(field))]) != nil { throw refusal }

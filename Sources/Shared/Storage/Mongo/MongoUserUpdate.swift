@@ -1,9 +1,8 @@
 import Mongo
 
 extension MongoDatabase {
-    /// Makes a user's change as part of a transaction, with all that belongs to it.
-    /// - Throws: as `UserStore.update`; for an address that is taken `MongoError.duplicateKey`, which ends the
-    ///   transaction.
+    /// Applies a user's change as part of a transaction, with all its consequences.
+    /// - Throws: as `UserStore.update`; `MongoError.duplicateKey`, which ends the transaction, for a taken address.
     func update(_ id: User.ID, _ update: UserUpdate, in transaction: MongoTransaction) throws {
         let users = collection(.users)
         guard let user = try user(id, in: transaction) else { throw AppError.noSuchUser }
@@ -13,7 +12,7 @@ extension MongoDatabase {
         if let picture = update.picture, picture.old != user.picture?.id { throw AppError.changedMeanwhile }
         if let expected = update.ifRoleIs, expected != user.role { throw AppError.changedMeanwhile }
         try refuseUnlessAdmin(update.ifAdmin, in: transaction)
-        // What was read still holds: had somebody written to the user since, this would be a write conflict.
+        // The values read above are still current: a concurrent change of the user would cause a write conflict here.
         try users.updateOne(["_id": .id(id)], update.changes, in: transaction)
         if let email = update.email {
             try addReceipts(of: user, secret: email.secret, in: transaction)
@@ -34,16 +33,16 @@ extension MongoDatabase {
         if let job = update.job { try collection(.jobs).insertOne(job.document, in: transaction) }
     }
 
-    /// Read and not written: who takes an admin's rights writes to all the others (`keepAnAdmin`), so that of two who do it
-    /// to each other one has a write conflict, is repeated, and sees here what the other did.
-    /// - Throws: `AppError.changedMeanwhile` if this user, if any, may not decide about others any more.
+    /// A read suffices: taking an admin's rights writes to all other admins (`keepAnAdmin`), so if two admins do it to
+    /// each other, one gets a write conflict, is retried and sees the other's change here.
+    /// - Throws: `AppError.changedMeanwhile` if this user, if given, is no longer an administrator who can log in.
     func refuseUnlessAdmin(_ admin: User.ID?, in transaction: MongoTransaction) throws {
         guard let admin else { return }
         guard try user(admin, in: transaction)?.isActiveAdmin == true else { throw AppError.changedMeanwhile }
     }
 
-    /// Writes to every other admin, so that two who cease to be one at once have a write conflict: the one that is
-    /// repeated sees that the other is none any more. Had they only read each other, both would cease.
+    /// Writes to every other admin, so that if two lose the role concurrently, one gets a write conflict; its retry
+    /// sees that the other is no longer an admin. If they only read each other, both would lose it.
     /// - Throws: `AppError.lastAdmin`.
     func keepAnAdmin(without id: User.ID, in transaction: MongoTransaction) throws {
         let others = try collection(.users).updateMany(
@@ -60,7 +59,7 @@ extension MongoDatabase {
     private func endSessions(_ update: UserUpdate, of id: User.ID, in transaction: MongoTransaction) throws {
         if update.isDisabled == true {
             try endSessions(["user": .id(id)], in: transaction)
-            // Those of sessions are gone with them; an imported one has none.
+            // Devices of sessions were removed with them; an imported device has no session.
             try collection(.devices).deleteMany(["user": .id(id)], in: transaction)
         }
         switch update.endsSessions {

@@ -1,7 +1,7 @@
 import Mongo
 
 extension OneTimeToken {
-    /// As it is kept in `oneTimeTokens`.
+    /// The stored form in `oneTimeTokens`.
     var document: BSONDocument {
         [
             "_id": .binary(hash),
@@ -12,7 +12,7 @@ extension OneTimeToken {
         ]
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     init(_ document: BSONDocument) throws {
         self.init(
             hash: try document.bytes("_id"),

@@ -1,7 +1,7 @@
 import Mongo
 
 extension Registration {
-    /// As it is kept in `registrations`: under the folded address, so that another one takes its place.
+    /// The stored form in `registrations`: keyed by the folded address, so that a new registration replaces it.
     var document: BSONDocument {
         [
             "_id": .string(EmailAddress.folded(email)),
@@ -15,7 +15,7 @@ extension Registration {
         ]
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     init(_ document: BSONDocument) throws {
         self.init(
             id: try document.parsed("id"),

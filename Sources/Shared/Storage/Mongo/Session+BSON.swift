@@ -1,7 +1,7 @@
 import Mongo
 
 extension Session {
-    /// As it is kept in `sessions`.
+    /// The stored form in `sessions`.
     var document: BSONDocument {
         var document: BSONDocument = [
             "_id": .id(id),
@@ -16,7 +16,7 @@ extension Session {
         return document
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     init(_ document: BSONDocument) throws {
         self.init(
             id: try document.parsed("_id"),

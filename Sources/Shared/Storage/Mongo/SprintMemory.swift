@@ -2,24 +2,24 @@ import Foundation
 
 /// Open sprints as the last commit of this process left them, so that the next cast need not read them first.
 ///
-/// Never more than a guess, for other processes count, close and raise thresholds too: whoever acts on it has the store
-/// compare (`MongoBallotWriter`). Where guesses fail because somebody else writes to the sprint as well, they stop until
-/// a read has shown that nobody else did in between.
+/// They are only a guess, because other processes also count, close and raise thresholds: a transaction based on a
+/// guess lets the store compare it (`MongoBallotWriter`). If guesses fail because another process writes to the sprint
+/// too, guessing stops until a read has shown that no other process wrote in between.
 struct SprintMemory: Sendable {
     private struct Guess: Sendable {
         let sprint: BallotDecision.OpenSprint
         let isReliable: Bool
     }
 
-    /// More than the teams that vote within a minute; a sprint that was pushed out costs one read.
+    /// More than the number of teams that vote within a minute; an evicted sprint costs one read.
     private static let capacity = 4_096
-    /// Seconds. Teams vote in bursts, and a sprint without a vote for so long is better read again: it may have ended,
-    /// or the database may have been put back to a backup.
+    /// Seconds. Teams vote in bursts. After this time without a vote a sprint is better read again: it may have ended,
+    /// or the database may have been restored from a backup.
     private static let lifetime: TimeInterval = 60
 
     private let guesses = BoundedCache<Sprint.Key, Guess>(capacity: capacity)
 
-    /// What these sprints are probably like; nil unless all of them are remembered and no doubt is cast on any.
+    /// The probable state of these sprints; nil unless all of them are remembered and none is in doubt.
     func sprints(_ keys: Set<Sprint.Key>, at now: Date) -> [Sprint.Key: BallotDecision.OpenSprint]? {
         var found: [Sprint.Key: BallotDecision.OpenSprint] = [:]
         for key in keys {
@@ -35,14 +35,14 @@ struct SprintMemory: Sendable {
             let last = guesses.value(for: change.key, at: now)
             let sprint = BallotDecision.OpenSprint(
                 policy: change.before.policy, threshold: change.before.threshold, state: change.after)
-            // Whoever finds a sprint as they left it is the only one who writes to it; so is, as far as anybody knows,
-            // who finds it for the first time.
+            // A process that finds a sprint as it left it is the sprint's only writer. The first time it sees a sprint,
+            // it assumes the same.
             let isReliable = last.map { $0.sprint == change.before } ?? true
             keep(Guess(sprint: sprint, isReliable: isReliable), of: change.key, at: now)
         }
     }
 
-    /// A guess was wrong, or was of no use: the sprints are read before the next one.
+    /// Records that a guess was wrong or useless: the sprints are read before the next one.
     func doubt(_ keys: Set<Sprint.Key>, at now: Date) {
         for key in keys {
             guard let guess = guesses.value(for: key, at: now) else { continue }
@@ -50,7 +50,7 @@ struct SprintMemory: Sendable {
         }
     }
 
-    /// The sprint was closed.
+    /// Removes a closed sprint.
     func forget(_ key: Sprint.Key) {
         guesses.remove(key)
     }

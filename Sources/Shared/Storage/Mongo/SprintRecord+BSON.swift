@@ -2,19 +2,19 @@ import Foundation
 import Mongo
 
 extension Sprint.Key {
-    /// `_id` in `happiness`: made of team and start, so that a sprint is there once and is found without an index.
+    /// `_id` in `happiness`: built from team and start, which makes a sprint unique and needs no further index.
     var documentID: String {
         "\(teamID)|\(Int64(start.timeIntervalSince1970))"
     }
 }
 
 extension SprintLabel {
-    /// Year and number as one number that orders as they do; a suffix makes no difference.
+    /// Year and number as one sortable number; a suffix makes no difference.
     var ordinal: Int { year * 100 + number }
 }
 
 extension SprintRecord {
-    /// As it is kept in `happiness`. The only times in it are the sprint's own.
+    /// The stored form in `happiness`. It contains no times except the sprint's own.
     var document: BSONDocument {
         var document: BSONDocument = [
             "_id": .string(sprint.key.documentID),
@@ -38,7 +38,7 @@ extension SprintRecord {
         return document
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     init(_ document: BSONDocument) throws {
         self.init(
             sprint: try Sprint(document), state: try PublicationState(document),
@@ -56,7 +56,7 @@ extension ThresholdRaise {
         return document
     }
 
-    /// Reads what `document` wrote; an empty one is no raise.
+    /// Parses the result of `document`; an empty one means no raise.
     init(_ document: BSONDocument) {
         self.init(
             from: document["from"]?.intValue, ballots: document["ballots"]?.intValue ?? 0,
@@ -65,7 +65,7 @@ extension ThresholdRaise {
 }
 
 extension Sprint {
-    /// Reads identity and terms of a document of `happiness`.
+    /// Reads identity and terms from a document of `happiness`.
     init(_ document: BSONDocument) throws {
         self.init(
             teamID: try document.parsed("team"),
@@ -80,7 +80,7 @@ extension Sprint {
 }
 
 extension PublicationState {
-    /// Reads the state of a document of `happiness`.
+    /// Reads the state from a document of `happiness`.
     init(_ document: BSONDocument) throws {
         let snapshot = try document.document("snapshot")
         let published = try document.document("published")
@@ -91,7 +91,7 @@ extension PublicationState {
             isClosed: try document.bool("closed"))
     }
 
-    /// The fields that change when a snapshot is taken, and only then.
+    /// The fields that change only when a snapshot is taken.
     var publicationFields: BSONDocument {
         var snapshotFields: BSONDocument = ["number": .int(snapshotNumber)]
         for (field, value) in snapshot.document { snapshotFields.append(field, value) }
@@ -107,7 +107,7 @@ extension Tally {
         ["count": .int(count), "sum": .int(sum), "distribution": .array(distribution.map(BSONValue.int))]
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     init(_ document: BSONDocument) throws {
         let columns = document["distribution"]?.arrayValue?.compactMap(\.intValue)
         guard let columns, columns.count == Tally.empty.distribution.count else {

@@ -1,7 +1,7 @@
 import Mongo
 
 extension Team {
-    /// As it is kept in `teams`, with the folded name that uniqueness and order go by.
+    /// The stored form in `teams`, with the folded name for uniqueness and order.
     var document: BSONDocument {
         var document: BSONDocument = [
             "_id": .id(id),
@@ -15,7 +15,7 @@ extension Team {
         return document
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     init(_ document: BSONDocument) throws {
         self.init(
             id: try document.parsed("_id"),
@@ -40,7 +40,7 @@ extension TeamSettings {
         ]
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     init(_ document: BSONDocument) throws {
         self.init(
             calendar: try document.parsed("calendar"),
@@ -53,12 +53,12 @@ extension TeamSettings {
 }
 
 extension Membership {
-    /// The key of a membership: both ids, so that a look-up by team and user is one by `_id`.
+    /// The key of a membership: both ids, so that a lookup by team and user is one by `_id`.
     static func documentID(of userID: User.ID, in teamID: Team.ID) -> String {
         "\(teamID)|\(userID)"
     }
 
-    /// As it is kept in `memberships`.
+    /// The stored form in `memberships`.
     var document: BSONDocument {
         [
             "_id": .string(Self.documentID(of: userID, in: teamID)),
@@ -68,7 +68,7 @@ extension Membership {
         ]
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     init(_ document: BSONDocument) throws {
         self.init(
             teamID: try document.parsed("team"),

@@ -1,7 +1,7 @@
 import Mongo
 
 extension User {
-    /// As it is kept in `users`, with the folded keys that uniqueness and log-in go by.
+    /// The stored form in `users`, with the folded keys for uniqueness and login.
     var document: BSONDocument {
         var document: BSONDocument = [
             "_id": .id(id),
@@ -22,7 +22,7 @@ extension User {
         return document
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     init(_ document: BSONDocument) throws {
         self.init(
             stored: try document.parsed("_id"),
@@ -41,7 +41,7 @@ extension User {
 }
 
 extension UserUpdate {
-    /// The operators that make the change.
+    /// The update operators for the change.
     var changes: BSONDocument {
         var fields: BSONDocument = [:]
         fields.appendIfPresent("passwordHash", passwordHash.map(BSONValue.string))
@@ -73,24 +73,24 @@ extension UserUpdate {
 }
 
 extension NotificationSettings {
-    /// As it is kept in a user's document.
+    /// The stored form in a user's document.
     fileprivate var document: BSONDocument {
         ["push": .bool(push), "mail": .bool(mail)]
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     fileprivate init(_ document: BSONDocument) throws {
         self.init(push: try document.bool("push"), mail: try document.bool("mail"))
     }
 }
 
 extension ProfilePicture {
-    /// As it is kept in a user's document.
+    /// The stored form in a user's document.
     fileprivate var document: BSONDocument {
         ["id": .id(id), "uploadedAt": .date(uploadedAt)]
     }
 
-    /// Reads what `document` wrote.
+    /// Parses the result of `document`.
     fileprivate init(_ document: BSONDocument) throws {
         self.init(id: try document.parsed("id"), uploadedAt: try document.date("uploadedAt"))
     }

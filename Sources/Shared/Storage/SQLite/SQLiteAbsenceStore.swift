@@ -1,6 +1,6 @@
 import GRDB
 
-/// Absences in the table `absences`, from which a user's rows go with the user.
+/// Absences in the table `absences`. Deleting a user deletes the user's rows.
 struct SQLiteAbsenceStore: AbsenceStore {
     let database: SQLiteDatabase
 

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Actions in the table `actions`. There is one writer, so what a transaction reads stays true until it has written.
+/// Actions in the table `actions`. There is one writer, so what a transaction has read stays true until it commits.
 struct SQLiteActionStore: ActionStore {
     let database: SQLiteDatabase
 
@@ -68,7 +68,7 @@ struct SQLiteActionStore: ActionStore {
             let stored = try db.action(id: action.id, version: action.version)
             let team = stored.teamID.description
             if action.state.isOpen, !stored.state.isOpen { try db.requireRoomForAction(in: team) }
-            // One who left under an older version of the program must not keep the others from the action.
+            // An assignee who left under an older version of the program must not block changes by the others.
             if action.content.assignee != stored.content.assignee { try db.requireAssignee(of: action) }
             try db.countActionChange(in: team)
             let content = action.content
@@ -110,8 +110,8 @@ struct SQLiteActionStore: ActionStore {
 }
 
 extension Database {
-    /// Makes nobody of a person who leaves, in the transaction in which they do.
-    /// - Parameter team: the one they leave; `nil` for all.
+    /// Clears a leaving member's assignments, in the transaction in which they leave.
+    /// - Parameter team: the team they leave; `nil` for all.
     func releaseActions(of user: String, in team: String?) throws {
         try change(
             """
@@ -120,8 +120,8 @@ extension Database {
             [user, team])
     }
 
-    /// Tells every cache of what charts show of the team's actions that it has changed.
-    /// - Returns: whether there is such a team.
+    /// Invalidates every cache of what charts show of the team's actions.
+    /// - Returns: whether the team exists.
     @discardableResult
     fileprivate func countActionChange(in team: String) throws -> Bool {
         try change("UPDATE teams SET actionChanges = actionChanges + 1 WHERE id = ?", [team]) == 1
@@ -137,7 +137,7 @@ extension Database {
         return stored
     }
 
-    /// The actions that a condition names; it goes on with an order and a limit.
+    /// The actions that match a condition, which may continue with an order and a limit.
     fileprivate func actions(where condition: String, _ arguments: SQLiteArguments) throws -> [Action] {
         try rows("SELECT \(Action.columns) FROM actions WHERE \(condition)", arguments) { try Action(&$0) }
     }
@@ -161,7 +161,7 @@ extension Database {
         }
     }
 
-    /// The rank of that place in the action's column, in which it may stand already.
+    /// The rank of that place in the action's column, which may already contain the action.
     fileprivate func rank(of action: Action, at place: ActionPlace) throws -> Int {
         let (lower, upper) = try neighbours(of: action, at: place)
         if let rank = ActionOrder.rank(after: lower, before: upper) { return rank }
@@ -192,7 +192,7 @@ extension Database {
 }
 
 extension Action {
-    /// The columns that are read, in their order.
+    /// The columns, in the order in which they are read.
     fileprivate static let columns = """
         id, team, title, notes, quote, quoteReaders, assignee, due, state, madeStart, madeLabel, beganStart, beganLabel, \
         version

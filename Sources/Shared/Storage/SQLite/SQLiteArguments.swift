@@ -1,14 +1,14 @@
 import GRDB
 import GRDBSQLite
 
-/// The values for a statement's parameters: for question marks in their order, or for `:names` by name.
+/// The values for a statement's parameters: by position for question marks, or by name for `:names`.
 ///
-/// GRDB hands SQLite a text up to its first NUL, in both directions, while everything else compares and counts the whole:
-/// `anna` and NUL and anything would find Anna. So arguments go through this type and columns through `SQLiteRow`,
-/// which give texts the length they have.
+/// GRDB passes text to and from SQLite only up to the first NUL, while everything else compares and counts the whole
+/// text: `anna` followed by NUL and anything would find Anna. Arguments therefore use this type and columns use
+/// `SQLiteRow`; both preserve the full length.
 struct SQLiteArguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, Sendable {
     private var values: [DatabaseValue]
-    /// In the values' order; empty if they go by their places.
+    /// In the order of the values; empty if the parameters are positional.
     private var names: [String] = []
 
     init(_ values: [any DatabaseValueConvertible]) {
@@ -35,7 +35,7 @@ struct SQLiteArguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLitera
         left.names += right.names
     }
 
-    /// Binds the values to a statement that can be run then.
+    /// Binds the values to a statement, which is then ready to run.
     /// - Throws: `DatabaseError` if there are too many or too few.
     fileprivate func bind(to statement: Statement) throws {
         let byName = Dictionary(zip(names, values)) { first, _ in first }
@@ -45,7 +45,7 @@ struct SQLiteArguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLitera
             let index =
                 names.isEmpty
                 ? CInt(place + 1) : sqlite3_bind_parameter_index(statement.sqliteStatement, ":\(names[place])")
-            // Once more, now with its length.
+            // Binds it again, this time with its length.
             let code = sqlite3_bind_text(
                 statement.sqliteStatement, index, text, CInt(text.utf8.count), Self.copiesBytes)
             guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
@@ -59,7 +59,7 @@ struct SQLiteArguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLitera
 }
 
 extension Statement {
-    /// Runs the statement for its effect.
+    /// Runs a statement that returns no rows.
     func run(_ arguments: SQLiteArguments) throws {
         try arguments.bind(to: self)
         try execute()

@@ -2,11 +2,12 @@ import Foundation
 import GRDB
 import Glibc
 
-/// Copies of the SQLite file, made while everything runs, and put back when nothing does.
+/// Backs up the SQLite file while processes run, and restores it when none does.
 enum SQLiteBackup {
-    /// Writes a copy of the store. `VACUUM INTO` stores every table anew in order of its keys: a copy page by page would keep
+    /// Writes a copy of the store. `VACUUM INTO` stores every table anew in key order. A page-by-page copy would keep
     /// the order in which texts and sessions were written (https://www.sqlite.org/lang_vacuum.html).
-    /// - Throws: `SQLiteStorageError` if there is a file already, or no room for it; then nothing is left of it.
+    /// - Throws: `SQLiteStorageError` if the file already exists or there is not enough space; then nothing is left
+    ///   behind.
     static func make(of pool: DatabasePool, at path: String) throws {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw SQLiteStorageError("\(path) exists already. Choose another name.")
@@ -14,16 +15,17 @@ enum SQLiteBackup {
         try write(to: path) { draft in try pool.vacuum(into: draft) }
     }
 
-    /// Puts a backup in the place of the store, whose files are kept under other names.
-    /// - Returns: where the store from before is; `nil` if there was none.
-    /// - Throws: `SQLiteStorageError` if a process has the store open, or the backup is none; then nothing has changed.
+    /// Replaces the store with a backup and keeps the old files under other names.
+    /// - Returns: the path of the previous store; `nil` if there was none.
+    /// - Throws: `SQLiteStorageError` if a process has the store open or the backup is invalid; then nothing has
+    ///   changed.
     static func restore(_ backup: String, to path: String) throws -> String? {
         guard FileManager.default.fileExists(atPath: backup) else {
             throw SQLiteStorageError("There is no \(backup).")
         }
         let lock = try FileLock(path: path)
         defer { lock?.release() }
-        // Also what of the backup lies in a write-ahead log beside it.
+        // Includes any part of the backup in a write-ahead log next to it.
         let draft = path + ".restoring"
         try? FileManager.default.removeItem(atPath: draft)
         try write(to: draft) { draft in
@@ -39,7 +41,7 @@ enum SQLiteBackup {
         return kept
     }
 
-    /// - Throws: `SQLiteStorageError` for a file that is no store of ours, of a newer version, or damaged.
+    /// - Throws: `SQLiteStorageError` for a file that is not one of our stores, has a newer version or is damaged.
     private static func requireBackup(_ db: Database) throws {
         do {
             try db.requireIntactPages()
@@ -54,11 +56,11 @@ enum SQLiteBackup {
         guard try !SQLiteMigrations.migrator.hasBeenSuperseded(db) else { throw SQLiteMigrations.newerVersion }
     }
 
-    /// Writes a file under another name, and gives it its own when all of it is on the disk.
+    /// Writes to a temporary name and renames the file once all of it is on disk.
     private static func write(to path: String, _ body: (_ draft: String) throws -> Void) throws {
         let draft = "\(path).\(UUID().uuidString)"
         do {
-            // For the owner alone; SQLite takes an empty file.
+            // Readable by the owner only. SQLite accepts an empty file.
             guard FileManager.default.createFile(atPath: draft, contents: nil, attributes: [.posixPermissions: 0o600])
             else { throw SQLiteStorageError("\(path) cannot be written: \(String(cString: strerror(errno)))") }
             do {
@@ -74,8 +76,8 @@ enum SQLiteBackup {
         }
     }
 
-    /// Keeps the files of a store under a name with the time. As links: the store stays in its place until the backup
-    /// takes it.
+    /// Keeps a store's files under a name with the time. Uses links, so that the store stays in place until the backup
+    /// replaces it.
     private static func keep(_ path: String) throws -> String? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let time = Date().formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
@@ -93,7 +95,7 @@ enum SQLiteBackup {
         try sync(URL(fileURLWithPath: new).deletingLastPathComponent().path)
     }
 
-    /// Waits until a file, or a folder's names, are on the disk.
+    /// Waits until a file, or a folder's entries, are on disk.
     private static func sync(_ path: String) throws {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SQLiteStorageError("\(path): \(String(cString: strerror(errno)))") }
@@ -108,16 +110,16 @@ enum SQLiteBackup {
     }
 }
 
-/// Keeps other processes from opening a SQLite file, unless one of them has it open.
+/// Prevents other processes from opening a SQLite file, unless one already has it open.
 ///
-/// Every connection in write-ahead mode holds a shared lock on 510 bytes behind the first GiB as long as it is open
+/// In write-ahead mode every open connection holds a shared lock on 510 bytes after the first GiB
 /// (https://www.sqlite.org/fileformat2.html#the_lock_byte_page, https://www.sqlite.org/lockingv3.html).
 private struct FileLock {
     private static let sharedBytes: (first: off_t, count: off_t) = (0x4000_0002, 510)
 
     private let descriptor: Int32
 
-    /// `nil` if there is no file.
+    /// `nil` if the file does not exist.
     /// - Throws: `SQLiteStorageError` if a process has it open.
     init?(path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { return nil }

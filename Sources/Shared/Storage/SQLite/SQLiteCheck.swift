@@ -1,6 +1,6 @@
 import GRDB
 
-/// Whether the file is sound.
+/// Checks whether the file is sound.
 extension Database {
     /// - Throws: `DamagedStore` if SQLite finds the file's structure broken. Reads the whole file.
     func requireIntactPages() throws {
@@ -10,7 +10,7 @@ extension Database {
         }
     }
 
-    /// Sprints that are not cleared and have another number of ballots than of receipts.
+    /// Sprints that are not cleared and whose numbers of ballots and receipts differ.
     func receiptMismatches() throws -> [ReceiptMismatch] {
         try rows(
             """
@@ -24,8 +24,8 @@ extension Database {
         }
     }
 
-    /// Makes the receipts as many as the ballots: missing ones are made up, and those too many are kept without standing
-    /// for a ballot.
+    /// Makes the numbers of receipts and ballots equal: adds random receipts where some are missing, and marks surplus
+    /// ones as not representing a ballot.
     func matchReceipts() throws {
         let sprints: [(team: String, start: Int, missing: Int)] = try rows(
             "SELECT team, sprintStart, count - \(Self.receiptCount) FROM happiness WHERE \(Self.isMismatch)"

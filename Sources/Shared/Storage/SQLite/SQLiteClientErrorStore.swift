@@ -77,7 +77,7 @@ extension Database {
 }
 
 extension ClientErrorGroup {
-    /// The columns `init(_:)` reads, in its order.
+    /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = """
         id, app, level, message, firstDay, lastDay, countBefore, countOnLastDay, versions, stack, version, platform, tags,
         isResolved

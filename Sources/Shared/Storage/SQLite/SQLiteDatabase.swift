@@ -3,32 +3,32 @@ import Foundation
 import GRDB
 import Glibc
 
-/// One SQLite file: a connection that writes and a few that read, in write-ahead mode, so that neither waits for the
-/// other. Whatever SQLite throws leaves through `SQLiteFault`.
+/// One SQLite file in write-ahead mode: one connection writes, a few read, and neither waits for the other.
+/// `SQLiteFault` translates all SQLite errors.
 struct SQLiteDatabase: Sendable {
-    /// Seconds to wait for the other process's transaction. Ours take milliseconds; this outlasts a checkpoint on a
+    /// Seconds to wait for another process's transaction. Ours take milliseconds; this is longer than a checkpoint on a
     /// slow disk.
     private static let busyTimeout: TimeInterval = 5
     /// `PRAGMA synchronous` as a number (https://www.sqlite.org/pragma.html#pragma_synchronous).
     private static let synchronousFull = 2
 
-    /// KiB. Receipts are keyed, so each goes to another page: the pages of 100,000 receipts fit, and a ballot reads
-    /// none from the disk.
+    /// KiB. Receipts are keyed, so each lands on a different page. The pages of 100,000 receipts fit, so casting a
+    /// ballot reads none from disk.
     private static let writerCache = 16_384
-    /// Pages of 4 KiB in the write-ahead log before they are moved to the file. Four times the default: a page that
-    /// many ballots touched is moved once.
+    /// Pages of 4 KiB in the write-ahead log before a checkpoint. Four times the default: a page touched by many
+    /// ballots is copied once.
     private static let checkpointPages = 4_000
 
     /// The connections.
     let pool: DatabasePool
 
-    /// Opens or creates the file.
+    /// Opens the file, or creates it.
     init(path: String) throws {
         pool = try SQLiteFault.translating {
             try Self.createFile(path: path)
             let pool = try DatabasePool(path: path, configuration: Self.configuration)
-            // Only now: the pool itself sets NORMAL after every hook it offers, which would lose the latest ballots
-            // when the power fails.
+            // Set only now: the pool sets NORMAL after all its hooks, which would lose the latest ballots in a power
+            // failure.
             try pool.writeWithoutTransaction { db in
                 try db.execute(
                     sql: """
@@ -44,23 +44,23 @@ struct SQLiteDatabase: Sendable {
         }
     }
 
-    /// Runs `body` over one unchanging state of the store.
+    /// Runs `body` on a consistent snapshot of the store.
     func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
         try await SQLiteFault.translatingAsync { try await pool.read(body) }
     }
 
-    /// Runs `body` in one immediate transaction: all of it is stored when the call returns, or nothing if it throws.
+    /// Runs `body` in one immediate transaction: everything is stored when the call returns, or nothing if it throws.
     @discardableResult
     func write<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
         try await SQLiteFault.translatingAsync { try await pool.write(body) }
     }
 
-    /// As `write`, on the calling thread, which waits for the disk.
+    /// Like `write`, but blocks the calling thread while it waits for the disk.
     func writeBlocking<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try SQLiteFault.translating { try pool.write(body) }
     }
 
-    /// Runs `body`, which waits for the disk and has no asynchronous form, away from the cooperative threads.
+    /// Runs `body`, which waits for the disk and has no asynchronous form, outside the cooperative thread pool.
     func onThread<Value: Sendable>(_ body: @escaping @Sendable (DatabasePool) throws -> Value) async throws -> Value {
         try await SQLiteFault.translatingAsync {
             try await withCheckedThrowingContinuation { continuation in
@@ -77,14 +77,14 @@ struct SQLiteDatabase: Sendable {
         configuration.busyMode = .timeout(busyTimeout)
         configuration.foreignKeysEnabled = true
         configuration.prepareDatabase { db in
-            // What is deleted is overwritten: a removed receipt must not be found in the file's free pages.
+            // Overwrites deleted content: a removed receipt must not remain in the file's free pages.
             try db.execute(sql: "PRAGMA secure_delete = ON")
         }
         return configuration
     }
 
-    /// SQLite would make the file with the process's umask, readable for others; its `-wal` and `-shm` files take the
-    /// mode of the file.
+    /// SQLite would create the file with the process's umask, readable by other users. Its `-wal` and `-shm` files
+    /// inherit the mode of the file.
     private static func createFile(path: String) throws {
         guard !FileManager.default.fileExists(atPath: path) else { return }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
@@ -94,7 +94,7 @@ struct SQLiteDatabase: Sendable {
         } catch {
             throw SQLiteStorageError("The folder of the SQLite file cannot be made: \(folder.path)")
         }
-        // O_EXCL: of two processes that start at once, one makes the file and the other opens it.
+        // O_EXCL: if two processes start concurrently, one creates the file and the other opens it.
         let descriptor = Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 || errno == EEXIST else {
             throw SQLiteStorageError("The SQLite file cannot be made: \(path): \(String(cString: strerror(errno)))")
@@ -103,9 +103,9 @@ struct SQLiteDatabase: Sendable {
     }
 }
 
-/// A store that cannot serve, in an operator's words.
+/// A store that cannot be used, described for an operator.
 struct SQLiteStorageError: Error, CustomStringConvertible {
-    /// What is wrong and, if there is something, what to do.
+    /// What is wrong and, if possible, what to do.
     let description: String
 
     init(_ description: String) {

@@ -167,7 +167,7 @@ extension Database {
 }
 
 extension Delivery {
-    /// The columns `init(_:)` reads, in its order.
+    /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns =
         "id, team, sprintStart, kind, day, state, begun, trouble, title, body, requestedBy"
 
@@ -188,7 +188,7 @@ extension Delivery {
 }
 
 extension DeliveryBatch {
-    /// The columns `init(_:)` reads, in its order.
+    /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = "delivery, number, recipients, rangeAfter, rangeThrough, counts, isDone"
 
     fileprivate init(_ row: inout SQLiteRow) throws {

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Devices in the table `devices`. Foreign keys remove them with their session and their user.
+/// Devices in the table `devices`. Foreign keys delete them with their session and their user.
 struct SQLiteDeviceStore: DeviceStore {
     let database: SQLiteDatabase
 
@@ -46,7 +46,7 @@ struct SQLiteDeviceStore: DeviceStore {
 
     func list(teamID: Team.ID, after: Device.ID?, through: Device.ID?, limit: Int) async throws -> [Device] {
         try await database.read { db in
-            // CROSS JOIN keeps the order: from the team's members to their devices, never through everybody's.
+            // CROSS JOIN fixes the order: from the team's members to their devices, never a scan of all devices.
             try db.rows(
                 """
                 SELECT \(Device.columns(of: "devices")) FROM memberships
@@ -96,12 +96,12 @@ struct SQLiteDeviceStore: DeviceStore {
         }
     }
 
-    /// Ids are hexadecimal digits, all of which come before it.
+    /// Ids consist of hexadecimal digits, which all sort before it.
     private static let afterEveryID = "g"
 }
 
 extension Database {
-    /// A session that was ended while the request was under way must not get a device that nothing would remove.
+    /// A session that ended during the request must not get a device that would never be removed.
     /// - Throws: `AppError.sessionEnded`; `AppError.noSuchUser`.
     fileprivate func requireSession(of device: Device) throws {
         let user = device.userID.description
@@ -128,7 +128,7 @@ extension Database {
             ])
     }
 
-    /// - Parameter address: of the hash that is kept; a browser's keys may be new.
+    /// - Parameter address: has the stored hash; a browser's keys may be new.
     fileprivate func refresh(_ device: Device, _ address: StoredDeviceAddress) throws {
         try change(
             """
@@ -145,10 +145,10 @@ extension Database {
 }
 
 extension Device {
-    /// The columns `init(_:)` reads, in its order.
+    /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = columnNames.joined(separator: ", ")
 
-    /// The same for a statement over several tables.
+    /// The same columns for a statement that joins several tables.
     fileprivate static func columns(of table: String) -> String {
         columnNames.map { "\(table).\($0)" }.joined(separator: ", ")
     }

@@ -131,7 +131,7 @@ struct SQLiteExperimentStore: ExperimentStore {
 }
 
 extension Database {
-    /// The experiments, texts and all, that a condition names; it may go on with an order and a limit.
+    /// The experiments with their texts that match a condition, which may continue with an order and a limit.
     fileprivate func experiments(
         where condition: String, _ arguments: SQLiteArguments
     ) throws -> [ReminderExperiment] {
@@ -156,7 +156,7 @@ extension Database {
         return wordings
     }
 
-    /// Whether there is the experiment and the sprint has no result yet.
+    /// Whether the experiment exists and the sprint has no result yet.
     fileprivate func canChange(_ sprint: ExperimentSprint) throws -> Bool {
         try contains(
             """
@@ -176,6 +176,6 @@ extension Database {
 }
 
 extension ReminderExperiment {
-    /// The columns that are read, in their order.
+    /// The columns, in the order in which they are read.
     fileprivate static let columns = "id, team, kind, firstDay, lastDay"
 }

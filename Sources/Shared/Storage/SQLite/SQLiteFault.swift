@@ -1,32 +1,32 @@
 import GRDB
 import Logging
 
-/// The one place where SQLite's errors become the product's.
+/// The only place that translates SQLite's errors into the product's.
 enum SQLiteFault {
     private static let logger = Logger(label: "store.sqlite")
 
-    /// Runs `body` and throws what its error means: see `meaning(of:)`.
+    /// Runs `body` and translates its errors with `meaning(of:)`.
     static func translating<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch { throw meaning(of: error) }
     }
 
-    /// Runs `body` and throws what its error means: see `meaning(of:)`.
+    /// Runs `body` and translates its errors with `meaning(of:)`.
     static func translatingAsync<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
         do { return try await body() } catch { throw meaning(of: error) }
     }
 
-    /// `AppError.storeUnavailable` for what passes or an operator mends (a lock held too long, a full or failing
-    /// disk), a conflict for what stands against a stored row, and the error itself for a fault of ours.
+    /// `AppError.storeUnavailable` for transient failures and those an operator must fix (a lock held too long, a full
+    /// or failing disk), a conflict for a violated constraint, and the error itself for a bug of ours.
     ///
-    /// Stores look for the conflicts they name (`name-taken`) before they write, in the same transaction; only what
-    /// they have no name for comes here as a violated constraint.
+    /// Stores check for the conflicts they name (`name-taken`) in the same transaction before they write, so only
+    /// unnamed conflicts arrive here as constraint violations.
     static func meaning(of error: any Error) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_IOERR, .SQLITE_FULL, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PROTOCOL,
-            // GRDB's code for a connection that was closed, as when the process is stopping.
+            // GRDB's code for a closed connection, for example while the process stops.
             .SQLITE_MISUSE:
-            // The code alone: SQLite's message can hold a path, GRDB's the statement.
+            // Only the code: SQLite's message can contain a path, GRDB's the statement.
             logger.error("Store unavailable", metadata: ["sqlite.code": "\(error.extendedResultCode.rawValue)"])
             return AppError.storeUnavailable
         case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY:

@@ -119,7 +119,7 @@ extension Database {
 }
 
 extension Invitation {
-    /// The columns `init(_:)` reads, in its order.
+    /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = "id, email, role, team, teamRole, locale, inviter, sent"
 
     fileprivate init(_ row: inout SQLiteRow) throws {

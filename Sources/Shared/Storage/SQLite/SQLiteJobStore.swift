@@ -10,7 +10,8 @@ struct SQLiteJobStore: JobStore {
     }
 
     func lease(kinds: [String], owner: String, at now: Date, until: Date) async throws -> Job? {
-        // A worker asks often and mostly in vain: the write lock, which ballots need, is taken only if there is a job.
+        // Workers poll often and mostly find nothing: the write lock, which ballots need, is taken only if a job is
+        // due.
         guard try await database.read({ try $0.dueJob(kinds: kinds, at: now) }) != nil else { return nil }
         return try await database.write { db in
             guard let id = try db.dueJob(kinds: kinds, at: now) else { return nil }
@@ -153,7 +154,7 @@ extension AppError {
 }
 
 extension Database {
-    /// Stores a job in the transaction that is under way, unless one of the same `dedupeKey` is kept.
+    /// Stores a job in the current transaction, unless one with the same `dedupeKey` exists.
     /// - Returns: whether it was stored.
     func enqueue(_ job: Job) throws -> Bool {
         try change(
@@ -167,14 +168,15 @@ extension Database {
             ]) == 1
     }
 
-    /// The id of the job that has waited longest among those due: a leased one waits since its lease ended.
+    /// The id of the due job that has waited longest; a leased job waits from the end of its lease.
     fileprivate func dueJob(kinds: [String], at now: Date) throws -> String? {
         let ready = try earliestJob(state: .ready, dueColumn: "runAt", kinds: kinds, at: now)
         let abandoned = try earliestJob(state: .leased, dueColumn: "leaseUntil", kinds: kinds, at: now)
         return [ready, abandoned].compactMap { $0 }.min { ($0.due, $0.id) < ($1.due, $1.id) }?.id
     }
 
-    /// A look-up for each state, since `ready` has the index in the right order, and the leased are as few as workers.
+    /// One lookup per state: the index has `ready` jobs in the right order, and there are at most as many leased jobs
+    /// as workers.
     private func earliestJob(
         state: Job.State, dueColumn: String, kinds: [String], at now: Date
     ) throws -> (id: String, due: Int64)? {
@@ -190,10 +192,10 @@ extension Database {
 }
 
 extension Job {
-    /// A scan, which is rare and short: done jobs are removed after days.
+    /// A scan, which is rare and short: done jobs are removed after some days.
     fileprivate static let namesUser = "instr(payload, ?1) OR instr(coalesce(dedupeKey, ''), ?1)"
 
-    /// The columns `init(_:)` reads, in its order.
+    /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns =
         "id, kind, payload, dedupeKey, state, runAt, attempts, leaseOwner, leaseUntil, lastError"
 

@@ -1,12 +1,13 @@
 import GRDB
 
-/// The schema's history. A migration is never edited once it was merged, and names tables by strings: the types of
-/// today are not those it was written for.
+/// The schema's history. A migration is never edited once merged, and it names tables by strings: today's types may not
+/// match those it was written for.
 ///
-/// All tables are `WITHOUT ROWID`: a rowid would keep the order in which ballots came. Instants are whole seconds where
-/// they belong to a sprint, else milliseconds; `userSprints`, `happiness` and `feedback` have none but their sprint's.
+/// All tables are `WITHOUT ROWID`: a rowid would keep the order in which ballots arrived. Instants are whole seconds if
+/// they belong to a sprint, otherwise milliseconds; `userSprints`, `happiness` and `feedback` contain only their
+/// sprint's instants.
 enum SQLiteMigrations {
-    /// Runs what a file still lacks.
+    /// Runs the migrations that a file still lacks.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("0001-first-tables") { db in
@@ -59,7 +60,8 @@ enum SQLiteMigrations {
         return migrator
     }
 
-    /// A deleted account used to take its receipts along. From now on each ballot of a sprint that is not cleared has one.
+    /// Deleting an account used to delete its receipts. From now on each ballot of a sprint that is not cleared has
+    /// one.
     private static func addMissingReceipts(in db: Database) throws {
         let missing: [(team: String, start: Int, number: Int)] = try db.rows(
             """
@@ -211,7 +213,7 @@ enum SQLiteMigrations {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// When an older account was made is not known: it gets the day of the upgrade.
+    /// The creation date of older accounts is unknown: they get the day of the upgrade.
     private static let accountFields = """
         ALTER TABLE users ADD COLUMN pendingEmail TEXT;
         ALTER TABLE users ADD COLUMN notifiesByPush INTEGER NOT NULL DEFAULT 1;
@@ -272,7 +274,7 @@ enum SQLiteMigrations {
         CREATE INDEX externalIdentitiesByUser ON externalIdentities (user, issuer, subject);
         """
 
-    /// What is a team's goes with the team, and what is a user's with the user.
+    /// A team's rows are deleted with the team, a user's with the user.
     private static let reminders = """
         CREATE TABLE reminderSettings (
             team TEXT NOT NULL PRIMARY KEY REFERENCES teams (id) ON DELETE CASCADE,
@@ -299,7 +301,7 @@ enum SQLiteMigrations {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// However a session ends, its devices go with it: SQLite sees to that.
+    /// SQLite deletes a session's devices however the session ends.
     private static let devices = """
         CREATE TABLE devices (
             id TEXT NOT NULL PRIMARY KEY,
@@ -320,8 +322,8 @@ enum SQLiteMigrations {
         CREATE INDEX devicesByRefresh ON devices (refreshed);
         """
 
-    /// A reminder is unique in what it is for. Batches keep no instant: how long a part took would tell to how many of
-    /// its people something was sent.
+    /// A reminder is unique per occasion. Batches keep no instant: the duration of a batch would reveal how many of its
+    /// people received something.
     private static let deliveryTables = """
         CREATE TABLE deliveries (
             id TEXT NOT NULL PRIMARY KEY,
@@ -389,14 +391,14 @@ enum SQLiteMigrations {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Both columns have a value, or neither has. Objects are looked up by their picture.
+    /// Either both columns have a value or neither has. Objects are looked up by their picture.
     private static let pictures = """
         ALTER TABLE users ADD COLUMN picture TEXT;
         ALTER TABLE users ADD COLUMN pictureUploadedAt INTEGER;
         CREATE UNIQUE INDEX usersByPicture ON users (picture) WHERE picture IS NOT NULL;
         """
 
-    /// `rank` orders a column. The columns of the beginning both have a value, or neither has.
+    /// `rank` orders a column. Either both columns for the start have a value or neither has.
     private static let actions = """
         CREATE TABLE actions (
             id TEXT NOT NULL PRIMARY KEY,
@@ -420,7 +422,7 @@ enum SQLiteMigrations {
         CREATE INDEX actionsByAssignee ON actions (assignee, id) WHERE assignee IS NOT NULL;
         """
 
-    /// Days and nothing finer, and nobody who reported.
+    /// Days only, no finer times, and no reporters.
     private static let clientErrors = """
         CREATE TABLE clientErrors (
             id TEXT NOT NULL PRIMARY KEY,
@@ -441,7 +443,7 @@ enum SQLiteMigrations {
         CREATE INDEX clientErrorsByState ON clientErrors (isResolved, lastDay DESC, id);
         """
 
-    /// A process that serves nobody has neither connections nor answers.
+    /// A process that does not serve requests has neither connections nor responses.
     private static let processes = """
         CREATE TABLE processes (
             id TEXT NOT NULL PRIMARY KEY,
@@ -459,7 +461,7 @@ enum SQLiteMigrations {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// The latest change of a text counts; without a text it brings the program's own back.
+    /// The latest change of a text applies; a change without a text restores the program's own.
     private static let ownTexts = """
         CREATE TABLE textChanges (
             language TEXT NOT NULL,
@@ -477,8 +479,8 @@ enum SQLiteMigrations {
         INSERT INTO textVersion (id, number) VALUES (1, 0);
         """
 
-    /// `actions` again, with an assignee who is nobody once the account is gone: also where a process deletes it that is
-    /// older than actions. And how often a team's actions changed.
+    /// `actions` again, with the assignee cleared once the account is deleted, even by a process of a version without
+    /// actions. Also counts the changes of a team's actions.
     private static let releasedActions = """
         CREATE TABLE releasedActions (
             id TEXT NOT NULL PRIMARY KEY,
@@ -512,7 +514,7 @@ enum SQLiteMigrations {
         ALTER TABLE teams ADD COLUMN actionChanges INTEGER NOT NULL DEFAULT 0;
         """
 
-    /// Who made an older invitation is not known: it counts as the operator's, until it expires.
+    /// The inviter of older invitations is unknown: they are treated as the operator's until they expire.
     private static let invitationsPerTeam = """
         CREATE TABLE invitationsPerTeam (
             id TEXT NOT NULL PRIMARY KEY,
@@ -536,8 +538,8 @@ enum SQLiteMigrations {
         CREATE INDEX invitationsByDay ON invitations (sent);
         """
 
-    /// Receipts in order of their sprint, so that they are removed with it; feedback that is sealed while its sprint runs;
-    /// and what a sprint needs to know for that. Sprints that are closed are cleared by the first process that looks.
+    /// Receipts ordered by sprint, so that they are removed with it; feedback sealed while its sprint runs; and the
+    /// sprint columns this requires. The first process that looks clears sprints that are already closed.
     private static let clearedSprints = """
         CREATE TABLE receiptsOfSprints (
             team TEXT NOT NULL,
@@ -576,7 +578,8 @@ enum SQLiteMigrations {
         CREATE INDEX happinessUncleared ON happiness (team, sprintStart) WHERE isCleared = 0;
         """
 
-    /// Sessions end at the beginning of a day (86,400,000 ms), and keep the time of a refresh for its repetition only.
+    /// Sessions expire at the beginning of a day (86,400,000 ms), and keep a refresh's time only to allow its
+    /// repetition.
     private static let sessionDays = """
         DROP INDEX sessionsByExpiry;
         UPDATE sessions SET expires = (expires + 86399999) / 86400000 * 86400000;

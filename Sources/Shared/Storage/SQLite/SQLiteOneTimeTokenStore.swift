@@ -41,7 +41,7 @@ struct SQLiteOneTimeTokenStore: OneTimeTokenStore {
 
     func takeQuota(key: [UInt8], limit: Int, window: TimeInterval, at now: Date) async throws -> Bool {
         try await database.write { db in
-            // A place that a process with a fast clock took lies in the future and counts: better one mail too few.
+            // A place taken by a process with a fast clock lies in the future and counts: better one mail too few.
             let taken = try db.first(
                 "SELECT count(*) FROM quotaPlaces WHERE key = ? AND taken > ?",
                 [Data(key), now.addingTimeInterval(-window).milliseconds]
@@ -56,9 +56,9 @@ struct SQLiteOneTimeTokenStore: OneTimeTokenStore {
 }
 
 extension Database {
-    /// Uses up a token in the transaction that is under way, with all others of its purpose and subject.
-    /// - Parameter counts: whether it counts for whom or what it is about.
-    /// - Throws: `AppError.linkExpired` if it is not there, or does not count.
+    /// Uses up a token and all others of its purpose and subject, in the current transaction.
+    /// - Parameter counts: whether the token is valid for its user, registration or invitation.
+    /// - Throws: `AppError.linkExpired` if the token does not exist or is not valid.
     func take(_ claim: TokenClaim, if counts: (OneTimeToken) throws -> Bool) throws {
         guard let token = try token(hash: claim.hash, purpose: claim.purpose, at: claim.now), try counts(token) else {
             throw AppError.linkExpired
@@ -66,7 +66,7 @@ extension Database {
         try deleteTokens(purpose: token.purpose, subject: token.subject)
     }
 
-    /// The token in the transaction that is under way, if it counts.
+    /// The token in the current transaction, if it is valid.
     func token(hash: [UInt8], purpose: OneTimeToken.Purpose, at now: Date) throws -> OneTimeToken? {
         try first(
             "SELECT \(OneTimeToken.columns) FROM oneTimeTokens WHERE hash = ? AND purpose = ? AND expires > ?",
@@ -74,14 +74,14 @@ extension Database {
         ) { try OneTimeToken(&$0) }
     }
 
-    /// Removes the tokens of a subject in the transaction that is under way.
+    /// Removes all tokens of a subject in the current transaction.
     func deleteTokens(purpose: OneTimeToken.Purpose, subject: String) throws {
         try change("DELETE FROM oneTimeTokens WHERE subject = ? AND purpose = ?", [subject, purpose.rawValue])
     }
 }
 
 extension OneTimeToken {
-    /// The columns `init(_:)` reads, in its order.
+    /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = "hash, purpose, subject, email, expires"
 
     fileprivate init(_ row: inout SQLiteRow) throws {

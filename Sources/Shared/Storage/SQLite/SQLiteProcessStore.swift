@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Signs of life in the table `processes`.
+/// Heartbeats in the table `processes`.
 struct SQLiteProcessStore: ProcessStore {
     let database: SQLiteDatabase
 
@@ -53,7 +53,7 @@ struct SQLiteProcessStore: ProcessStore {
 }
 
 extension ProcessRecord {
-    /// The columns `init(_:)` reads, in its order.
+    /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = """
         id, kind, host, version, started, seen, memory, cpu, connections, answered, refused, failed
         """

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// Receipts when an account comes, goes, or gets another address: one mailbox has one ballot a sprint.
+/// Receipts of accounts that are created or deleted, or get another address: one mailbox has one ballot per sprint.
 extension Database {
-    /// Replaces a user's receipts by receipts for their address: the account is deleted.
+    /// Replaces a deleted account's receipts by receipts for its address.
     func keepReceipts(of user: User, secret: BallotSecret) throws {
         for sprint in try unclearedSprints() {
             let own = Receipt(secret: secret, sprint: sprint, userID: user.id)
@@ -11,8 +11,8 @@ extension Database {
         }
     }
 
-    /// Replaces receipts for an address by receipts for its user: they join a team, whose open sprints may have
-    /// had a ballot of an earlier account with the address.
+    /// Replaces receipts for an address by receipts for its user when they join a team: an earlier account with the
+    /// address may have voted in the team's open sprints.
     /// - Parameter teamID: `nil` means every team.
     func takeReceipts(of user: User, in teamID: Team.ID?, secret: BallotSecret) throws {
         for sprint in try unclearedSprints(of: teamID) {
@@ -21,7 +21,7 @@ extension Database {
         }
     }
 
-    /// Adds receipts for an address to those of its user, which stay: the user gets another address.
+    /// Adds receipts for a user's new address; the user's own receipts stay.
     func addReceipts(of user: User, secret: BallotSecret) throws {
         for sprint in try unclearedSprints() {
             let own = Receipt(secret: secret, sprint: sprint, userID: user.id)
@@ -33,13 +33,13 @@ extension Database {
         }
     }
 
-    /// Whether the receipt is there.
+    /// Whether the receipt exists.
     func contains(_ receipt: Receipt) throws -> Bool {
         try contains(
             "SELECT 1 FROM userSprints WHERE team = ? AND sprintStart = ? AND receipt = ?", receipt.arguments)
     }
 
-    /// Leaves both as they are if both are there.
+    /// Leaves both unchanged if both exist.
     private func rename(_ old: Receipt, to new: Receipt) throws {
         try change(
             "UPDATE OR IGNORE userSprints SET receipt = ? WHERE team = ? AND sprintStart = ? AND receipt = ?",
@@ -56,7 +56,7 @@ extension Database {
 }
 
 extension Receipt {
-    /// Its key in `userSprints`: team, start, receipt.
+    /// The key in `userSprints`: team, start, receipt.
     var arguments: SQLiteArguments {
         [sprint.teamID.description, sprint.start.seconds, Data(bytes)]
     }

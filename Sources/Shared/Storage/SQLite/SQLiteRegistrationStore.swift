@@ -68,7 +68,7 @@ extension Database {
 }
 
 extension Registration {
-    /// The columns `init(_:)` reads, in its order.
+    /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = "id, name, email, passwordHash, role, locale, expires"
 
     fileprivate init(_ row: inout SQLiteRow) throws {

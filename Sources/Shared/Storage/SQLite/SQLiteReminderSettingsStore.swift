@@ -37,7 +37,7 @@ struct SQLiteReminderSettingsStore: ReminderSettingsStore {
 }
 
 extension Database {
-    /// `ReminderSettingsStore.find` in the transaction that is under way.
+    /// `ReminderSettingsStore.find` in the current transaction.
     fileprivate func reminderSettings(of team: String) throws -> ReminderSettings {
         let stored = try first(
             "SELECT isOn, hour, remindsAgain, holidays FROM reminderSettings WHERE team = ?", [team]
@@ -53,7 +53,7 @@ extension Database {
 }
 
 extension ReminderSettings {
-    /// Reads everything but the texts.
+    /// Reads everything except the texts.
     fileprivate init(_ row: inout SQLiteRow) throws {
         self.init(
             isOn: row.value(), hour: row.value(), remindsAgain: row.value(),
@@ -61,7 +61,7 @@ extension ReminderSettings {
     }
 }
 
-/// Days in one column, with a space between two.
+/// Days in one column, separated by spaces.
 private struct DayList: LosslessStringConvertible {
     let days: Set<CalendarDay>
 

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Reads a row's columns from left to right, in the order in which the statement names them. By position, since a
-/// year's history has a thousand columns and a look-up by name compares texts.
+/// Reads a row's columns from left to right, in the statement's order. By position, because a year's history has a
+/// thousand columns and a lookup by name compares texts.
 struct SQLiteRow {
     private let row: Row
     private var column = 0
@@ -28,7 +28,7 @@ struct SQLiteRow {
         return row[column]
     }
 
-    /// The next column, a text as long as it is.
+    /// The next column, a text with its full length.
     mutating func value(as _: String.Type = String.self) -> String {
         value(as: SQLiteText.self).text
     }
@@ -38,7 +38,7 @@ struct SQLiteRow {
         optional(as: SQLiteText.self)?.text
     }
 
-    /// The next column, a text that a type of ours prints: an id, a day, a calendar.
+    /// The next column, a text that one of our types can parse: an id, a day, a calendar.
     mutating func parsed<Value: LosslessStringConvertible>(as _: Value.Type = Value.self) throws -> Value {
         let text: String = value()
         guard let parsed = Value(text) else { throw unreadable }
@@ -52,7 +52,7 @@ struct SQLiteRow {
         return parsed
     }
 
-    /// The next column, a case by its name.
+    /// The next column, an enum case by its name.
     mutating func named<Value: RawRepresentable<String>>(as _: Value.Type = Value.self) throws -> Value {
         let name: String = value()
         guard let named = Value(rawValue: name) else { throw unreadable }
@@ -84,19 +84,19 @@ struct SQLiteRow {
         optional(as: Data.self).map { Array($0) }
     }
 
-    /// Names the column and never the value, which may be personal.
+    /// Names the column but not the value, which may be personal.
     private var unreadable: SQLiteStorageError {
         let name = Array(row.columnNames)[column - 1]
         return SQLiteStorageError("The store holds a value in column \(name) that this program cannot read.")
     }
 }
 
-/// A text in a column; `String` of GRDB ends at the first NUL.
+/// A text column; GRDB's `String` ends at the first NUL.
 private struct SQLiteText: DatabaseValueConvertible, StatementColumnConvertible {
     let text: String
 
     init(sqliteStatement: SQLiteStatement, index: CInt) {
-        // In this order: asking for the text may convert what the bytes are counted of.
+        // In this order: requesting the text may convert the value and so change its number of bytes.
         let start = sqlite3_column_text(sqliteStatement, index)
         let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(sqliteStatement, index)))
         text = String(decoding: bytes, as: UTF8.self)
@@ -121,7 +121,7 @@ extension Database {
         try cachedStatement(sql: sql).rows(arguments, read: read)
     }
 
-    /// As `rows`, for a statement of one row at most.
+    /// Like `rows`, for a statement with at most one row.
     func first<Value>(
         _ sql: String, _ arguments: SQLiteArguments = [], read: (inout SQLiteRow) throws -> Value
     ) throws -> Value? {
@@ -134,7 +134,7 @@ extension Database {
     }
 
     /// Runs a statement that changes rows.
-    /// - Returns: how many it changed.
+    /// - Returns: the number of changed rows.
     @discardableResult
     func change(_ sql: String, _ arguments: SQLiteArguments = []) throws -> Int {
         try cachedStatement(sql: sql).run(arguments)
@@ -143,7 +143,7 @@ extension Database {
 }
 
 extension Date {
-    /// As the store keeps instants.
+    /// The instant from its stored form.
     init(milliseconds: Int64) {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Sessions and failed log-ins in the tables `sessions` and `loginFailures`.
+/// Sessions and failed logins in the tables `sessions` and `loginFailures`.
 struct SQLiteSessionStore: SessionStore {
     let database: SQLiteDatabase
 
@@ -99,7 +99,7 @@ struct SQLiteSessionStore: SessionStore {
 
     func recordFailure(key: [UInt8], at now: Date) async throws -> LoginFailures {
         try await database.write { db in
-            // Whoever tries made-up names must not fill the disk: what no longer counts goes here, whatever its key.
+            // Attempts with made-up names must not fill the disk: expired entries are removed here, whatever their key.
             try db.change(
                 "DELETE FROM loginFailures WHERE last < ?",
                 [now.addingTimeInterval(-LoginThrottle.memory).milliseconds])
@@ -127,15 +127,15 @@ extension Database {
         try change("UPDATE sessions SET repeatUntil = NULL WHERE repeatUntil < ?", [now.milliseconds])
     }
 
-    /// Ends a user's sessions in this transaction, all or all but one.
+    /// Ends a user's sessions in this transaction: all, or all but one.
     func endSessions(of userID: User.ID, except kept: Session.ID? = nil) throws {
-        // IS NOT rather than <>: a NULL keeps none.
+        // IS NOT instead of <>: with NULL, no session is kept.
         try change("DELETE FROM sessions WHERE user = ? AND id IS NOT ?", [userID.description, kept?.description])
     }
 }
 
 extension Session {
-    /// The columns `init(_:)` reads, in its order.
+    /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = "id, user, device, expires, lastUsed, seed, generation, repeatUntil"
 
     fileprivate init(_ row: inout SQLiteRow) throws {

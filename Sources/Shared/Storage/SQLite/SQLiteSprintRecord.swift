@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// A row of `happiness` and the two ways to read and add one.
+/// A row of `happiness`, with one way to read it and one to insert it.
 extension SprintRecord {
-    /// The columns `init(_:)` reads, in its order.
+    /// The columns in the order in which `init(_:)` reads them.
     static let columns: String = {
         let terms =
             "team, sprintStart, sprintEnd, closes, labelYear, labelNumber, labelSuffix, threshold, policy, feedbackReaders"
@@ -65,7 +65,7 @@ extension Database {
         try first(Self.sprintByKey, [key.teamID.description, key.start.seconds]) { try SprintRecord(&$0) }
     }
 
-    /// Adds a row.
+    /// Inserts a row.
     func insert(_ record: SprintRecord) throws {
         let arguments = record.arguments
         let places = SprintRecord.columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")

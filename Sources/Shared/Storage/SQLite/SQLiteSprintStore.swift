@@ -127,7 +127,7 @@ struct SQLiteSprintStore: SprintStore {
 }
 
 extension Database {
-    /// The sprint's own label or, if the team has used it, the next free one.
+    /// The sprint's own label or, if the team has already used it, the next free one.
     fileprivate func freeLabel(for sprint: Sprint) throws -> SprintLabel {
         let label = sprint.label
         let taken = try rows(

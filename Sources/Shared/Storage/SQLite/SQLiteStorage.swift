@@ -1,7 +1,7 @@
 /// The default store: one SQLite file on a local disk, for one API process and one worker.
 public enum SQLiteStorage {
-    /// Opens the file at `path`, made with mode 0600 if it is not there, its folder too. Does not change the schema:
-    /// `Stores.system.migrate()` does.
+    /// Opens the file at `path`. Creates it with mode 0600, and its folder, if they do not exist. Does not change the
+    /// schema: `Stores.system.migrate()` does.
     /// - Throws: `AppError.storeUnavailable` if the file cannot be opened, and an error with an operator's message if
     ///   SQLite would not write durably.
     public static func open(path: String) throws -> Stores {

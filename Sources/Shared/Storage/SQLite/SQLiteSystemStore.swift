@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// The SQLite file as a whole: schema, reachability, fingerprints.
+/// The SQLite file as a whole: schema, availability, fingerprints.
 struct SQLiteSystemStore: SystemStore {
     let database: SQLiteDatabase
 
@@ -28,8 +28,8 @@ struct SQLiteSystemStore: SystemStore {
                     try migrator.migrate(pool)
                     break
                 } catch {
-                    // Another process that starts at the same time may have run a migration between our look and our
-                    // turn, so that ours met its tables. Then go on behind it. If nobody got anywhere, it is an error.
+                    // A process that starts concurrently may have run a migration between our check and our turn, so
+                    // that ours found its tables. Then continue after it. If no migration was applied, it is an error.
                     guard try pool.read(migrator.appliedMigrations).count > before.count else { throw error }
                 }
             }
@@ -67,7 +67,7 @@ struct SQLiteSystemStore: SystemStore {
     }
 
     func ping() async throws {
-        // An immediate transaction takes the write lock, which a read-only or vanished file refuses.
+        // An immediate transaction takes the write lock, which fails for a read-only or missing file.
         try await database.write { db in
             _ = try db.contains("SELECT 1 FROM sqlite_schema", [])
         }
@@ -83,8 +83,8 @@ struct SQLiteSystemStore: SystemStore {
 
     func close() async throws {
         try await database.onThread { pool in
-            // Readers first: only a connection that may write moves the write-ahead log into the file when it is the last
-            // to close, and removes it.
+            // Readers first: the last connection to close moves the write-ahead log into the file and removes it, but
+            // only if it may write.
             pool.invalidateReadOnlyConnections()
             try pool.close()
         }

@@ -40,7 +40,7 @@ struct SQLiteTeamStore: TeamStore {
         let prefix = TextPrefix(text: prefix ?? "")
         return try await database.read { db in
             try db.rows(
-                // One lower bound: of two, an index is read from either.
+                // A single lower bound: with two, SQLite may choose either for the index.
                 """
                 SELECT \(Team.columns) FROM teams
                 WHERE nameFolded >= max(:after, :prefix) AND nameFolded < :end AND nameFolded <> :after
@@ -208,7 +208,7 @@ struct SQLiteTeamStore: TeamStore {
                 SELECT user FROM memberships WHERE team = ? AND user > ? AND user <= coalesce(?, 'g')
                 ORDER BY user LIMIT ?
                 """,
-                // Ids are hexadecimal digits, all of which come before g.
+                // Ids consist of hexadecimal digits, which all sort before g.
                 [teamID.description, after?.description ?? "", through?.description, limit]
             ) { try $0.parsed() }
         }
@@ -233,24 +233,24 @@ struct SQLiteTeamStore: TeamStore {
 }
 
 extension Database {
-    /// The team in the transaction that is under way; `nil` if there is none.
+    /// The team in the current transaction; `nil` if there is none.
     func team(id: String?) throws -> Team? {
         try first("SELECT \(Team.columns) FROM teams WHERE id = ?", [id]) { try Team(&$0) }
     }
 
-    /// The user's role in the team; `nil` if they are not in it, or either is none.
+    /// The user's role in the team; `nil` if they are not a member, or either does not exist.
     func role(of userID: String?, in teamID: String?) throws -> Membership.Role? {
         try first("SELECT role FROM memberships WHERE user = ? AND team = ?", [userID, teamID]) { try $0.named() }
     }
 
-    /// Whether somebody manages the team at this moment.
+    /// Whether the caller manages the team at this moment.
     fileprivate func isManager(_ caller: Caller, of team: String) throws -> Bool {
         guard let userID = caller.userID?.description else { return true }
         return try role(of: userID, in: team) == .lead || user(id: userID)?.isActiveAdmin == true
     }
 
-    /// For the end of a transaction, which a refusal rolls back.
-    /// - Throws: `AppError.onlyLead` for a team that has no lead any more, and that one is kept for.
+    /// For the end of a transaction, which the error rolls back.
+    /// - Throws: `AppError.onlyLead` if the team no longer has the lead it must keep.
     fileprivate func refuseIfWithoutLead(_ team: String, _ kept: KeptLead) throws {
         guard kept != .nobody,
             try !contains("SELECT 1 FROM memberships WHERE team = ? AND role = 'lead'", [team])
@@ -259,7 +259,7 @@ extension Database {
         guard !isKept else { throw AppError.onlyLead }
     }
 
-    /// `TeamStore.hasPast` in the transaction that is under way.
+    /// `TeamStore.hasPast` in the current transaction.
     func hasPast(_ team: String?) throws -> Bool {
         try contains(
             """
@@ -269,7 +269,7 @@ extension Database {
             [team])
     }
 
-    /// Changes the threshold of the team's open sprints after that of the team was set.
+    /// Changes the threshold of the team's open sprints after the team's own was changed.
     fileprivate func changeThreshold(to wanted: Int, in teamID: Team.ID) throws {
         let open = try rows(
             "SELECT \(SprintRecord.columns) FROM happiness WHERE team = ? AND isClosed = 0", [teamID.description]
@@ -288,7 +288,7 @@ extension Database {
         }
     }
 
-    /// `TeamStore.add` in the transaction that is under way.
+    /// `TeamStore.add` in the current transaction.
     /// - Throws: as `TeamStore.add`.
     func add(_ membership: Membership, secret: BallotSecret) throws {
         let user = membership.userID.description
@@ -309,8 +309,8 @@ extension Database {
         try countPublication(of: membership.teamID)
     }
 
-    /// Tells every cache of what the team's members may see that it has changed.
-    /// - Returns: whether there is such a team.
+    /// Invalidates every cache of what the team's members may see.
+    /// - Returns: whether the team exists.
     @discardableResult
     func countPublication(of teamID: Team.ID) throws -> Bool {
         try change(
@@ -319,7 +319,7 @@ extension Database {
 }
 
 extension Team {
-    /// The columns `init(_:)` reads, in its order.
+    /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = """
         teams.id, teams.name, calendar, timeZone, threshold, policy, graceDays, feedbackReaders, memberCount, \
         publicationNumber, shareTokenHash

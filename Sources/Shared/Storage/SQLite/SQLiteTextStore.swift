@@ -1,6 +1,6 @@
 import GRDB
 
-/// Own texts in the table `textChanges`, their version in `textVersion`.
+/// Customised texts in the table `textChanges`, their version in `textVersion`.
 struct SQLiteTextStore: TextStore {
     let database: SQLiteDatabase
 

@@ -10,7 +10,7 @@ struct SQLiteUserStore: UserStore {
     }
 
     func list(ids: [User.ID]) async throws -> [User] {
-        // As JSON, so that one statement serves any number.
+        // As JSON, so that one statement serves any number of ids.
         let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
         return try await database.read { db in
             try db.rows(
@@ -51,8 +51,8 @@ struct SQLiteUserStore: UserStore {
         }
     }
 
-    /// Those whose name matches, and those whose address alone does. The plus signs keep the second half from walking
-    /// through all names in their order instead of reading the addresses that match (SQLite, "The SQLite Query Optimizer
+    /// Users whose name matches, and those where only the address does. The plus signs prevent the second half from
+    /// scanning all names in order; it reads only the matching addresses (SQLite, "The SQLite Query Optimizer
     /// Overview", §2.1).
     static let searchSQL = """
         SELECT \(User.columns) FROM (
@@ -135,17 +135,17 @@ struct SQLiteUserStore: UserStore {
 }
 
 extension Database {
-    /// The user in the transaction that is under way; `nil` if there is none.
+    /// The user in the current transaction; `nil` if there is none.
     func user(id: String?) throws -> User? {
         try first("SELECT \(User.columns) FROM users WHERE id = ?", [id]) { try User(&$0) }
     }
 
-    /// As `user(id:)`, by the case-folded address.
+    /// Like `user(id:)`, by the case-folded address.
     func user(emailFolded: String) throws -> User? {
         try first("SELECT \(User.columns) FROM users WHERE emailFolded = ?", [emailFolded]) { try User(&$0) }
     }
 
-    /// Stores a user in the transaction that is under way.
+    /// Stores a user in the current transaction.
     /// - Throws: `AppError.nameTaken`, `AppError.emailTaken`.
     func insert(_ user: User) throws {
         let nameFolded = UserName.folded(user.name)
@@ -189,7 +189,7 @@ extension Database {
 }
 
 extension User {
-    /// The columns `init(_:)` reads, in its order.
+    /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = """
         id, name, email, pendingEmail, role, passwordHash, isDisabled, defaultTeam, locale, notifiesByPush, \
         notifiesByMail, picture, pictureUploadedAt, createdOn
@@ -207,7 +207,7 @@ extension User {
 }
 
 extension ProfilePicture {
-    /// `nil` unless both columns have a value, as they have together.
+    /// `nil` unless both columns have a value; they always do so together.
     fileprivate init?(id: ID?, uploadedAt: Date?) {
         guard let id, let uploadedAt else { return nil }
         self.init(id: id, uploadedAt: uploadedAt)

@@ -1,7 +1,7 @@
 import GRDB
 
 extension Database {
-    /// Makes a user's change in this transaction, with all that belongs to it.
+    /// Applies a user's change in this transaction, with all its consequences.
     /// - Throws: as `UserStore.update`.
     func update(_ id: User.ID, _ update: UserUpdate) throws {
         guard let user = try user(id: id.description) else { throw AppError.noSuchUser }
@@ -31,13 +31,13 @@ extension Database {
         if let job = update.job { _ = try enqueue(job) }
     }
 
-    /// - Throws: `AppError.changedMeanwhile` if this user, if any, may not decide about others any more.
+    /// - Throws: `AppError.changedMeanwhile` if this user, if given, is no longer an administrator who can log in.
     func refuseUnlessAdmin(_ admin: User.ID?) throws {
         guard let admin else { return }
         guard try user(id: admin.description)?.isActiveAdmin == true else { throw AppError.changedMeanwhile }
     }
 
-    /// - Throws: `AppError.lastAdmin` if this user is an admin who can log in, and nobody else is.
+    /// - Throws: `AppError.lastAdmin` if this user is the only admin who can log in.
     func refuseIfLastAdmin(_ user: String) throws {
         let isLastAdmin = try contains(
             """
@@ -79,7 +79,7 @@ extension Database {
     private func endSessions(_ update: UserUpdate, of id: User.ID) throws {
         if update.isDisabled == true {
             try endSessions(of: id)
-            // Those of sessions are gone with them; an imported one has none.
+            // Devices of sessions were removed with them; an imported device has no session.
             try change("DELETE FROM devices WHERE user = ?", [id.description])
         }
         switch update.endsSessions {
