@@ -1,16 +1,16 @@
 import Foundation
 
-/// Which ballots of a batch count, and what a store writes for them.
+/// Decides what a batch of ballots changes: which ballots are accepted, and what a store writes for them.
 ///
-/// Pure, and the same for both stores: a store fetches the facts, and writes what was decided in one transaction.
+/// Pure, and the same for both stores: a store fetches the facts, and writes the decision in one transaction.
 struct BallotDecision {
-    /// What is known of the voters and of the sprints they vote in.
+    /// The facts about the voters and the sprints they vote in.
     struct Facts {
-        /// `nil` while the store is still being asked: until then every voter is assumed to be admitted.
+        /// `nil` while the query is still running: all voters are then assumed to be admitted.
         var admission: BallotAdmission?
         /// The sprints, with the terms and state that counting needs.
         var sprints: [Sprint.Key: OpenSprint] = [:]
-        /// Receipts that exist; empty if the store was not asked, and then the insertion fails for a second vote.
+        /// Existing receipts. Empty if the store was not asked; then the insert detects duplicates.
         var receipts: Set<Receipt> = []
     }
 
@@ -21,21 +21,21 @@ struct BallotDecision {
         let state: PublicationState
     }
 
-    /// What counting does to one sprint.
+    /// The effect of the batch on one sprint.
     struct SprintChange {
         let key: Sprint.Key
         let before: OpenSprint
         let after: PublicationState
     }
 
-    /// The sprints that ballots count in, in order of their first ballot.
+    /// The sprints that accepted ballots belong to, in order of their first ballot.
     private(set) var sprintChanges: [SprintChange] = []
-    /// The ballots that count, with the number of the snapshot that will release their feedback.
+    /// The accepted ballots, with the number of the snapshot that will release their feedback.
     let counted: [(ballot: Ballot, snapshot: Int)]
-    /// For each ballot, in their order, where it was cast and why it does not count.
+    /// For each ballot, in order, its sprint and the reason if it is rejected.
     private let decisions: [(sprint: Sprint.Key, refusal: BallotOutcome?)]
 
-    /// Decides over `ballots`, which came in this order.
+    /// Decides on `ballots`, in the order in which they arrived.
     init(_ ballots: [Ballot], facts: Facts, at now: Date) {
         var counted: [(ballot: Ballot, snapshot: Int)] = []
         var receipts = facts.receipts
@@ -61,8 +61,8 @@ struct BallotDecision {
         }
     }
 
-    /// One for each ballot, in their order; holds once the writes are committed.
-    /// - Parameter memberCounts: members of each team, read after the ballots came in.
+    /// One per ballot, in order; valid once the writes are committed.
+    /// - Parameter memberCounts: members of each team, read after the ballots arrived.
     func outcomes(memberCounts: [Team.ID: Int]) -> [BallotOutcome] {
         let complete = Set(
             sprintChanges.lazy
@@ -76,5 +76,34 @@ extension BallotDecision.SprintChange {
     /// Whether a snapshot was taken or published.
     var takesSnapshot: Bool {
         after.snapshotNumber != before.state.snapshotNumber || after.publishedNumber != before.state.publishedNumber
+    }
+}
+
+/// The facts that decide who may vote, as of the moment the store was asked.
+struct BallotAdmission {
+    /// The user and expiry of each session; ended sessions are missing.
+    var sessions: [Session.ID: (userID: User.ID, expires: Date)] = [:]
+    /// Voters who are members of the team they vote in.
+    var memberships: Set<Member> = []
+    /// Number of members of each team.
+    var memberCounts: [Team.ID: Int] = [:]
+
+    /// A user in a team.
+    struct Member: Hashable {
+        let teamID: Team.ID
+        let userID: User.ID
+    }
+
+    /// The reason why the voter may not cast this ballot; nil if they may.
+    func refusal(of ballot: Ballot, at now: Date) -> BallotOutcome? {
+        guard let session = sessions[ballot.sessionID], session.userID == ballot.userID, session.expires > now
+        else { return .sessionEnded }
+        let member = Member(teamID: ballot.sprint.teamID, userID: ballot.userID)
+        return memberships.contains(member) ? nil : .notAMember
+    }
+
+    /// Whether all ballots are admitted.
+    func admitsAll(_ ballots: [Ballot], at now: Date) -> Bool {
+        ballots.allSatisfy { refusal(of: $0, at: now) == nil }
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Mongo
 
-/// Casting a batch takes few round trips whatever its size: in the transaction the aggregates, the receipts, the feedback
-/// if there is any, and the commit; and one question for the facts, which is asked meanwhile, or first where that failed.
+/// Casting a batch of any size takes few round trips: in the transaction the aggregates, the receipts, any feedback,
+/// and the commit. One query fetches the facts, at the same time or, if that failed, beforehand.
 extension MongoBallotStore {
     func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome] {
         guard !ballots.isEmpty else { return [] }
@@ -11,18 +11,18 @@ extension MongoBallotStore {
             if let remembered, let outcomes = try castAhead(ballots, in: remembered, at: now, database) {
                 return outcomes
             }
-            // Second votes are the likeliest reason why casting ahead failed.
+            // Second votes are the most likely reason for the failure.
             return try castKnowing(ballots, withReceipts: remembered != nil, at: now, database)
         }
     }
 
-    /// Writes as if the sprints were as this process left them and everybody might vote, asks meanwhile over another
-    /// connection whether everybody may, and commits only after that answer.
+    /// Writes on the assumption that the sprints are as this process left them and that all voters are admitted.
+    /// Another connection checks admission at the same time, and the commit waits for its answer.
     ///
-    /// So session and membership are judged as strictly as otherwise: by the store, at an instant after the vote came in
-    /// and before it is answered.
+    /// Session and membership are therefore judged as strictly as otherwise: by the store, at an instant after the vote
+    /// arrived and before its response.
     ///
-    /// - Returns: nil if nothing was written, because an assumption was wrong or nobody was free to ask.
+    /// - Returns: nil if nothing was written, because an assumption was wrong or no thread was free for the query.
     private func castAhead(
         _ ballots: [Ballot], in sprints: [Sprint.Key: BallotDecision.OpenSprint], at now: Date,
         _ database: MongoDatabase
@@ -48,7 +48,7 @@ extension MongoBallotStore {
         }
     }
 
-    /// Fetches the facts first, and as often as they turn out to be outdated.
+    /// Fetches the facts first, and again each time they turn out to be outdated.
     /// - Parameter withReceipts: whether second votes are to be expected.
     private func castKnowing(
         _ ballots: [Ballot], withReceipts: Bool, at now: Date, _ database: MongoDatabase
@@ -70,17 +70,17 @@ extension MongoBallotStore {
         }
     }
 
-    /// A batch's contest with other processes' for the same team.
+    /// Limits how long a batch competes with other processes for the same team.
     private struct Competition {
         private let begun = ContinuousClock.now
         private var failures = 0
         private var hasSuspected = false
 
-        /// Whether the other may be no competitor but a process that died and left its transaction open; once true.
+        /// Whether the competitor may be a crashed process that left its transaction open; true at most once.
         private(set) var isSuspicious = false
 
-        /// Pauses, unless three seconds are over: callers expect an answer within five. The pause is random and grows
-        /// up to 16 ms, for those who collided would collide again.
+        /// Pauses and returns true, unless three seconds have passed: callers expect a response within five. The pause
+        /// is random and grows up to 16 ms, because colliding processes would otherwise collide again.
         mutating func goesOn() -> Bool {
             let elapsed = ContinuousClock.now - begun
             guard elapsed < .seconds(3) else { return false }
@@ -90,5 +90,181 @@ extension MongoBallotStore {
             Thread.sleep(forTimeInterval: .random(in: 0...0.001) * Double(1 << min(failures, 4)))
             return true
         }
+    }
+}
+
+extension BallotDecision.Facts {
+    /// Facts to query in addition to sessions, memberships and member counts.
+    struct Extras: OptionSet {
+        let rawValue: Int
+
+        /// Terms and state of the sprints.
+        static let sprints = Extras(rawValue: 1)
+        /// Existing receipts. Queried only after an insert failed: nearly all votes are first votes.
+        static let receipts = Extras(rawValue: 2)
+    }
+
+    /// Fetches the facts of a batch of any size in one round trip: one aggregation over the collections.
+    ///
+    /// It runs outside the transaction, because `$unionWith` is not allowed inside
+    /// (https://www.mongodb.com/docs/manual/reference/operator/aggregation/unionWith/). For session and membership that
+    /// is sufficient: a vote is judged by the state at an instant between request and response. The sprint's state must
+    /// still be the same in the transaction, which `MongoBallotWriter` ensures.
+    init(for ballots: [Ballot], with extras: Extras, in database: MongoDatabase) throws {
+        let sprintIDs = Self.byDocumentID(Set(ballots.map(\.sprint)))
+        let members = Self.byDocumentID(
+            ballots.map { BallotAdmission.Member(teamID: $0.sprint.teamID, userID: $0.userID) })
+        let teamIDs = Set(ballots.map(\.sprint.teamID))
+        var pipeline = Self.stages(
+            .sessions, ["_id": .among(Set(ballots.map(\.sessionID)).map(BSONValue.id))],
+            fields: ["user": 1, "expires": 1])
+        pipeline.append(
+            Self.union(.memberships, ["_id": .among(members.keys.map(BSONValue.string))], fields: [:]))
+        pipeline.append(
+            Self.union(.teams, ["_id": .among(teamIDs.map(BSONValue.id))], fields: ["memberCount": 1]))
+        if extras.contains(.sprints) {
+            pipeline.append(Self.union(.happiness, .among(Set(sprintIDs.values)), fields: Self.sprintFields))
+        }
+        if extras.contains(.receipts) {
+            pipeline.append(Self.union(.userSprints, .among(Set(ballots.map(\.receipt))), fields: [:]))
+        }
+        let documents = try database.collection(.sessions).aggregate(pipeline, options: Self.oneBatch)
+        var admission = BallotAdmission()
+        var receiptIDs: Set<[UInt8]> = []
+        for document in documents {
+            switch try document.choice("from", as: MongoCollectionName.self) {
+            case .sessions:
+                admission.sessions[try document.parsed("_id")] = (
+                    userID: try document.parsed("user"), expires: try document.date("expires")
+                )
+            case .memberships:
+                if let member = members[try document.text("_id")] { admission.memberships.insert(member) }
+            case .teams:
+                admission.memberCounts[try document.parsed("_id")] = try document.int("memberCount")
+            case .happiness:
+                if let key = sprintIDs[try document.text("_id")] {
+                    sprints[key] = try BallotDecision.OpenSprint(document)
+                }
+            case .userSprints:
+                receiptIDs.insert(try document.bytes("_id"))
+            default:
+                continue
+            }
+        }
+        self.admission = admission
+        receipts = Set(ballots.lazy.map(\.receipt).filter { receiptIDs.contains($0.bytes) })
+    }
+
+    /// Returns everything in the first reply. The default is 101 documents, with further round trips for the rest.
+    private static let oneBatch: BSONDocument = ["batchSize": 10_000]
+
+    private static let sprintFields: BSONDocument = [
+        "threshold": 1, "policy": 1, "closed": 1, "count": 1, "sum": 1, "distribution": 1, "snapshot": 1,
+        "published": 1,
+    ]
+
+    /// The documents that match a filter, with the named fields and their collection.
+    private static func stages(
+        _ name: MongoCollectionName, _ filter: BSONDocument, fields: BSONDocument
+    ) -> [BSONDocument] {
+        var projection: BSONDocument = ["from": ["$literal": .string(name.rawValue)]]
+        for (field, value) in fields { projection.append(field, value) }
+        return [["$match": .document(filter)], ["$project": .document(projection)]]
+    }
+
+    private static func union(
+        _ name: MongoCollectionName, _ filter: BSONDocument, fields: BSONDocument
+    ) -> BSONDocument {
+        let pipeline = stages(name, filter, fields: fields).map(BSONValue.document)
+        return ["$unionWith": ["coll": .string(name.rawValue), "pipeline": .array(pipeline)]]
+    }
+
+    private static func byDocumentID(_ keys: Set<Sprint.Key>) -> [String: Sprint.Key] {
+        Dictionary(keys.map { ($0.documentID, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func byDocumentID(_ members: [BallotAdmission.Member]) -> [String: BallotAdmission.Member] {
+        Dictionary(
+            members.map { (Membership.documentID(of: $0.userID, in: $0.teamID), $0) },
+            uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension BallotDecision.OpenSprint {
+    /// Reads the fields of a `happiness` document that counting needs.
+    init(_ document: BSONDocument) throws {
+        self.init(
+            policy: try document.choice("policy"), threshold: try document.int("threshold"),
+            state: try PublicationState(document))
+    }
+}
+
+/// The facts behind a batch's decisions have changed, or were wrong: another process accepted a vote, closed the sprint
+/// or raised its threshold, or a voter is not admitted. Nothing is written, and the facts must be fetched again.
+struct OutdatedFacts: Error {}
+
+/// Writes a decided batch of ballots.
+enum MongoBallotWriter {
+    /// Writes aggregates, receipts and feedback in one transaction.
+    ///
+    /// - Parameter admit: runs after all writes and before the commit; its errors roll everything back.
+    /// - Returns: the result of `admit`.
+    /// - Throws: `OutdatedFacts`; `MongoError`; what `admit` throws.
+    static func write<Admission>(
+        _ decision: BallotDecision, in database: MongoDatabase, admit: () throws -> Admission
+    ) throws -> Admission {
+        let receipts = decision.counted.map { $0.ballot.receipt.document() }
+        let feedback = decision.counted.compactMap { ballot, snapshot in
+            ballot.feedback.map {
+                StoredFeedback(id: .random(), snapshot: snapshot, content: .sealed($0)).document(in: ballot.sprint)
+            }
+        }
+        let updates = decision.sprintChanges.map(update)
+        var isFirstAttempt = true
+        return try database.transaction { transaction in
+            // A write conflict means that another transaction is changing the facts. The same attempt would hardly ever
+            // succeed, and repeated second votes of one member would only delay their detection.
+            guard isFirstAttempt else { throw OutdatedFacts() }
+            isFirstAttempt = false
+            // First, because two writers on one team collide here, before the loser has written anything.
+            let updated = try database.collection(.happiness).bulkUpdate(updates, ordered: false, in: transaction)
+            guard updated.matched == updates.count else { throw OutdatedFacts() }
+            do {
+                try database.collection(.userSprints).insertMany(receipts, ordered: false, in: transaction)
+            } catch let error as MongoError where error.kind == .duplicateKey {
+                throw OutdatedFacts()
+            }
+            try database.collection(.feedback).insertMany(feedback, ordered: false, in: transaction)
+            return try admit()
+        }
+    }
+
+    /// Adds the new values with increments.
+    ///
+    /// The decision about what is published, and which snapshot releases the feedback, is based on a state read or
+    /// remembered earlier, so the filter requires exactly that state. The policy of a sprint never changes. A sprint's
+    /// count only increases, and everything else that matters changes with it, on closing or on raising the threshold.
+    /// Sum and numbers are compared as well, because a backup restored under a running server could have the same count
+    /// with other votes. If another process writes to the sprint after the transaction has started, the update gets a
+    /// write conflict instead.
+    private static func update(_ change: BallotDecision.SprintChange) -> BulkUpdate {
+        let state = change.before.state
+        let before = state.current
+        let after = change.after.current
+        var increments: BSONDocument = [
+            "count": .int(after.count - before.count), "sum": .int(after.sum - before.sum),
+        ]
+        for (column, count) in after.distribution.enumerated() where count != before.distribution[column] {
+            increments.append("distribution.\(column)", .int(count - before.distribution[column]))
+        }
+        var update: BSONDocument = ["$inc": .document(increments)]
+        if change.takesSnapshot { update.append("$set", .document(change.after.publicationFields)) }
+        return BulkUpdate(
+            [
+                "_id": .string(change.key.documentID), "closed": false, "threshold": .int(change.before.threshold),
+                "count": .int(before.count), "sum": .int(before.sum),
+                "snapshot.number": .int(state.snapshotNumber), "published.number": .int(state.publishedNumber),
+            ],
+            update)
     }
 }

@@ -4,9 +4,9 @@ import Mongo
 /// `BallotStore` on the collections `userSprints`, `happiness` and `feedback`; casting is in `MongoBallotStore+Cast`.
 struct MongoBallotStore: BallotStore {
     let connection: MongoConnection
-    /// Shared by all copies.
+    /// Shared by all copies of this value.
     let memory = SprintMemory()
-    /// A commit takes 2 to 4 ms, of which each of its ballots adds some hundredths.
+    /// A commit takes 2 to 4 ms, plus some hundredths for each ballot.
     let gathering = Duration.milliseconds(4)
 
     func contains(_ receipt: Receipt) async throws -> Bool {
@@ -98,7 +98,7 @@ struct MongoBallotStore: BallotStore {
     }
 
     func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws {
-        // The first snapshot releases them: visible as soon as anything of the sprint is.
+        // The first snapshot releases them: they are visible as soon as anything of the sprint is.
         let documents = texts.map { key, text in
             StoredFeedback(id: .random(), snapshot: 1, content: .plain(text.text)).document(in: key)
         }
@@ -107,16 +107,17 @@ struct MongoBallotStore: BallotStore {
         }
     }
 
-    /// Why a transaction of `close` is rolled back.
+    /// Rolls back a transaction of `close`.
     private struct Unchanged: Error {}
 
     private typealias Condition = @Sendable (SprintRecord, MongoDatabase, MongoTransaction) throws -> Bool
 
-    /// - Parameter condition: of the sprint as the transaction sees it.
+    /// - Parameter condition: on the sprint as the transaction sees it.
     private func close(_ key: Sprint.Key, if condition: @escaping Condition) async throws -> Bool {
         let id: BSONDocument = ["_id": .string(key.documentID)]
         return try await connection.run { database in
-            // Every process that finds a sprint overdue tries to close it, and one succeeds: no transaction for others.
+            // Every process that finds a sprint overdue tries to close it, and one succeeds. The others need no
+            // transaction.
             let sprint = try database.collection(.happiness).findOne(id, projection: ["closed": 1])
             guard try sprint?.bool("closed") == false else { return false }
             do {
@@ -134,7 +135,7 @@ struct MongoBallotStore: BallotStore {
     ) throws {
         let sprints = database.collection(.happiness)
         let id: BSONDocument = ["_id": .string(key.documentID)]
-        // The team is written before it is read, so that somebody who joins at the same time joins before or after.
+        // The team is written before it is read, so a member who joins concurrently joins either before or after.
         try MongoSprintStore.countPublications(of: key.teamID, in: database, transaction)
         let team = try database.collection(.teams).findOne(["_id": .id(key.teamID)], in: transaction)
         guard let record = try sprints.findOne(id, in: transaction).map(SprintRecord.init), !record.state.isClosed,
@@ -145,14 +146,14 @@ struct MongoBallotStore: BallotStore {
         fields.append("closed", true)
         fields.appendIfPresent("eligible", closed.eligible.map(BSONValue.int))
         try sprints.updateOne(id, ["$set": .document(fields)], in: transaction)
-        // From now on the sprint's own number is not added any more (`MongoTeamStore.publicationNumber`).
+        // From now on the sprint's own number is no longer added (`MongoTeamStore.publicationNumber`).
         if record.state.publishedNumber > 0 {
             try MongoSprintStore.countPublications(
                 record.state.publishedNumber, of: key.teamID, in: database, transaction)
         }
     }
 
-    /// Removes the receipts of a sprint, a slice at a time: each call must be answered within two seconds.
+    /// Removes the receipts of a sprint in slices: each call must return within two seconds.
     private static func removeReceipts(
         _ sprint: BSONDocument, in database: MongoDatabase, _ transaction: MongoTransaction
     ) throws {
@@ -166,6 +167,6 @@ struct MongoBallotStore: BallotStore {
         }
     }
 
-    /// Receipts a filter names: 40 bytes each, far below the 16 MiB of a document.
+    /// Receipts per filter: 40 bytes each, far below a document's limit of 16 MiB.
     private static let sliceLength = 10_000
 }

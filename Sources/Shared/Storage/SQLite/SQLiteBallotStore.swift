@@ -4,7 +4,7 @@ import GRDB
 /// Ballots in the tables `userSprints`, `happiness` and `feedback`.
 struct SQLiteBallotStore: BallotStore {
     let database: SQLiteDatabase
-    /// A commit of one ballot is so short that waiting for others costs more than it saves.
+    /// A commit of one ballot is so short that waiting for more ballots costs more than it saves.
     let gathering = Duration.zero
 
     func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome] {
@@ -62,7 +62,7 @@ struct SQLiteBallotStore: BallotStore {
             ) { try StoredFeedback(&$0) }
             let number = record.state.publishedNumber
             let rewritten = texts.rewritten(publishedNumber: number, in: key, secret: secret)
-            // All of them first: what is inserted then fills the pages in order of the new ids.
+            // Deletes all of them first, so that the following inserts fill the pages in order of the new ids.
             try db.change("DELETE FROM feedback WHERE team = ? AND sprintStart = ?", sprint)
             for feedback in rewritten {
                 try db.insert(
@@ -100,8 +100,8 @@ struct SQLiteBallotStore: BallotStore {
     }
 
     func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws {
-        // The first snapshot releases them: visible as soon as anything of the sprint is. In order of their ids, as texts
-        // of a sprint that was cleared.
+        // The first snapshot releases them: they are visible as soon as anything of the sprint is. Stored in order of
+        // their ids, like texts of a cleared sprint.
         let stored = texts.map { (key: $0.key, id: Feedback.ID.random(), text: $0.text.text) }.sorted { $0.id < $1.id }
         try await database.write { db in
             for (key, id, text) in stored {
@@ -111,13 +111,101 @@ struct SQLiteBallotStore: BallotStore {
     }
 }
 
+/// Casting a batch of ballots in the transaction of the connection.
+///
+/// Only single rows are read, by key, so a ballot costs the same however many came before: one question and one insert for
+/// each ballot, and one update for each sprint of the batch.
 extension Database {
-    /// Members of the team now; 0 if there is no such team.
+    /// - Returns: the outcomes, in the order of the ballots; they hold once the transaction is committed.
+    func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome] {
+        var admission = BallotAdmission()
+        var receipts: Set<Receipt> = []
+        for ballot in ballots {
+            try ask(about: ballot, admission: &admission, receipts: &receipts)
+        }
+        for teamID in Set(ballots.map(\.sprint.teamID)) {
+            admission.memberCounts[teamID] = try memberCount(of: teamID)
+        }
+        let facts = BallotDecision.Facts(
+            admission: admission, sprints: try openSprints(of: ballots), receipts: receipts)
+        let decision = BallotDecision(ballots, facts: facts, at: now)
+        try write(decision)
+        return decision.outcomes(memberCounts: admission.memberCounts)
+    }
+
+    /// Looks up the ballot's session, membership and receipt in one statement.
+    private func ask(
+        about ballot: Ballot, admission: inout BallotAdmission, receipts: inout Set<Receipt>
+    ) throws {
+        let find = try cachedStatement(
+            sql: """
+                SELECT user, expires, EXISTS (SELECT 1 FROM memberships WHERE user = sessions.user AND team = ?),
+                EXISTS (SELECT 1 FROM userSprints WHERE team = ? AND sprintStart = ? AND receipt = ?)
+                FROM sessions WHERE id = ?
+                """)
+        let teamID = ballot.sprint.teamID
+        _ = try find.rows([teamID.description] + ballot.receipt.arguments + [ballot.sessionID.description]) { row in
+            let userID = try row.parsed(as: User.ID.self)
+            admission.sessions[ballot.sessionID] = (userID, row.instant())
+            if row.value(as: Bool.self) {
+                admission.memberships.insert(BallotAdmission.Member(teamID: teamID, userID: userID))
+            }
+            if row.value(as: Bool.self) { receipts.insert(ballot.receipt) }
+        }
+    }
+
+    private func openSprints(of ballots: [Ballot]) throws -> [Sprint.Key: BallotDecision.OpenSprint] {
+        var sprints: [Sprint.Key: BallotDecision.OpenSprint] = [:]
+        for key in Set(ballots.map(\.sprint)) {
+            guard let record = try sprint(key) else { continue }
+            sprints[key] = BallotDecision.OpenSprint(
+                policy: record.sprint.policy, threshold: record.sprint.threshold, state: record.state)
+        }
+        return sprints
+    }
+
+    private func write(_ decision: BallotDecision) throws {
+        for change in decision.sprintChanges {
+            let before = change.before.state
+            try add(change.after.current, minus: before.current, to: change.key)
+            try writePublication(of: change.key, from: before, to: change.after)
+            if change.after.publishedNumber != before.publishedNumber {
+                try countPublication(of: change.key.teamID)
+            }
+        }
+        let insertReceipt = try cachedStatement(
+            sql: "INSERT INTO userSprints (team, sprintStart, receipt) VALUES (?, ?, ?)")
+        for (ballot, snapshot) in decision.counted {
+            try insertReceipt.run(ballot.receipt.arguments)
+            if let feedback = ballot.feedback {
+                try insert(
+                    StoredFeedback(id: .random(), snapshot: snapshot, content: .sealed(feedback)), of: ballot.sprint)
+            }
+        }
+    }
+
+    private func add(_ new: Tally, minus old: Tally, to key: Sprint.Key) throws {
+        let distribution = zip(new.distribution, old.distribution).map { $0 - $1 }
+        let added = Tally(count: new.count - old.count, sum: new.sum - old.sum, distribution: distribution)
+        let changed = try change(
+            Self.addTally, added.arguments + [key.teamID.description, key.start.seconds])
+        guard changed == 1 else { throw SQLiteStorageError("A sprint vanished while its ballots were counted.") }
+    }
+
+    private static let addTally: String = {
+        let columns = ["count", "sum"] + SprintRecord.distribution("count")
+        return "UPDATE happiness SET \(columns.map { "\($0) = \($0) + ?" }.joined(separator: ", ")) "
+            + "WHERE team = ? AND sprintStart = ? AND isClosed = 0"
+    }()
+}
+
+extension Database {
+    /// Current members of the team; 0 if the team does not exist.
     func memberCount(of teamID: Team.ID) throws -> Int {
         try first("SELECT memberCount FROM teams WHERE id = ?", [teamID.description]) { $0.value() } ?? 0
     }
 
-    /// Closes a sprint that is not closed.
+    /// Closes an open sprint.
     fileprivate func close(_ record: SprintRecord) throws {
         let key = record.sprint.key
         let closed = record.closed(members: try memberCount(of: key.teamID))
@@ -128,12 +216,12 @@ extension Database {
         try countPublication(of: key.teamID)
     }
 
-    /// Which of the receipts are there: a look-up by key for each.
+    /// Which of the receipts exist: one lookup by key for each.
     func existing(among receipts: [Receipt]) throws -> Set<Receipt> {
         try receipts.reduce(into: []) { if try contains($1) { $0.insert($1) } }
     }
 
-    /// Stores a feedback.
+    /// Stores one feedback text.
     func insert(_ feedback: StoredFeedback, of key: Sprint.Key) throws {
         let (text, sealed): (String?, Data?) =
             switch feedback.content {
@@ -145,7 +233,7 @@ extension Database {
             [key.teamID.description, key.start.seconds, feedback.id.description, feedback.snapshot, text, sealed])
     }
 
-    /// Writes the snapshot and the published state, where they have changed.
+    /// Writes the snapshot and the published state if they have changed.
     func writePublication(of key: Sprint.Key, from old: PublicationState, to new: PublicationState) throws {
         if new.snapshotNumber != old.snapshotNumber {
             try change(
@@ -159,7 +247,7 @@ extension Database {
         }
     }
 
-    /// Released texts in order of their ids; a negative limit is none.
+    /// Released texts ordered by id; a negative limit means no limit.
     fileprivate func feedback(
         of key: Sprint.Key, publishedNumber: Int, after: Feedback.ID?, limit: Int
     ) throws -> [StoredFeedback] {
@@ -182,7 +270,7 @@ extension Database {
 }
 
 extension StoredFeedback {
-    /// The columns `init(_:)` reads, in its order.
+    /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = "id, snapshot, text, sealed"
 
     fileprivate init(_ row: inout SQLiteRow) throws {
