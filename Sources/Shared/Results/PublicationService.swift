@@ -101,8 +101,3 @@ public struct PublicationService: Sendable {
         try await stores.teams.find(id: teamID)?.settings.feedbackReaders ?? .leads
     }
 }
-
-extension AppError {
-    /// The team does not exist, or the caller is not a member: both look the same.
-    public static let noSuchTeam = AppError(.notFound, "There is no such team.", reason: "no-such-team")
-}

@@ -53,3 +53,9 @@ public enum SprintFilter: Hashable, Sendable {
     /// The most sprints one answer holds: twenty years of fortnights.
     public static let maximumCount = 520
 }
+
+extension AppError {
+    /// For stores: the team has used up every label of the sprint's year and number.
+    static let labelTaken = AppError(
+        .conflict, "Every sprint name of this number and year is used.", reason: "label-taken")
+}

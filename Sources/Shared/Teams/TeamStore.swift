@@ -137,6 +137,11 @@ enum KeptLead: Hashable, Sendable {
 }
 
 extension AppError {
+    /// The team does not exist, or the caller is not a member: both look the same.
+    public static let noSuchTeam = AppError(.notFound, "There is no such team.", reason: "no-such-team")
+    /// For stores: the user is a member of the team they would join.
+    static let alreadyAMember = AppError(
+        .conflict, "This user is already in the team.", reason: "already-a-member")
     /// For stores: without this user nobody would lead the team's members, or look after what they left.
     static let onlyLead = AppError(
         .conflict,

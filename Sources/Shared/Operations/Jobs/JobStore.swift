@@ -64,3 +64,8 @@ public protocol JobStore: Sendable {
     /// again.
     func deleteDead(before instant: Date) async throws
 }
+
+extension AppError {
+    /// For stores: no job with this id has failed for good.
+    static let noSuchDeadJob = AppError(.notFound, "There is no such dead job.")
+}

@@ -9,7 +9,7 @@ struct MongoDeliveryStore: DeliveryStore {
         try await connection.run { database in
             let team = try database.collection(.teams).findOne(
                 ["_id": .id(delivery.occasion.sprint.teamID)], projection: ["_id": 1])
-            guard team != nil else { throw AppError(.notFound, "There is no such team.") }
+            guard team != nil else { throw AppError.noSuchTeam }
             do {
                 try database.collection(.deliveries).insertOne(delivery.document)
                 return true

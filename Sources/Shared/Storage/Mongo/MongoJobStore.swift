@@ -105,12 +105,12 @@ struct MongoJobStore: JobStore {
         let fields: BSONValue = [
             "state": .string(Job.State.ready.rawValue), "runAt": .date(runAt), "attempts": 0,
         ]
-        guard try await update(Self.deadJob(id), ["$set": fields]) else { throw Self.noSuchDeadJob }
+        guard try await update(Self.deadJob(id), ["$set": fields]) else { throw AppError.noSuchDeadJob }
     }
 
     func drop(id: Job.ID) async throws {
         let dropped = try await connection.run { try $0.collection(.jobs).deleteOne(Self.deadJob(id)) }
-        guard dropped == 1 else { throw Self.noSuchDeadJob }
+        guard dropped == 1 else { throw AppError.noSuchDeadJob }
     }
 
     func deleteDone(before instant: Date) async throws {
@@ -151,6 +151,4 @@ struct MongoJobStore: JobStore {
 
     /// The fields removed when a lease ends.
     private static let leaseFields: BSONValue = ["leaseOwner": "", "leaseUntil": ""]
-
-    private static let noSuchDeadJob = AppError(.notFound, "There is no such dead job.")
 }

@@ -116,7 +116,7 @@ struct MongoSprintStore: SprintStore {
         // Written first: if two processes start a sprint concurrently, one gets a write conflict here, is retried and
         // finds the other's sprint.
         let team = try countPublications(of: sprint.teamID, in: database, transaction)
-        guard team.matched == 1 else { throw AppError(.notFound, "There is no such team.") }
+        guard team.matched == 1 else { throw AppError.noSuchTeam }
         if let running = try earliest(endingAfter: sprint.start, of: sprint.teamID, in: database, transaction) {
             throw AlreadyRunning(sprint: running)
         }
@@ -163,7 +163,7 @@ struct MongoSprintStore: SprintStore {
             )
             .map { try $0.parsed("label", as: SprintLabel.self) }
         guard let label = sprint.label.firstFree(among: Set(taken)) else {
-            throw AppError(.conflict, "Every sprint name of this number and year is used.", reason: "label-taken")
+            throw AppError.labelTaken
         }
         return sprint.labelled(label)
     }

@@ -72,7 +72,7 @@ struct MongoTeamStore: TeamStore {
             do {
                 return try database.boundedTransaction { transaction in
                     let stored = try teams.findOne(["_id": .id(id)], in: transaction).map(Team.init)
-                    guard let stored else { throw Self.noSuchTeam }
+                    guard let stored else { throw AppError.noSuchTeam }
                     guard stored.rules == present else { return false }
                     try teams.updateOne(["_id": .id(id)], update, in: transaction)
                     try Self.changeThreshold(to: rules.settings.threshold, in: id, database, transaction)
@@ -104,7 +104,7 @@ struct MongoTeamStore: TeamStore {
         let update: BSONDocument =
             hash.map { ["$set": ["shareTokenHash": .binary($0)]] } ?? ["$unset": ["shareTokenHash": ""]]
         let result = try await connection.run { try $0.collection(.teams).updateOne(["_id": .id(id)], update) }
-        guard result.matched == 1 else { throw Self.noSuchTeam }
+        guard result.matched == 1 else { throw AppError.noSuchTeam }
     }
 
     func add(_ membership: Membership, secret: BallotSecret) async throws {
@@ -302,11 +302,6 @@ struct MongoTeamStore: TeamStore {
             other.map { ["$set": ["defaultTeam": .id($0)]] } ?? ["$unset": ["defaultTeam": ""]]
         try users.updateOne(["_id": .id(userID), "defaultTeam": .id(teamID)], update, in: transaction)
     }
-
-    fileprivate static let noSuchTeam = AppError(.notFound, "There is no such team.")
-    fileprivate static let noSuchUser = AppError(.notFound, "There is no such user.")
-    fileprivate static let alreadyAMember = AppError(
-        .conflict, "This user is in the team already.", reason: "already-a-member")
 }
 
 extension MongoDatabase {
@@ -335,14 +330,14 @@ extension MongoDatabase {
         let memberships = collection(.memberships)
         let team = try collection(.teams).updateOne(
             ["_id": .id(membership.teamID)], ["$inc": ["memberCount": 1, "publicationNumber": 1]], in: transaction)
-        guard team.matched == 1 else { throw MongoTeamStore.noSuchTeam }
+        guard team.matched == 1 else { throw AppError.noSuchTeam }
         let user = try collection(.users).updateOne(["_id": .id(membership.userID)], userUpdate, in: transaction)
-        guard user.matched == 1 else { throw MongoTeamStore.noSuchUser }
+        guard user.matched == 1 else { throw AppError.noSuchUser }
         guard try memberships.findOne(["_id": key], in: transaction) == nil else {
-            throw MongoTeamStore.alreadyAMember
+            throw AppError.alreadyAMember
         }
         try memberships.insertOne(membership.document, in: transaction)
-        guard let account = try self.user(membership.userID, in: transaction) else { throw MongoTeamStore.noSuchUser }
+        guard let account = try self.user(membership.userID, in: transaction) else { throw AppError.noSuchUser }
         try takeReceipts(of: account, in: membership.teamID, secret: secret, transaction)
         try collection(.happiness).updateMany(
             ["team": .id(membership.teamID), "closed": false], ["$inc": ["joined": 1]], in: transaction)

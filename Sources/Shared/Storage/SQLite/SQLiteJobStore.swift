@@ -149,10 +149,6 @@ struct SQLiteJobStore: JobStore {
     }
 }
 
-extension AppError {
-    fileprivate static let noSuchDeadJob = AppError(.notFound, "There is no dead job of this id.")
-}
-
 extension Database {
     /// Stores a job in the current transaction, unless one with the same `dedupeKey` exists.
     /// - Returns: whether it was stored.

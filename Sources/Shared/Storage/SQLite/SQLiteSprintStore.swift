@@ -135,7 +135,7 @@ extension Database {
             [sprint.teamID.description, label.year, label.number]
         ) { SprintLabel(year: label.year, number: label.number, suffix: $0.value()) }
         guard let free = label.firstFree(among: Set(taken)) else {
-            throw AppError(.conflict, "The team has no free name for this sprint.")
+            throw AppError.labelTaken
         }
         return free
     }

@@ -293,16 +293,14 @@ extension Database {
     func add(_ membership: Membership, secret: BallotSecret) throws {
         let user = membership.userID.description
         let team = membership.teamID.description
-        guard let account = try self.user(id: user) else { throw AppError(.notFound, "There is no such user.") }
+        guard let account = try self.user(id: user) else { throw AppError.noSuchUser }
         guard try change("UPDATE teams SET memberCount = memberCount + 1 WHERE id = ?", [team]) == 1 else {
             throw AppError.noSuchTeam
         }
         let added = try change(
             "INSERT OR IGNORE INTO memberships (user, team, role) VALUES (?, ?, ?)",
             [user, team, membership.role.rawValue])
-        guard added == 1 else {
-            throw AppError(.conflict, "This user is in the team already.", reason: "already-a-member")
-        }
+        guard added == 1 else { throw AppError.alreadyAMember }
         try change("UPDATE users SET defaultTeam = ? WHERE id = ? AND defaultTeam IS NULL", [team, user])
         try takeReceipts(of: account, in: membership.teamID, secret: secret)
         try change("UPDATE happiness SET joined = joined + 1 WHERE team = ? AND isClosed = 0", [team])
