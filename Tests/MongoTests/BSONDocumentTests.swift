@@ -1,5 +1,6 @@
 import Foundation
 import Mongo
+import TestSupport
 import Testing
 
 @Suite struct BSONDocumentTests {
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func anyDocumentSurvivesTheWayThroughItsBytes() throws {
-        var random = SeededRandom(seed: 1)
+        var random = SeededGenerator(seed: 1)
         for _ in 0..<2_000 {
             let document = random.document(depth: 4)
             let again = try BSONDocument(bytes: document.bytes)
@@ -68,20 +69,8 @@ import Testing
     }
 }
 
-/// The same sequence in every run, so that a failure can be reproduced (SplitMix64).
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+/// Made-up documents, the same in every run.
+extension SeededGenerator {
     mutating func document(depth: Int) -> BSONDocument {
         var document = BSONDocument()
         for index in 0..<Int.random(in: 0...6, using: &self) {

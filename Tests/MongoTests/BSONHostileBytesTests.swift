@@ -1,4 +1,5 @@
 import Mongo
+import TestSupport
 import Testing
 
 @Suite struct BSONHostileBytesTests {
@@ -40,7 +41,7 @@ import Testing
 
     /// Bytes that pass the check must be readable to the end without a trap, in every way.
     @Test func mutatedBytesAreRefusedOrRead() {
-        var random = SeededRandom(seed: 2)
+        var random = SeededGenerator(seed: 2)
         var accepted = 0
         for _ in 0..<20_000 {
             var bytes = random.document(depth: 3).bytes
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test func randomBytesWithARightLengthAreRefusedOrRead() {
-        var random = SeededRandom(seed: 3)
+        var random = SeededGenerator(seed: 3)
         for _ in 0..<20_000 {
             var bytes = random.bytes(count: Int.random(in: 5...64, using: &random))
             bytes.replaceSubrange(0..<4, with: [UInt8(bytes.count), 0, 0, 0])
@@ -76,7 +77,7 @@ import Testing
         }
     }
 
-    private func mutate(_ bytes: inout [UInt8], using random: inout SeededRandom) {
+    private func mutate(_ bytes: inout [UInt8], using random: inout SeededGenerator) {
         let position = Int.random(in: 0..<bytes.count, using: &random)
         switch Int.random(in: 0...4, using: &random) {
         case 0: bytes[position] = UInt8.random(in: 0...255, using: &random)

@@ -22,7 +22,7 @@ import Testing
     @Test func anyTextAndAnyTypeSurvivesTheServer() async throws {
         let client = try await MongoServer.shared.client()
         let documents: [BSONDocument] = (0..<200).map { seed in
-            var random = SeededRandom(seed: UInt64(seed))
+            var random = SeededGenerator(seed: UInt64(seed))
             return ["_id": .int(seed), "value": random.value(depth: 3)]
         }
         let found = try await client.run { database in

@@ -20,7 +20,7 @@ import Testing
 
     /// Fixed ids, so that the test cannot fail by chance.
     @Test func aboutHalfOfManyPeopleAreOnEachSide() throws {
-        var generator = SprintTestData.Generator(state: 1)
+        var generator = SeededGenerator(seed: 1)
         let experiment = try Self.id(&generator, as: ReminderExperiment.self)
         let count = 10_000
         let a = try (0..<count).count { _ in
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func theSideOfOneExperimentSaysNothingOfTheNextOnes() throws {
-        var generator = SprintTestData.Generator(state: 2)
+        var generator = SeededGenerator(seed: 2)
         let one = try Self.id(&generator, as: ReminderExperiment.self)
         let other = try Self.id(&generator, as: ReminderExperiment.self)
         let same = try (0..<2_000).count { _ in
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func withAnotherSecretTheSidesAreOthers() throws {
-        var generator = SprintTestData.Generator(state: 3)
+        var generator = SeededGenerator(seed: 3)
         let experiment = try Self.id(&generator, as: ReminderExperiment.self)
         let guess = ExperimentSides(secret: BallotSecret(key: SymmetricKey(data: Data(repeating: 8, count: 32))))
         let same = try (0..<2_000).count { _ in
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func aMarkTellsNeitherTheSideNorThePersonOfAnotherSprint() throws {
-        var generator = SprintTestData.Generator(state: 4)
+        var generator = SeededGenerator(seed: 4)
         let experiment = try Self.id(&generator, as: ReminderExperiment.self)
         let sprint = ExperimentSprint(experimentID: experiment, start: TestTeam.firstMonday)
         let next = ExperimentSprint(experimentID: experiment, start: TestTeam.firstMonday + 14 * TestTeam.day)
@@ -74,7 +74,7 @@ import Testing
     }
 
     private static func id<Entity>(
-        _ generator: inout SprintTestData.Generator, as _: Entity.Type
+        _ generator: inout SeededGenerator, as _: Entity.Type
     ) throws -> Identifier<Entity> {
         let bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         return try #require(Identifier<Entity>(bytes.hexadecimal))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Shared
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func theIntervalHoldsTheDifferenceStaysOnTheScaleAndTurnsWithTheSides() throws {
-        var generator = SprintTestData.Generator(state: 8)
+        var generator = SeededGenerator(seed: 8)
         for _ in 0..<2_000 {
             let members = (Int.random(in: 1...300, using: &generator), Int.random(in: 1...300, using: &generator))
             let voted = (

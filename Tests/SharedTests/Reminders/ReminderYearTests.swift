@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Shared
@@ -54,7 +55,7 @@ import Testing
 
     @Test(arguments: SprintTestData.calendars, 0..<40)
     func whateverHolidaysAndAbsencesThereAreThePromisesHold(cut: SprintCalendar, seed: Int) throws {
-        var random = SprintTestData.Generator(state: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         let zone = try SprintTestData.zone(try #require(Self.zones.randomElement(using: &random)))
         let sprints = try Self.sprints(cut, from: "2026-01-01", until: "2027-02-01", in: zone)
         let year = try #require(CalendarDay("2026-01-01"))
@@ -130,7 +131,7 @@ import Testing
 
     /// Single days and, now and then, whole weeks: some sprints have hardly any days left.
     private static func holidays(
-        from year: CalendarDay, using random: inout SprintTestData.Generator
+        from year: CalendarDay, using random: inout SeededGenerator
     ) -> Set<CalendarDay> {
         var holidays: Set<CalendarDay> = []
         for _ in 0..<Int.random(in: 0...20, using: &random) {
@@ -143,7 +144,7 @@ import Testing
     }
 
     private static func absences(
-        from year: CalendarDay, using random: inout SprintTestData.Generator
+        from year: CalendarDay, using random: inout SeededGenerator
     ) -> [Absence] {
         (0..<Int.random(in: 0...Absence.maximumCount, using: &random)).map { _ in
             let first = year.adding(days: .random(in: -10...380, using: &random))

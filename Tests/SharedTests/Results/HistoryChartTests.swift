@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Shared
@@ -11,7 +12,7 @@ import FoundationXML
     /// A history of successive sprints, without those at the indices in `missing`.
     static func points(_ count: Int, missing: Set<Int> = [], calendar: SprintCalendar = .isoFortnight) -> [HistoryPoint]
     {
-        var generator = SprintTestData.Generator(state: UInt64(count))
+        var generator = SeededGenerator(seed: UInt64(count))
         let from = Date(timeIntervalSince1970: 1_600_000_000)
         return calendar.spans(from: from, until: from.addingTimeInterval(Double(count) * 30 * 86_400), in: .gmt)
             .prefix(count).enumerated()

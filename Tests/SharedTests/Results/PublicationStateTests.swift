@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Shared
@@ -58,7 +59,7 @@ import Testing
     func anObserverOfAllPublishedStatesCannotTellTheValuesWithinAGroupApart(policy: PublicationPolicy) {
         for seed in 0..<2_000 {
             let run = RandomSprint(policy: policy, seed: UInt64(seed))
-            var generator = SprintTestData.Generator(state: UInt64(seed))
+            var generator = SeededGenerator(seed: UInt64(seed))
             var exchanged = run.ballots
             var start = 0
             for publication in run.publications {
@@ -179,7 +180,7 @@ private struct RandomSprint {
     private(set) var lastRunningPublication = Tally.empty
 
     init(policy: PublicationPolicy, seed: UInt64, values: [Happiness]? = nil) {
-        var generator = SprintTestData.Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         threshold = Int.random(in: 2...6, using: &generator)
         for _ in 0..<Int.random(in: 0...14, using: &generator) {
             if Int.random(in: 0..<6, using: &generator) == 0 {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Shared
@@ -53,7 +54,7 @@ import Testing
     }
 
     @Test func anyChangeGivesASprintOfAWeekOrMoreThatEndsOnAnOwnStart() throws {
-        var generator = SprintTestData.Generator(state: 7)
+        var generator = SeededGenerator(seed: 7)
         let zones = try SprintTestData.zones.map(SprintTestData.zone)
         for _ in 0..<4000 {
             let zone = zones.randomElement(using: &generator) ?? .gmt

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Shared
@@ -74,7 +75,7 @@ import Testing
     @Test(arguments: SprintTestData.zones)
     func anInstantIsInItsSpanAndNeighboursAreInverse(identifier: String) throws {
         let zone = try SprintTestData.zone(identifier)
-        var generator = SprintTestData.Generator(state: 20_260_105)
+        var generator = SeededGenerator(seed: 20_260_105)
         for calendar in SprintTestData.calendars {
             for _ in 0..<200 {
                 let seconds = Double.random(in: 0..<SprintTestData.end.timeIntervalSince1970, using: &generator)

@@ -3,19 +3,6 @@ import Foundation
 @testable import Shared
 
 enum SprintTestData {
-    /// SplitMix64: property tests use it, so that a failure can be reproduced with the same seed.
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     /// Zones with special cases at midnight, in dates and offsets.
     static let zones = [
         "UTC", "Europe/Vienna", "America/New_York", "America/Sao_Paulo", "America/Asuncion", "America/Havana",
