@@ -1,19 +1,19 @@
-/// What is known of somebody's language. It is kept as one BCP 47 tag, `User.locale`.
+/// The known language preference of a user. It is stored as one BCP 47 tag, `User.locale`.
 ///
-/// Only a language that somebody chose outweighs their browser's on pages. What cannot ask a browser, a mail, takes the
-/// chosen one, else the one they were seen with last.
+/// On pages only a chosen language overrides the browser's. Mails, which cannot ask a browser, use the chosen language,
+/// otherwise the one last seen.
 public enum AccountLanguage: Hashable, Sendable {
-    /// Somebody said so: `de`.
+    /// Chosen by the user: `de`.
     case chosen(MailLocale)
-    /// Nobody said anything; they were seen with this one last, or invited in it: `und-x-de` (RFC 5646 §2.2.7).
+    /// Not chosen; last used on pages, or set by an invitation: `und-x-de` (RFC 5646 §2.2.7).
     case seen(MailLocale)
-    /// Nothing is known: `und`.
+    /// Unknown: `und`.
     case unknown
 
     private static let undetermined = "und"
     private static let seenPrefix = "\(undetermined)-x-"
 
-    /// Reads `User.locale`.
+    /// Parses `User.locale`.
     public init(tag: String) {
         let seen = tag.hasPrefix(Self.seenPrefix) ? String(tag.dropFirst(Self.seenPrefix.count)) : ""
         if let locale = MailLocale(rawValue: seen) {
@@ -25,7 +25,7 @@ public enum AccountLanguage: Hashable, Sendable {
         }
     }
 
-    /// As `User.locale` keeps it.
+    /// The stored form for `User.locale`.
     public var tag: String {
         switch self {
         case .chosen(let locale): locale.rawValue
@@ -34,7 +34,7 @@ public enum AccountLanguage: Hashable, Sendable {
         }
     }
 
-    /// What mails are written in; English for somebody of whom nothing is known.
+    /// The language of mails; English if unknown.
     public var locale: MailLocale {
         switch self {
         case .chosen(let locale), .seen(let locale): locale
@@ -42,7 +42,7 @@ public enum AccountLanguage: Hashable, Sendable {
         }
     }
 
-    /// Whether pages are in this language whatever the browser asks for.
+    /// Whether pages use this language whatever the browser requests.
     public var isChosen: Bool {
         switch self {
         case .chosen: true
@@ -52,6 +52,6 @@ public enum AccountLanguage: Hashable, Sendable {
 }
 
 extension User {
-    /// `locale` as what it says.
+    /// `locale`, parsed.
     public var language: AccountLanguage { AccountLanguage(tag: locale) }
 }

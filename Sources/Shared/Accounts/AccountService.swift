@@ -1,6 +1,6 @@
 import Foundation
 
-/// What people do with their own account, the password aside, which is `LogInService`'s.
+/// What users do with their own account, except for the password, which `LogInService` handles.
 public struct AccountService: Sendable {
     private let stores: Stores
     private let confirmation: PasswordConfirmation
@@ -12,8 +12,9 @@ public struct AccountService: Sendable {
     private let clock: WallClock
 
     /// - Parameters:
-    ///   - secrets: for the counts of failed log-ins, and for receipts, which only their owner's id and it lead to.
-    ///   - authenticator: told when an account is gone, so that this process knows at once; `memberships` likewise.
+    ///   - secrets: for the counters of failed logins, and for receipts, which can only be found with it and the
+    ///     owner's id.
+    ///   - authenticator: told when an account is deleted, so that this process knows at once; likewise `memberships`.
     public init(
         stores: Stores, secrets: Secrets, hasher: PasswordHasher, authenticator: Authenticator,
         memberships: MembershipCache, clock: WallClock
@@ -29,16 +30,16 @@ public struct AccountService: Sendable {
     }
 
     /// The caller's account.
-    /// - Throws: `AppError.unauthenticated` if it is gone.
+    /// - Throws: `AppError.unauthenticated` if it no longer exists.
     public func account(of principal: Principal) async throws -> User {
         guard let user = try await stores.users.find(id: principal.userID) else { throw AppError.sessionEnded }
         return user
     }
 
-    /// Changes what `change` names.
-    /// - Returns: the account as it is now.
-    /// - Throws: `AppError`: `refused` for a language there is none of, `notFound` for a team the caller is not in,
-    ///   `unauthenticated` if the account is gone.
+    /// Changes the values set in `change`.
+    /// - Returns: the account after the change.
+    /// - Throws: `AppError`: `refused` for an unknown language, `notFound` for a team the caller is not in,
+    ///   `unauthenticated` if the account no longer exists.
     public func change(_ change: AccountChange, by principal: Principal) async throws -> User {
         let followsBrowser = change.locale == AccountLanguage.unknown.tag
         if let locale = change.locale, !followsBrowser, MailLocale(rawValue: locale) == nil {
@@ -50,7 +51,7 @@ public struct AccountService: Sendable {
             throw AppError.noSuchTeam
         }
         let user = try await account(of: principal)
-        // Mails cannot follow a browser: they stay in the language they were in.
+        // Mails cannot follow a browser: they keep their present language.
         let locale = followsBrowser ? AccountLanguage.seen(user.language.locale).tag : change.locale
         try await stores.users.update(
             id: user.id,
@@ -58,23 +59,23 @@ public struct AccountService: Sendable {
         return try await account(of: principal)
     }
 
-    /// Notes the language of the pages that somebody logs in on, for the mails of who has chosen none. Only then: a log-in
-    /// says nothing of a vote, a page might. Where the account has got another language since `user` was read, by a choice
-    /// or another log-in, that one stays.
-    /// - Throws: `AppError.notFound` if the account is gone.
+    /// Records the language of the pages on which a user logs in, for mails to users who have chosen none. It is
+    /// recorded only at login: a login reveals nothing about a vote, a page view might. If the account's language has
+    /// changed since `user` was read, by a choice or another login, that one is kept.
+    /// - Throws: `AppError.notFound` if the account no longer exists.
     public func note(_ seen: MailLocale, of user: User) async throws {
         guard !user.language.isChosen, user.language.locale != seen else { return }
         do {
             try await stores.users.update(
                 id: user.id, UserUpdate(locale: AccountLanguage.seen(seen).tag, ifLocaleIs: user.locale))
         } catch let error as AppError where error == .changedMeanwhile {
-            // A choice outweighs what was seen, and the other log-in is as good as this one.
+            // A choice takes precedence, and another login's language is as good as this one.
         }
     }
 
-    /// Everything that is stored about the caller.
-    /// - Parameter pictures: gives the link by which the caller's picture can be loaded.
-    /// - Throws: `AppError.unauthenticated` if the account is gone.
+    /// All data stored about the caller.
+    /// - Parameter pictures: creates the link to the caller's picture.
+    /// - Throws: `AppError.unauthenticated` if the account no longer exists.
     public func export(by principal: Principal, pictures: PictureLinks) async throws -> DataExport {
         let user = try await account(of: principal)
         let teams = try await stores.teams.teams(of: user.id)
@@ -83,7 +84,7 @@ public struct AccountService: Sendable {
         return DataExport(
             exported: clock.now, user: user, pictures: pictures, teams: teams,
             absences: try await stores.absences.list(userID: user.id),
-            // The distant past: one that expired but was not removed yet is stored too.
+            // The distant past includes expired sessions that are still stored.
             sessions: try await stores.sessions.list(userID: user.id, at: .distantPast),
             presentSession: principal.sessionID, devices: try await stores.devices.list(userID: user.id),
             identities: try await stores.identities.list(userID: user.id),
@@ -96,13 +97,13 @@ public struct AccountService: Sendable {
             votedIn: try await receipts.sprintsVotedIn(by: user.id))
     }
 
-    /// Deletes the caller's account for good, with everything that matters at once: sessions, memberships, receipts. The
-    /// worker removes what is left, by a job that is stored together with the deletion. Tallies and feedback stay:
-    /// nothing in them is anybody's. So does, until the end of each running sprint they voted in, a receipt for their
-    /// address (`Receipt`).
-    /// - Parameter proof: how the caller showed that it is them.
-    /// - Throws: what `PasswordConfirmation.confirm` throws; `AppError.conflict` (`last-admin`, `last-lead`) telling what
-    ///   to do first; then nothing was deleted.
+    /// Permanently deletes the caller's account and, at once, everything important: sessions, memberships, receipts.
+    /// The worker removes the rest, by a job stored in the same transaction. Tallies and feedback stay, because nothing
+    /// in them is linked to a user. For each running sprint in which the user voted, a receipt for their address stays
+    /// until its end (`Receipt`).
+    /// - Parameter proof: how the caller has confirmed their identity.
+    /// - Throws: what `PasswordConfirmation.confirm` throws; `AppError.conflict` (`last-admin`, `last-lead`) saying
+    ///   what to do first; then nothing was deleted.
     public func delete(_ principal: Principal, proof: DeletionProof) async throws {
         let user: User
         switch proof {
@@ -112,7 +113,7 @@ public struct AccountService: Sendable {
         try await end(user, by: .user(user.id))
     }
 
-    /// Deletes somebody else's account, as they could do it themselves.
+    /// Deletes another user's account, with the same effect as if they did it themselves.
     /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `notFound`, `refused`
     ///   (`own-account`), `conflict` (`last-admin`, `last-lead`); then nothing was deleted.
     public func delete(_ userID: User.ID, by caller: Caller) async throws {
@@ -141,7 +142,7 @@ public struct AccountService: Sendable {
         for teamID in traces.teamIDs { memberships.forget(user.id, in: teamID) }
     }
 
-    /// - Returns: what the worker is left to remove.
+    /// - Returns: the data that the worker must remove.
     private func remove(_ user: User, by caller: Caller) async throws -> AccountTraces {
         let admin = caller == .user(user.id) ? nil : caller.userID
         var user = user
@@ -153,12 +154,13 @@ public struct AccountService: Sendable {
                     enqueueing: try traces.removal(at: clock.now))
                 return traces
             } catch let error as AppError where error == .changedMeanwhile {
-                // An upload came between, of which there are few, or somebody took the caller's rights: either ends this.
+                // Either the picture changed in between, which is too rare to repeat for long, or the caller lost their
+                // rights, which throws here.
                 if let admin { try await stores.users.requireAdmin(.user(admin)) }
                 guard let current = try await stores.users.find(id: user.id) else { throw AppError.sessionEnded }
                 user = current
             } catch let error as AppError where error.code == .notFound {
-                // Another request of theirs was faster.
+                // Another request of the same user was faster.
                 throw AppError.sessionEnded
             }
         }
@@ -173,16 +175,16 @@ public struct AccountService: Sendable {
     }
 }
 
-/// What to change of one's own account; `nil` leaves a value as it is.
+/// A partial change of one's own account; `nil` leaves a value unchanged.
 public struct AccountChange: Sendable {
     /// Language of mails and pages, `en` or `de`, or `und` to follow the browser; not yet validated.
     public let locale: String?
-    /// New wishes, in place of all earlier ones.
+    /// Replaces all notification settings.
     public let notifications: NotificationSettings?
-    /// The team the classic routes mean; one of the user's own.
+    /// The team used by the classic routes; one of the user's own.
     public let defaultTeamID: Team.ID?
 
-    /// Names what to change.
+    /// By default changes nothing.
     public init(
         locale: String? = nil, notifications: NotificationSettings? = nil, defaultTeamID: Team.ID? = nil
     ) {
@@ -192,10 +194,10 @@ public struct AccountChange: Sendable {
     }
 }
 
-/// How somebody shows that it is they who want their account deleted.
+/// How a user confirms the deletion of their account.
 public enum DeletionProof: Sendable {
-    /// With their password, or without one by a log-in of just now.
+    /// With their password, or without one shortly after a login.
     case password(String?)
-    /// With nothing but their token: the first clients send no more, and ask their user twice.
+    /// With the token alone: the first clients send nothing else, and ask their user twice.
     case token
 }

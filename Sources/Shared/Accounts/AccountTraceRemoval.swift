@@ -1,21 +1,20 @@
-/// Removes what is left of accounts that were deleted.
+/// Removes the remaining data of deleted accounts.
 public struct AccountTraceRemoval: Sendable {
-    /// One kind of trace. Each can be removed without the others and again after it was: a step that failed is repeated,
-    /// alone or with the rest.
+    /// One kind of data. Each step is independent and idempotent: a failed step is repeated, alone or with the rest.
     public enum Step: String, Sendable, CaseIterable {
-        /// Jobs that name them, but the one that does this.
+        /// Jobs that name the user, except the job that runs this.
         case jobs
         /// The objects of their picture.
         case picture
-        /// How often a log-in failed.
+        /// Counters of failed logins.
         case failedLogIns
-        /// Invitations to their address and by them, and the links of these.
+        /// Invitations to their address and by them, with their links.
         case invitations
-        /// The registration with their address, and its links.
+        /// The registration for their address, with its links.
         case registration
-        /// Their name on actions: where a process deleted the account that was older than actions.
+        /// Their name on actions, if the process that deleted the account was older than actions.
         case actions
-        /// Closes the sprints in which everybody who is left has voted.
+        /// Closes the sprints in which all remaining members have voted.
         case completeSprints
     }
 
@@ -24,8 +23,8 @@ public struct AccountTraceRemoval: Sendable {
     private let sprints: SprintService
 
     /// - Parameters:
-    ///   - objects: where pictures are kept.
-    ///   - secret: what receipts are keyed with.
+    ///   - objects: stores the pictures.
+    ///   - secret: the key for receipts.
     public init(
         stores: Stores, objects: any ObjectStore, secret: BallotSecret, clock: WallClock,
         timing: SprintTiming = .trusted
@@ -35,9 +34,9 @@ public struct AccountTraceRemoval: Sendable {
         sprints = SprintService(stores: stores, secret: secret, clock: clock, timing: timing)
     }
 
-    /// Removes one kind of trace, or finds that it is gone.
-    /// - Parameter job: the job this is done for, which names the account too and stays.
-    /// - Throws: `AppError`, `ObjectStoreError`; nothing is undone then.
+    /// Removes one kind of data, if any is left.
+    /// - Parameter job: the job that runs this, which also names the user and is kept.
+    /// - Throws: `AppError`, `ObjectStoreError`; data removed so far stays removed.
     public func remove(_ step: Step, of traces: AccountTraces, for job: Job.ID) async throws {
         switch step {
         case .jobs: try await stores.jobs.deleteAll(naming: traces.userID, except: job)

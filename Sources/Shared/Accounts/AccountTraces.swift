@@ -1,24 +1,24 @@
 import Foundation
 
-/// Where something is left of an account that was deleted: the parameters of the job that removes it.
+/// Locations of a deleted account's remaining data: the parameters of the job that removes it.
 ///
-/// Ids and keys only. The job may wait for a worker, and while it does, neither the name nor the address of somebody who
-/// is gone is stored with it; and what is made later under the same address is somebody's new beginning and stays.
+/// It contains only ids and keys. The job may wait for a worker, and meanwhile neither the name nor the address of the
+/// former user is stored with it. Data created later under the same address belongs to a new account and stays.
 public struct AccountTraces: Hashable, Sendable, Codable {
     /// The `Job.kind` of the job.
     public static let jobKind = "removeAccountTraces"
 
-    /// Leads to jobs.
+    /// Identifies the user's jobs.
     let userID: User.ID
-    /// The teams the account was in: with one member less, all who are left may have voted.
+    /// The account's teams: with one member fewer, all remaining members may have voted.
     let teamIDs: [Team.ID]
-    /// To the account's address, and by the account.
+    /// Invitations to the account's address, and by the account.
     let invitationIDs: [Invitation.ID]
-    /// With the account's address.
+    /// The registration for the account's address.
     let registrationID: Registration.ID?
-    /// Where the account's picture is kept.
+    /// The account's picture in the object store.
     let picture: ProfilePicture.ID?
-    /// What failed log-ins are counted under.
+    /// The keys under which failed logins are counted.
     let failureKeys: [Data]
 
     /// The job that removes them, due at once.

@@ -1,5 +1,5 @@
-/// What is tried first: passwords of eight or more characters that every published list of leaked ones has near its
-/// top, in English and German. Compared in lower case.
+/// The passwords an attacker tries first: those of eight or more characters near the top of every published list of
+/// leaked ones, in English and German. Compared in lower case.
 enum CommonPasswords {
     static let list = Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
 

@@ -1,26 +1,26 @@
 import Foundation
 
-/// Everything that is stored about one person, for that person (GDPR Articles 15 and 20). No hash and no secret: these
-/// are of no use to them, and of much to whoever finds the file.
+/// All data stored about one user, for that user (GDPR Articles 15 and 20). It contains no hash and no secret: these
+/// are useless to the user, but valuable to an attacker who obtains the file.
 public struct DataExport: Sendable, Encodable {
     /// When it was made.
     let exported: Date
     let account: Account
     let memberships: [Team]
-    /// Those that are over are removed within a day or two.
+    /// Past absences are removed within a day or two.
     let absences: [Absence]
     let sessions: [Session]
     let devices: [Device]
     let externalIdentities: [Identity]
-    /// To the account's address; an invitation that was accepted is gone.
+    /// Invitations to the account's address; accepted ones are removed.
     let invitations: [Invitation]
-    /// By the account, and not accepted yet.
+    /// Pending invitations by the account.
     let sentInvitations: [SentInvitation]
-    /// Messages to teams, and reminders to oneself.
+    /// Messages to teams, and the user's own reminders.
     let messages: [Message]
-    /// With the account's address; one that was confirmed is gone.
+    /// A registration for the account's address; a confirmed one is removed.
     let registration: Registration?
-    /// The actions of teams that the person is to see to.
+    /// Actions of teams assigned to the user.
     let actions: [Action]
     let mailedLinks: [MailedLink]
     let failedLogIns: [FailedLogIns]
@@ -34,18 +34,18 @@ public struct DataExport: Sendable, Encodable {
         /// A new address that is not confirmed yet.
         let pendingEmail: String?
         let role: String
-        /// The password itself is stored nowhere, only what it can be checked against.
+        /// The password itself is never stored, only a hash.
         let hasPassword: Bool
         let locale: String
         let notifications: NotificationSettings
         let defaultTeam: String?
-        /// Missing for who uploaded none.
+        /// Missing if the user has not uploaded one.
         let picture: Picture?
         let createdOn: String
 
         struct Picture: Sendable, Encodable {
             let uploaded: Date
-            /// Where the picture itself can be loaded, until `linkEnds`.
+            /// A link to the picture, valid until `linkEnds`.
             let link: String
             let linkEnds: Date
         }
@@ -63,14 +63,14 @@ public struct DataExport: Sendable, Encodable {
         /// A day; no finer time is kept.
         let lastUsed: String
         let expires: Date
-        /// Whether the file was asked for with it.
+        /// Whether this session requested the file.
         let isCurrent: Bool
     }
 
     struct Device: Sendable, Encodable {
         let id: String
         let service: String
-        /// The token, or a browser's endpoint; the keys of a browser's messages are secrets.
+        /// The token, or a browser's endpoint; the keys of a browser are secret.
         let token: String
         let platform: String
         let appVersion: String?
@@ -93,7 +93,7 @@ public struct DataExport: Sendable, Encodable {
         let sent: String
     }
 
-    /// Without the address, which is somebody else's.
+    /// Without the address, which belongs to another person.
     struct SentInvitation: Sendable, Encodable {
         let id: String
         let team: String?
@@ -117,7 +117,7 @@ public struct DataExport: Sendable, Encodable {
         let expires: Date
     }
 
-    /// Without notes and quotes, which are the team's words and not about the person.
+    /// Without notes and quotes, which are the team's words and not about the user.
     struct Action: Sendable, Encodable {
         let id: String
         let team: String
@@ -134,7 +134,7 @@ public struct DataExport: Sendable, Encodable {
     }
 
     struct FailedLogIns: Sendable, Encodable {
-        /// What they are counted for.
+        /// What the attempts are counted for.
         let subject: String
         let count: Int
         let last: Date
@@ -147,14 +147,14 @@ public struct DataExport: Sendable, Encodable {
         let due: Date
         let attempts: Int
         let lastError: String?
-        /// JSON, as the job holds it.
+        /// JSON, as stored in the job.
         let parameters: String
     }
 
     struct Votes: Sendable, Encodable {
-        /// Why there is nothing else here.
+        /// Why the section contains nothing else.
         let explanation: String
-        /// The sprints in which there is a receipt of the person.
+        /// The sprints with a receipt of the user.
         let votedIn: [Sprint]
 
         struct Sprint: Sendable, Encodable {
@@ -203,7 +203,7 @@ extension DataExport {
             votedIn: votedIn.map { Votes.Sprint(team: $0.team.name, start: $0.sprint.start) })
     }
 
-    /// What the file cannot hold, and why.
+    /// What the file cannot contain, and why.
     static func explanation(in locale: MailLocale) -> String {
         switch locale {
         case .english:

@@ -1,16 +1,16 @@
 import Foundation
 
-/// An e-mail address that is fit to be stored and written to.
+/// A validated e-mail address.
 ///
-/// Stricter than RFC 5322: no quoted local part, no comment, no address literal, since none of these is a person's.
+/// Stricter than RFC 5322: no quoted local part, comment or address literal, because people do not use these.
 public struct EmailAddress: Hashable, Sendable {
-    /// Bytes (RFC 5321 §4.5.3.1.3, path limit less the angle brackets).
+    /// Bytes (RFC 5321 §4.5.3.1.3, path limit without the angle brackets).
     public static let maximumLength = 254
 
-    /// As typed, without white space at the ends.
+    /// The trimmed input.
     public let text: String
 
-    /// - Throws: `AppError.malformed` saying what is wrong with it.
+    /// - Throws: `AppError.malformed` with the reason.
     public init(_ text: String) throws(AppError) {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard trimmed.utf8.count <= Self.maximumLength else {
@@ -23,7 +23,7 @@ public struct EmailAddress: Hashable, Sendable {
         self.text = trimmed
     }
 
-    /// The key of uniqueness and of log-in: mail systems treat case alike, and so do people.
+    /// The key for uniqueness and login: mail systems ignore case, and so do people.
     public static func folded(_ text: String) -> String {
         text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
     }

@@ -1,9 +1,10 @@
 import Crypto
 public import Foundation
 
-/// Another e-mail address for an account: asked for by its owner, confirmed from the new mailbox, and told to the old.
+/// Changes an account's e-mail address: requested by its owner, confirmed from the new mailbox, reported to the old
+/// one.
 public struct EmailChangeService: Sendable {
-    /// Mails an account may have sent to new addresses within `mailWindow`: these go to strangers, as far as we know.
+    /// Mails an account may send to new addresses within `mailWindow`: the recipients may be strangers.
     public static let mailLimit = 5
     /// Seconds.
     public static let mailWindow: TimeInterval = 3_600
@@ -29,14 +30,14 @@ public struct EmailChangeService: Sendable {
         self.clock = clock
     }
 
-    /// Has a link mailed to a new address; until it is used, the old one counts. A link to a new address that was asked
-    /// for before does not count any more.
+    /// Has a link mailed to a new address; the old address stays valid until the link is used. An earlier link to a new
+    /// address becomes invalid.
     ///
-    /// Whether somebody else has the address is not told, or every member could find out who is here: then no mail
-    /// follows.
-    /// - Parameter password: the present one; `nil` for somebody who has none.
-    /// - Throws: `AppError`: as `PasswordConfirmation.confirm`; `refused` (`email-unchanged`) for the address they have,
-    ///   `tooManyRequests` (`too-many-mails`) with `retryAfter`.
+    /// The result does not reveal whether another account has the address, or every member could find out who has an
+    /// account: in that case no mail is sent.
+    /// - Parameter password: the present one; `nil` for a user without a password.
+    /// - Throws: `AppError`: as `PasswordConfirmation.confirm`; `refused` (`email-unchanged`) for their present
+    ///   address, `tooManyRequests` (`too-many-mails`) with `retryAfter`.
     public func request(_ address: EmailAddress, password: String?, by principal: Principal) async throws {
         let user = try await confirmation.confirm(principal, password: password)
         guard EmailAddress.folded(address.text) != EmailAddress.folded(user.email) else {
@@ -56,21 +57,21 @@ public struct EmailChangeService: Sendable {
         try await mails.emailChange(of: user.id)
     }
 
-    /// The user as the link finds them; `pendingEmail` is the address that it confirms. Changes nothing itself.
+    /// The user of a link; `pendingEmail` is the address it confirms. Changes nothing.
     /// - Throws: `AppError.linkExpired`, `AppError.storeUnavailable`.
     public func account(of token: String) async throws -> User {
         try await owner(of: TokenClaim(token, for: .emailChange, at: clock.now)).user
     }
 
-    /// Makes the new address the account's, once per link, and has the old one told. Links and log-in codes that were
-    /// given out before count no more.
-    /// - Throws: `AppError`: `refused` (`link-expired`); `conflict` (`email-taken`) if somebody was faster, after which
-    ///   no address waits any more, `changed-meanwhile`.
+    /// Makes the new address the account's, once per link, and notifies the old one. Links and login codes issued
+    /// before become invalid.
+    /// - Throws: `AppError`: `refused` (`link-expired`); `conflict` (`email-taken`) if another user took the address
+    ///   first, after which no change is pending, `changed-meanwhile`.
     public func confirm(_ token: String) async throws {
         let claim = TokenClaim(token, for: .emailChange, at: clock.now)
         let (user, email) = try await owner(of: claim)
         do {
-            // Not if the password was changed a moment ago: that forgets the new address.
+            // Fails if the password has just been changed: that discards the new address.
             try await users.update(
                 id: user.id,
                 UserUpdate(

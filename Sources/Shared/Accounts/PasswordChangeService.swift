@@ -1,4 +1,4 @@
-/// A new password for whoever is logged in and knows the present one.
+/// Changes the password of a logged-in user who knows the present one.
 public struct PasswordChangeService: Sendable {
     private let users: any UserStore
     private let mails: MailJobs
@@ -9,8 +9,8 @@ public struct PasswordChangeService: Sendable {
     private let clock: WallClock
 
     /// - Parameters:
-    ///   - secrets: those the log-in has, so that failures here and there are counted under one key.
-    ///   - passwordPolicy: what a new password must be; the setting's.
+    ///   - secrets: the same as for logins, so that failures in both places are counted under one key.
+    ///   - passwordPolicy: the rules for a new password, from the settings.
     ///   - authenticator: told when sessions end, so that this process knows at once.
     public init(
         stores: Stores, secrets: Secrets, mails: MailJobs, hasher: PasswordHasher,
@@ -25,15 +25,15 @@ public struct PasswordChangeService: Sendable {
         self.clock = clock
     }
 
-    /// Gives the caller another password and tells them by mail. With it every other session of theirs ends, links and
-    /// log-in codes they were given before count no more, and no address waits to be confirmed: whoever knew the old
+    /// Changes the caller's password and notifies them by mail. All their other sessions end, links and login codes
+    /// issued before become invalid, and a pending change of address is discarded: an attacker who knew the old
     /// password may have any of these.
-    /// - Throws: `AppError`: `forbidden` (`wrong-password`) for a wrong present password, `refused` with the reason
-    ///   why the new one will not do, `conflict` (`changed-meanwhile`), `tooManyRequests` and `unavailable` with
+    /// - Throws: `AppError`: `forbidden` (`wrong-password`) for a wrong present password, `refused` with the reason why
+    ///   the new one is rejected, `conflict` (`changed-meanwhile`), `tooManyRequests` and `unavailable` with
     ///   `retryAfter`.
     public func change(from old: String, to new: String, by principal: Principal) async throws {
         let attempt = throttle.attempt(of: principal.userID)
-        // Here as well, so that whoever has to wait takes no place in the queue.
+        // Checked here as well, so that a throttled request takes no place in the queue.
         try await throttle.check(attempt, at: clock.now)
         try await hasher.inTurn { turn in
             try await throttle.check(attempt, at: clock.now)
@@ -49,7 +49,7 @@ public struct PasswordChangeService: Sendable {
             var update = UserUpdate(
                 newPassword: try await turn.hash(new), endsSessions: .allExcept(principal.sessionID),
                 enqueueing: try mails.passwordChanged(of: user.id))
-            // Another process may have reset the password since it was checked here, and then the reset counts.
+            // Another process may have reset the password since it was checked here; then the reset wins.
             update.ifPasswordHashIs = user.passwordHash
             try await users.update(id: user.id, update)
         }

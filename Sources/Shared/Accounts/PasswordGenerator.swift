@@ -1,20 +1,20 @@
 import Foundation
 
-/// Makes passwords for people who will read them from a screen and type them once.
+/// Generates passwords that people read from a screen and type once.
 public enum PasswordGenerator {
-    /// 32 characters, so five bits each; without l, o, 0 and 1, which are read for one another.
+    /// 32 characters, so five bits each; without the easily confused l, o, 0 and 1.
     static let alphabet = Array("abcdefghijkmnpqrstuvwxyz23456789")
-    /// Sixteen characters are 80 bits: out of reach even for somebody who has the hash.
+    /// Sixteen characters are 80 bits: infeasible to guess even with the hash.
     static let groups = 4
     static let groupLength = 4
 
-    /// Such as `k7fm-9xqp-tr4w-hn2d`, from the system's cryptographic generator; with a capital letter where the policy
-    /// demands one.
+    /// Such as `k7fm-9xqp-tr4w-hn2d`, from the system's cryptographic generator; with a capital letter if the policy
+    /// requires one.
     public static func password(for policy: PasswordPolicy = .length) -> String {
         while true {
             let text = text()
             let password = policy == .classes ? text.capitalizingFirstLetter() : text
-            // One in a hundred has no digit, and hardly any has no letter: another one then.
+            // One in a hundred has no digit, and hardly any has no letter: then try again.
             if policy.missingKinds(in: password).isEmpty { return password }
         }
     }

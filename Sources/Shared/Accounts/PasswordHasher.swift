@@ -6,28 +6,28 @@ import Synchronization
 import Glibc
 #endif
 
-/// Hashes and verifies passwords with bcrypt (`$2b$`, libcrypt), away from the threads that serve requests.
+/// Hashes and verifies passwords with bcrypt (`$2b$`, libcrypt), on threads that serve no requests.
 ///
-/// Passwords are normalised to NFKC first (NIST SP 800-63B-4 §3.1.1.2), so that one password typed on two keyboards
-/// is one password.
+/// Passwords are first normalised to NFKC (NIST SP 800-63B-4 §3.1.1.2), so that a password typed on two keyboards is
+/// the same.
 public final class PasswordHasher: Sendable {
-    /// Bytes after normalisation. bcrypt ignores whatever comes after them, so longer passwords are refused.
+    /// Bytes after normalisation. bcrypt ignores everything after them, so longer passwords are rejected.
     public static let maximumBytes = 72
-    /// bcrypt's own limits are 4 and 31; above 16 a log-in takes seconds.
+    /// bcrypt's own limits are 4 and 31; above 16 a login takes seconds.
     public static let costs = 4...16
 
     /// log2 of the rounds.
     public let cost: Int
     private let pool: PasswordThreadPool
-    /// A salt without a hash: verifying against it takes as long as any, and nothing matches it.
+    /// A salt without a hash: verifying against it takes as long as any, and never succeeds.
     private let unmatchable: String
     private let hashes = Atomic<Int>(0)
 
     /// - Parameters:
-    ///   - cost: 12 takes about 0.2 s, each step doubles it; tests use 4. Outside `costs` the nearest one counts.
-    ///   - threads: passwords hashed at once. One leaves a core for everything else on a small machine.
+    ///   - cost: 12 takes about 0.2 s, each step doubles it; tests use 4. Clamped to `costs`.
+    ///   - threads: passwords hashed concurrently. One leaves a core for everything else on a small machine.
     ///   - queueLimit: how many may wait for a turn: 64 at the default cost are a wait of 12 s, the longest that a
-    ///     person and their client will bear.
+    ///     person and their client will accept.
     public init(cost: Int = 12, threads: Int = 1, queueLimit: Int = 64) throws {
         self.cost = min(max(cost, Self.costs.lowerBound), Self.costs.upperBound)
         pool = PasswordThreadPool(threads: max(1, threads), queueLimit: max(0, queueLimit))
@@ -37,40 +37,41 @@ public final class PasswordHasher: Sendable {
     /// Hashes computed since the start: for metrics, and for tests of equal work.
     public var hashCount: Int { hashes.load(ordering: .relaxed) }
 
-    /// Waits for a turn at the hasher and gives it to `body`: what is read, hashed and written in one turn is not
-    /// interleaved with another turn of this process, if there is one thread.
+    /// Waits for a turn at the hasher and lends it to `body`. With a single thread, what is read, hashed and written in
+    /// one turn is not interleaved with another turn of this process.
     /// - Throws: `AppError.unavailable` with `retryAfter` if the queue is full; what `body` throws.
     public func inTurn<Success>(_ body: (Turn) async throws -> Success) async throws -> Success {
         try await pool.inTurn { try await body(Turn(hasher: self)) }
     }
 
     /// `crypt(5)` text for a password.
-    /// - Throws: `AppError.refused` if it is too long or holds a control character, `AppError.unavailable` if the
+    /// - Throws: `AppError.refused` if it is too long or contains a control character, `AppError.unavailable` if the
     ///   queue is full.
     public func hash(_ password: String) async throws -> String {
         try await inTurn { try await $0.hash(password) }
     }
 
-    /// Whether the password belongs to the hash, at the same cost of time when there is no hash.
+    /// Whether the password matches the hash. Takes the same time if there is no hash.
     /// - Throws: `AppError.unavailable` if the queue is full.
     public func verify(_ password: String, against hash: String?) async throws -> Bool {
         try await inTurn { try await $0.verify(password, against: hash) }
     }
 
-    /// Whether a hash should be made anew because the cost was raised since or it is of another kind.
+    /// Whether the password should be hashed again because the cost was raised or the hash is of another kind.
     public func needsRehash(_ hash: String) -> Bool {
         let parts = hash.split(separator: "$")
         guard parts.count == 3, parts[0] == "2b", let storedCost = Int(parts[1]) else { return true }
         return storedCost < cost
     }
 
-    /// A password as it is hashed.
+    /// The normalised form that is hashed.
     static func normalised(_ password: String) -> String {
         password.precomposedStringWithCompatibilityMapping
     }
 
     /// The bytes that are hashed.
-    /// - Throws: `AppError.refused` for a password that bcrypt would cut: too long, or with a NUL, which ends it in C.
+    /// - Throws: `AppError.refused` for a password that bcrypt would truncate: too long, or with a NUL, which ends it
+    ///   in C.
     static func bytes(of password: String) throws(AppError) -> [UInt8] {
         let bytes = Array(normalised(password).utf8)
         guard bytes.count <= maximumBytes else {
@@ -84,24 +85,24 @@ public final class PasswordHasher: Sendable {
         return bytes
     }
 
-    /// The right to hash now.
+    /// Permission to hash now.
     public struct Turn: Sendable {
         fileprivate let hasher: PasswordHasher
 
-        /// As `PasswordHasher.hash`, without waiting.
+        /// Like `PasswordHasher.hash`, without waiting.
         public func hash(_ password: String) async throws -> String {
             let bytes = try PasswordHasher.bytes(of: password)
             let salt = try Bcrypt.salt(cost: hasher.cost)
             return try await crypt(bytes, setting: salt)
         }
 
-        /// As `PasswordHasher.verify`, without waiting.
+        /// Like `PasswordHasher.verify`, without waiting.
         public func verify(_ password: String, against hash: String?) async throws -> Bool {
             let bytes: [UInt8]
             do throws(AppError) {
                 bytes = try PasswordHasher.bytes(of: password)
             } catch {
-                // No hash was ever made of such a password, whatever is wrong with it: the same work, then no.
+                // Such a password was never hashed: do the same work, then return false.
                 return try await verifyNothing()
             }
             guard let hash else { return try await verifyNothing() }
@@ -121,9 +122,9 @@ public final class PasswordHasher: Sendable {
     }
 }
 
-/// libcrypt's calls, crypt(3) and crypt_gensalt(3).
+/// Wraps crypt(3) and crypt_gensalt(3) of libcrypt.
 private enum Bcrypt {
-    /// Something libcrypt refused; a fault, since passwords were checked and settings are our own.
+    /// An error of libcrypt. It is internal, since passwords were checked and settings are our own.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -143,9 +144,9 @@ private enum Bcrypt {
         return String(cString: salt)
     }
 
-    /// Takes as long as the setting's cost says.
+    /// Takes as long as the setting's cost requires.
     static func crypt(_ password: [UInt8], setting: String) throws -> String {
-        // 32 KiB, too much for a small thread's stack, and full of the password's traces.
+        // 32 KiB, too large for a small thread's stack, and full of traces of the password.
         let data = UnsafeMutablePointer<crypt_data>.allocate(capacity: 1)
         let size = MemoryLayout<crypt_data>.size
         memset(data, 0, size)
@@ -158,9 +159,9 @@ private enum Bcrypt {
         guard let output = crypt_r(phrase, setting, data) else {
             throw Failure(description: "crypt_r: errno \(errno)")
         }
-        // The result lies in `data`: copied before that is wiped.
+        // The result lies in `data`: it is copied before that is wiped.
         let text = String(cString: output)
-        // crypt(3): a failure is a text that starts with * and equals no setting.
+        // crypt(3): on failure the result starts with * and matches no setting.
         guard !text.hasPrefix("*") else { throw Failure(description: "crypt_r: the stored hash is not one it knows") }
         return text
     }

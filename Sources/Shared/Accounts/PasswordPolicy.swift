@@ -1,22 +1,22 @@
 import Foundation
 
-/// What a new password must be, wherever one is set. Every refusal says why.
+/// The rules for a new password, wherever it is set. Every rejection has a reason.
 ///
-/// NIST SP 800-63B-4 §3.1.1.2 asks for length and a blocklist and forbids rules about kinds of characters, so those are
-/// a choice of the operator (setting `PASSWORD_POLICY`), for organisations whose own rules demand them.
+/// NIST SP 800-63B-4 §3.1.1.2 requires a minimum length and a blocklist and forbids rules about kinds of characters.
+/// Such rules are an operator's choice (setting `PASSWORD_POLICY`), for organisations that require them.
 public enum PasswordPolicy: String, Sendable, CaseIterable {
-    /// At least `minimumLength` characters, at most 72 bytes, nothing that everybody would try first.
+    /// At least `minimumLength` characters, at most 72 bytes, and no password that attackers try first.
     case length
-    /// The same, and at least one character of each `CharacterKind`.
+    /// As `length`, and at least one character of each `CharacterKind`.
     case classes
 
     /// Code points after normalisation (OWASP ASVS 5).
     public static let minimumLength = 8
 
-    /// Words for this service, which NIST counts among the expected passwords.
+    /// Names of this service, which NIST counts among the expected passwords.
     private static let serviceNames: Set<String> = ["happinessmetric", "happiness", "metric", "happinessapi"]
 
-    /// - Throws: `AppError.refused` saying why, in words for the person who chose the password.
+    /// - Throws: `AppError.refused` with the reason, in words for the user.
     public func check(_ password: String, name: String, email: String) throws(AppError) {
         let bytes = try PasswordHasher.bytes(of: password)
         let normalised = String(decoding: bytes, as: UTF8.self)
@@ -52,7 +52,7 @@ public enum PasswordPolicy: String, Sendable, CaseIterable {
         }
     }
 
-    /// The kinds the policy demands and the text lacks.
+    /// The kinds the policy requires and the text lacks.
     func missingKinds(in text: String) -> [CharacterKind] {
         switch self {
         case .length: []
@@ -60,7 +60,7 @@ public enum PasswordPolicy: String, Sendable, CaseIterable {
         }
     }
 
-    /// The letters and digits, without digits at the end: what `anna.berger-1984` shares with `AnnaBerger`.
+    /// Letters and digits without trailing digits: what `anna.berger-1984` and `AnnaBerger` have in common.
     private static func core(of text: String) -> String {
         let characters = text.filter { $0.isLetter || $0.isNumber }
         guard let last = characters.lastIndex(where: { !$0.isNumber }) else { return characters }
@@ -68,15 +68,15 @@ public enum PasswordPolicy: String, Sendable, CaseIterable {
     }
 }
 
-/// A kind of character that `PasswordPolicy.classes` demands.
+/// A kind of character that `PasswordPolicy.classes` requires.
 enum CharacterKind: CaseIterable {
     case upper
     case lower
     case digit
-    /// Anything that is neither letter nor digit, a space included.
+    /// Anything except letters and digits, including spaces.
     case special
 
-    /// Judged in every script, not in ASCII alone.
+    /// Recognises all scripts, not only ASCII.
     func contains(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
         return switch self {
@@ -87,7 +87,7 @@ enum CharacterKind: CaseIterable {
         }
     }
 
-    /// For the one who chose the password.
+    /// The name of the kind, for the user.
     fileprivate var words: String {
         switch self {
         case .upper: "an upper-case letter"

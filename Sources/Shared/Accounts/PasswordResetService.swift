@@ -1,12 +1,12 @@
 import Crypto
 public import Foundation
 
-/// A new password for whoever can read the mails to an account's address.
+/// Sets a new password for a user who can read mail to the account's address.
 public struct PasswordResetService: Sendable {
-    /// Mails an address gets within `mailWindow`, so that nobody can flood somebody else's mailbox.
+    /// Mails to one address within `mailWindow`, so that nobody can flood another person's mailbox.
     public static let mailLimit = 3
-    /// Requests from one place within `mailWindow`, whatever the addresses: each one stores a job, also for nobody. An
-    /// office that comes back from its holidays passes.
+    /// Requests from one network address within `mailWindow`, whatever the mail addresses: each one stores a job, even
+    /// for an unknown address. Enough for an office that returns from its holidays.
     public static let requestLimit = 60
     /// Seconds.
     public static let mailWindow: TimeInterval = 3_600
@@ -22,7 +22,7 @@ public struct PasswordResetService: Sendable {
     private let clock: WallClock
 
     /// - Parameters:
-    ///   - secrets: those the log-in has, so that a reset ends the waits that failed log-ins have caused.
+    ///   - secrets: the same as for logins, so that a reset ends the waits after failed logins.
     ///   - authenticator: told when sessions end, so that this process knows at once.
     public init(
         stores: Stores, secrets: Secrets, mails: MailJobs, hasher: PasswordHasher,
@@ -39,12 +39,13 @@ public struct PasswordResetService: Sendable {
         self.clock = clock
     }
 
-    /// Has a link mailed to the address, if an account has it.
+    /// Has a link mailed to the address, if it belongs to an account.
     ///
-    /// Answer and work are the same if none has: one place of the quota is taken, one user looked for and one job of one
-    /// size stored, for a user whom nobody knows. Only the worker, out of sight, finds that there is nobody to write to.
-    /// A disabled account counts as none. Over the limit nothing happens, whoever has the address.
-    /// - Parameter place: where the request comes from.
+    /// Response and work are the same if it does not: one place of the quota is taken, one user is looked up and one
+    /// job of the same size is stored, for an unknown user. Only the worker, which callers cannot observe, finds that
+    /// there is no recipient. A disabled account is treated as missing. Over the limit nothing happens, whether or not
+    /// an account has the address.
+    /// - Parameter place: the request's network address.
     /// - Throws: `AppError`: `tooManyRequests` (`too-many-mails`), `unavailable`.
     public func request(for address: EmailAddress, from place: String) async throws {
         try await takeRequestQuota(of: place)
@@ -54,9 +55,9 @@ public struct PasswordResetService: Sendable {
         try await mails.passwordReset(of: user.flatMap { $0.isDisabled ? nil : $0.id } ?? nobody)
     }
 
-    /// Has a link mailed to somebody's address, for an administrator whom they asked; the link goes to nobody else.
-    /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` (`account-disabled`) for who cannot log in anyway,
-    ///   `tooManyRequests` (`too-many-mails`): the address gets no more than if its owner asked.
+    /// Has a link mailed to a user's address, at an administrator's request; only the user receives the link.
+    /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` (`account-disabled`) for a user who cannot log in
+    ///   anyway, `tooManyRequests` (`too-many-mails`): the limit is the same as for requests by the owner.
     public func sendMail(to userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         guard let user = try await users.find(id: userID) else { throw AppError.noSuchUser }
@@ -87,23 +88,23 @@ public struct PasswordResetService: Sendable {
         }
     }
 
-    /// Whose password the link changes. Changes nothing itself.
+    /// The user whose password the link changes. Changes nothing.
     /// - Throws: `AppError.linkExpired`, `AppError.storeUnavailable`.
     public func account(of token: String) async throws -> User {
         try await owner(of: TokenClaim(token, for: .passwordReset, at: clock.now))
     }
 
-    /// Sets a new password, once per link: of several at the same moment one wins. With it all sessions end, links and
-    /// log-in codes count no more, an address that waits to be confirmed is forgotten (whoever has been in the account
-    /// may have named it), and the owner is told by mail. Then waits after failed log-ins are over.
+    /// Sets a new password, once per link: if several requests race, one succeeds. All sessions end, links and login
+    /// codes become invalid, a pending change of address is discarded (an intruder may have requested it), and the
+    /// owner is notified by mail. Waits after failed logins end.
     ///
-    /// A password that is refused uses no link up, and neither does a store that is away.
-    /// - Throws: `AppError`: `refused` with the reason why the password will not do, or `link-expired`; `unavailable`
+    /// A rejected password does not use up the link, and neither does an unavailable store.
+    /// - Throws: `AppError`: `refused` with the reason why the password is rejected, or `link-expired`; `unavailable`
     ///   with `retryAfter`.
     public func reset(_ token: String, to password: String) async throws {
         let user = try await account(of: token)
         try passwordPolicy.check(password, name: user.name, email: user.email)
-        // Hashed and stored in one turn: a log-in that re-hashes the old password has its own, before or after.
+        // Hashed and stored in one turn: a login that re-hashes the old password has its own turn, before or after.
         try await hasher.inTurn { turn in
             let hash = try await turn.hash(password)
             let claim = TokenClaim(token, for: .passwordReset, at: clock.now)

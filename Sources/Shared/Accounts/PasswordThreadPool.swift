@@ -6,10 +6,10 @@ import Synchronization
 import Glibc
 #endif
 
-/// Turns at hashing passwords: as many at once as there are threads, the rest wait in order, and only so many wait.
+/// Turns for hashing passwords: one per thread at a time. Further callers wait in order, up to a limit.
 ///
-/// Hashing takes a fifth of a second on purpose. On an event loop or Swift's cooperative threads it would stop
-/// everything else, so it runs on threads that do nothing else.
+/// Hashing takes a fifth of a second on purpose. It would block an event loop or Swift's cooperative threads, so it
+/// runs on dedicated threads.
 final class PasswordThreadPool: Sendable {
     private typealias Waiting = CheckedContinuation<Void, any Error>
 
@@ -17,11 +17,11 @@ final class PasswordThreadPool: Sendable {
         var free: Int
         var waiting: [(id: UInt64, continuation: Waiting)] = []
         var lastID: UInt64 = 0
-        /// Have an id and are about to wait; a cancelled one is taken out, so that it will not.
+        /// Callers that have an id and are about to wait; a cancelled one is removed, so that it does not wait.
         var arriving: Set<UInt64> = []
     }
 
-    /// Seconds. Half a full queue at the default cost is through by then.
+    /// Seconds. By then half of a full queue is finished at the default cost.
     private static let retryAfter = 5
 
     private let turns: Mutex<Turns>
@@ -39,17 +39,18 @@ final class PasswordThreadPool: Sendable {
                 work.runUntilStopped()
             }
             thread.start()
-            // Not before, or the kernel does not learn it: `top -H` shows who is busy.
+            // Set from within the thread, or the kernel does not see the name. It lets `top -H` show which pool is
+            // busy.
             thread.name = "passwords-\(number)"
         }
     }
 
-    /// Steps of `nice`. On a machine with few cores a burst of log-ins would else take its share of what serves
-    /// everybody else; on an idle one a lower priority changes nothing.
+    /// Steps of `nice`. On a machine with few cores a burst of logins would otherwise compete with other requests; on
+    /// an idle one a lower priority makes no difference.
     private static let niceness: Int32 = 5
 
-    /// Lowers the priority of the calling thread; on Linux a process id of 0 means the thread alone (setpriority(2),
-    /// "C library/kernel differences"). That it fails is no reason not to hash.
+    /// Lowers the priority of the calling thread; on Linux a process id of 0 means the thread alone (setpriority(2), "C
+    /// library/kernel differences"). Hashing continues even if it fails.
     private static func yieldToRequests() {
         #if canImport(Glibc)
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
@@ -60,15 +61,15 @@ final class PasswordThreadPool: Sendable {
         work.stop(threads: threadCount)
     }
 
-    /// Waits for a turn, then runs `body`, which may call `run` and nothing that waits for a turn again.
-    /// - Throws: `AppError.unavailable` if too many wait, `CancellationError`, what `body` throws.
+    /// Waits for a turn, then runs `body`, which may call `run` but must not wait for another turn.
+    /// - Throws: `AppError.unavailable` if too many callers wait, `CancellationError`, what `body` throws.
     func inTurn<Success>(_ body: () async throws -> Success) async throws -> Success {
         try await takeTurn()
         defer { endTurn() }
         return try await body()
     }
 
-    /// Runs blocking work on a thread of the pool. For the holder of a turn, so that the work starts at once.
+    /// Runs blocking work on a pool thread. Only for the holder of a turn, so that the work starts at once.
     func run<Success: Sendable>(_ block: @escaping @Sendable () throws -> Success) async throws -> Success {
         try await withCheckedThrowingContinuation { continuation in
             work.append { continuation.resume(with: Result(catching: block)) }
@@ -103,7 +104,7 @@ final class PasswordThreadPool: Sendable {
     private func wait(_ id: UInt64, _ continuation: Waiting) {
         let result: Result<Void, any Error>? = turns.withLock { turns in
             guard turns.arriving.remove(id) != nil else { return .failure(CancellationError()) }
-            // A turn can have ended since the queue was looked at.
+            // A turn may have become free since the queue was checked.
             if turns.free > 0 {
                 turns.free -= 1
                 return .success(())
@@ -137,10 +138,10 @@ final class PasswordThreadPool: Sendable {
     }
 }
 
-/// Blocks of work for threads that wait for them.
+/// A queue of work for waiting threads.
 private final class BlockingQueue: Sendable {
     private let blocks = Mutex<[@Sendable () -> Void]>([])
-    /// Counts the blocks, and a stop for each thread.
+    /// Signals each block, and a stop for each thread.
     private let signals = DispatchSemaphore(value: 0)
 
     func append(_ block: @escaping @Sendable () -> Void) {
@@ -148,7 +149,7 @@ private final class BlockingQueue: Sendable {
         signals.signal()
     }
 
-    /// Lets the threads end after the work that is queued.
+    /// Lets the threads end after the queued work.
     func stop(threads: Int) {
         for _ in 0..<threads {
             signals.signal()
@@ -161,7 +162,7 @@ private final class BlockingQueue: Sendable {
         }
     }
 
-    /// `nil` when a signal came without a block: the stop.
+    /// `nil` if a signal came without a block, which means stop.
     private func next() -> (@Sendable () -> Void)? {
         signals.wait()
         return blocks.withLock { $0.isEmpty ? nil : $0.removeFirst() }

@@ -1,10 +1,10 @@
-/// What administrators see of other people's accounts, and do about them.
+/// Administration of other people's accounts.
 ///
-/// It tells nothing of what anybody does: neither when they were here last nor whether they voted.
+/// It reveals nothing about anyone's activity: neither when they were last active nor whether they voted.
 public struct PeopleService: Sendable {
-    /// People of a page.
+    /// Default number of people per page.
     public static let pageSize = 50
-    /// The most a caller can ask for at once.
+    /// Maximum number of people per page.
     public static let maximumPageSize = 200
 
     private let users: any UserStore
@@ -14,7 +14,7 @@ public struct PeopleService: Sendable {
     private let authenticator: Authenticator
 
     /// - Parameters:
-    ///   - accounts: deletes them.
+    ///   - accounts: deletes accounts.
     ///   - passwordResets: has links mailed.
     ///   - authenticator: told when sessions end, so that this process knows at once.
     public init(
@@ -27,18 +27,18 @@ public struct PeopleService: Sendable {
         self.authenticator = authenticator
     }
 
-    /// People in order of the case-folded name.
+    /// People ordered by case-folded name.
     /// - Parameters:
-    ///   - search: what name or e-mail address begins with; blank means everybody.
+    ///   - search: a prefix of name or e-mail address; blank means all.
     ///   - after: the name of the last one of the previous page.
-    ///   - limit: kept within 1 and `maximumPageSize`.
+    ///   - limit: clamped to 1...`maximumPageSize`.
     /// - Throws: `AppError.forbidden`.
     public func list(
         matching search: String = "", after: String? = nil, limit: Int = pageSize, by caller: Caller
     ) async throws -> PeoplePage {
         try await users.requireAdmin(caller)
         let limit = min(max(limit, 1), Self.maximumPageSize)
-        // One more tells whether there is another page.
+        // One more than needed shows whether there is another page.
         let found = try await users.list(
             matching: UserSearch(search), after: after.map(UserName.folded), limit: limit + 1)
         let page = found.prefix(limit)
@@ -48,7 +48,7 @@ public struct PeopleService: Sendable {
             nextAfter: found.count > limit ? page.last?.name : nil)
     }
 
-    /// One person, with the teams they are in, in order of the names of these.
+    /// One person, with their teams ordered by name.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     public func person(_ id: User.ID, by caller: Caller) async throws -> Person {
         try await users.requireAdmin(caller)
@@ -58,13 +58,12 @@ public struct PeopleService: Sendable {
             places: try await teams.teams(of: id).map { Person.Place(team: $0.team, role: $0.role) })
     }
 
-    /// Gives somebody another role, keeps them from logging in, or lets them in again. What they are already is not
-    /// written: it would give back what somebody else takes from them at the same moment.
-    /// - Parameter seen: the role that the caller was shown, which another one is to take the place of; `nil` for whichever
-    ///   there is.
-    /// - Throws: `AppError`: `forbidden`, `notFound`; `refused` (`own-account`) for a change that would keep the caller from
-    ///   undoing it; `conflict` (`last-admin`) for the last admin who is not disabled, (`changed-meanwhile`) if the caller
-    ///   has just ceased to be one, or the person has another role by now. Then nothing was changed.
+    /// Changes a user's role, or disables or enables the account. Values that do not change are not written: that could
+    /// undo another administrator's concurrent change.
+    /// - Parameter seen: the role shown to the caller, which must still be the present one; `nil` accepts any.
+    /// - Throws: `AppError`: `forbidden`, `notFound`; `refused` (`own-account`) for a change that the caller could not
+    ///   undo; `conflict` (`last-admin`) for the last admin who is not disabled, (`changed-meanwhile`) if the caller
+    ///   has just ceased to be one, or the person's role has changed. Then nothing has changed.
     public func change(
         _ id: User.ID, _ change: PersonChange, seen: User.Role? = nil, by caller: Caller
     ) async throws -> Person {
@@ -88,7 +87,7 @@ public struct PeopleService: Sendable {
         return try await person(id, by: caller)
     }
 
-    /// Logs somebody out everywhere.
+    /// Ends all sessions of a user.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     public func endSessions(of id: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
@@ -96,67 +95,67 @@ public struct PeopleService: Sendable {
         authenticator.forgetAll(of: id)
     }
 
-    /// Has a link for a new password mailed to somebody.
+    /// Has a link for a new password mailed to a user.
     /// - Throws: as `PasswordResetService.sendMail(to:by:)`.
     public func sendPasswordReset(to id: User.ID, by caller: Caller) async throws {
         try await passwordResets.sendMail(to: id, by: caller)
     }
 
-    /// Deletes somebody's account for good.
+    /// Permanently deletes a user's account.
     /// - Throws: as `AccountService.delete(_:by:)`.
     public func delete(_ id: User.ID, by caller: Caller) async throws {
         try await accounts.delete(id, by: caller)
     }
 }
 
-/// What to change of a person; `nil` leaves a value as it is.
+/// A partial change of a person; `nil` leaves a value unchanged.
 public struct PersonChange: Hashable, Sendable {
-    /// What they may do in the whole installation.
+    /// The role in the whole installation.
     public let role: User.Role?
-    /// Whether they are kept from logging in. Their sessions and devices end with it.
+    /// Whether login is disabled. Disabling also ends their sessions and removes their devices.
     public let isDisabled: Bool?
 
-    /// Names what to change.
+    /// By default changes nothing.
     public init(role: User.Role? = nil, isDisabled: Bool? = nil) {
         self.role = role
         self.isDisabled = isDisabled
     }
 
-    /// What of it the user is not yet.
+    /// The part of the change that differs from the user's present state.
     fileprivate func difference(from user: User) -> PersonChange {
         PersonChange(
             role: role == user.role ? nil : role, isDisabled: isDisabled == user.isDisabled ? nil : isDisabled)
     }
 }
 
-/// People in order of their names, and where to go on.
+/// One page of people.
 public struct PeoplePage: Hashable, Sendable {
-    /// In order of the case-folded name.
+    /// Ordered by case-folded name.
     public let people: [ListedPerson]
-    /// For the next page; `nil` on the last one.
+    /// The `after` of the next page; `nil` on the last one.
     public let nextAfter: String?
 }
 
-/// Somebody in a list.
+/// A person in a list.
 public struct ListedPerson: Hashable, Sendable {
     /// The account.
     public let user: User
-    /// How many teams they are in.
+    /// The number of teams they are in.
     public let teamCount: Int
 }
 
-/// Somebody by themselves.
+/// A person with all details.
 public struct Person: Hashable, Sendable {
     /// The account.
     public let user: User
-    /// In order of the teams' names.
+    /// Ordered by team name.
     public let places: [Place]
 
-    /// A team somebody is in.
+    /// A person's membership in a team.
     public struct Place: Hashable, Sendable {
         /// The team.
         public let team: Team
-        /// What they are there.
+        /// The role in that team.
         public let role: Membership.Role
     }
 }

@@ -1,13 +1,13 @@
-/// Finds the receipts of one person. Nothing that is stored leads to them, so every sprint that has receipts is tried.
+/// Finds the receipts of one user. No stored data leads to them, so every sprint with receipts is checked.
 struct ReceiptSearch: Sendable {
     /// Sprints per read.
     private static let pageSize = 500
 
     let stores: Stores
-    /// What the receipts were keyed with; another one finds nothing.
+    /// The key for receipts; with any other, nothing is found.
     let secret: BallotSecret
 
-    /// The sprints in which there is a receipt of theirs: none that is over.
+    /// The sprints with a receipt of the user; cleared ones have none.
     func sprintsVotedIn(by userID: User.ID) async throws -> [(team: Team, sprint: Sprint.Key)] {
         var votedIn: [(team: Team, sprint: Sprint.Key)] = []
         try await forEachPage { keys in
@@ -24,7 +24,8 @@ struct ReceiptSearch: Sendable {
         keys.map { Receipt(secret: secret, sprint: $0, userID: userID) }
     }
 
-    /// The sprints of all teams, because somebody may have left one they voted in, and where they were is kept nowhere.
+    /// The sprints of all teams: the user may have left a team in which they voted, and past memberships are not
+    /// stored.
     private func forEachPage(_ body: ([Sprint.Key]) async throws -> Void) async throws {
         var last: Sprint.Key?
         repeat {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The first administrator of an installation, made by the holder of a one-time link that the server prints when it
-/// starts on a store without any account.
+/// Creates the first administrator of an installation, for the holder of a one-time link that the server prints when it
+/// starts on a store without accounts.
 public struct SetupService: Sendable {
-    /// What the password must be.
+    /// The rules for the password.
     public let policy: PasswordPolicy
     private let users: any UserStore
     private let tokens: any OneTimeTokenStore
     private let hasher: PasswordHasher
     private let clock: WallClock
 
-    /// What every link is about: there is one installation in a store.
+    /// The subject of every link: a store has one installation.
     private static let subject = "installation"
 
     /// Creates a service over the stores of one database.
@@ -22,7 +22,7 @@ public struct SetupService: Sendable {
         self.clock = clock
     }
 
-    /// What the first administrator types.
+    /// The input of the setup form.
     public struct Request: Sendable {
         /// User name, not yet validated.
         public let name: String
@@ -33,7 +33,7 @@ public struct SetupService: Sendable {
         /// Language of mails and pages.
         public let language: AccountLanguage
 
-        /// As typed.
+        /// Takes the input as typed.
         public init(name: String, email: String, password: String, language: AccountLanguage) {
             self.name = name
             self.email = email
@@ -42,13 +42,13 @@ public struct SetupService: Sendable {
         }
     }
 
-    /// Whether there is no account at all.
+    /// Whether there are no accounts yet.
     /// - Throws: `AppError.storeUnavailable`.
     public func isNeeded() async throws -> Bool {
         try await users.list(after: nil, limit: 1).isEmpty
     }
 
-    /// A new link; all earlier ones end. Its token is kept as a hash only.
+    /// Creates a new link; all earlier ones become invalid. Its token is stored only as a hash.
     /// - Parameter publicURL: `ServerSettings.publicURL`.
     /// - Returns: `nil` if there is an account.
     /// - Throws: `AppError.storeUnavailable`.
@@ -68,10 +68,9 @@ public struct SetupService: Sendable {
         }
     }
 
-    /// Creates the first administrator. A refusal for what was typed leaves the link valid; of several who use it at
-    /// the same moment one succeeds.
-    /// - Throws: `AppError`: `refused` (`link-expired`, or the reason why name or password will not do), `malformed` for
-    ///   an address that is none, `unavailable`.
+    /// Creates the first administrator. Rejected input leaves the link valid; if several requests race, one succeeds.
+    /// - Throws: `AppError`: `refused` (`link-expired`, or the reason why name or password is rejected), `malformed`
+    ///   for an invalid address, `unavailable`.
     public func addAdministrator(token text: String, _ request: Request) async throws -> User {
         try await check(token: text)
         let name = try UserName(request.name)

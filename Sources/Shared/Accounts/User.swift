@@ -2,45 +2,45 @@ import Foundation
 
 /// A person with an account.
 public struct User: Hashable, Sendable {
-    /// A user's identity.
+    /// Identifies a user.
     public typealias ID = Identifier<User>
 
-    /// What a user may do in the whole installation.
+    /// The permissions of a user in the whole installation.
     public enum Role: String, Sendable, Codable, CaseIterable {
-        /// Manages people, teams and jobs; reads no team's results unless in it.
+        /// Manages users, teams and jobs; can read only the results of teams they are in.
         case admin
         /// Votes and reads in their teams.
         case member
-        /// Votes and reads in teams they were added to, and sees nobody else.
+        /// Votes and reads in teams they were added to, and cannot see other people.
         case guest
     }
 
-    /// The user's identity.
+    /// Stays the same when name and address change.
     public let id: ID
-    /// Shown to others, unique when case-folded, never with an `@`.
+    /// Visible to others, unique when case-folded, never with an `@`.
     public var name: String
     /// Mandatory, unique when case-folded.
     public var email: String
-    /// A new address that is not confirmed yet; others may have it, or ask for it, until it is.
+    /// A new address that is not confirmed yet; until it is, others may have it, or request it.
     public var pendingEmail: String?
-    /// What the user may do in the whole installation.
+    /// The permissions in the whole installation.
     public var role: Role
-    /// `crypt(5)` text of the password; `nil` while none was set, which refuses every log-in.
+    /// `crypt(5)` text of the password; `nil` if none is set, which rejects every login by password.
     public var passwordHash: String?
     /// A disabled user cannot log in and has no sessions.
     public var isDisabled: Bool
-    /// The team the classic API means; one of the user's own.
+    /// The team used by the classic API; one of the user's own.
     public var defaultTeamID: Team.ID?
     /// BCP 47 tag of mails and pages: `AccountLanguage`.
     public var locale: String
-    /// What the user wants to be told of.
+    /// The notifications the user wants to receive.
     public var notifications: NotificationSettings
-    /// What the user looks like; `nil` for who uploaded nothing.
+    /// The profile picture; `nil` if the user has not uploaded one.
     public var picture: ProfilePicture?
-    /// The day the account was made, in UTC; for one older than this field, the day of the upgrade.
+    /// The UTC day on which the account was created; for accounts older than this field, the day of the upgrade.
     public let createdOn: CalendarDay
 
-    /// Takes the values as they are; `UserName` and `EmailAddress` have validated them.
+    /// Takes the values unchecked; `UserName` and `EmailAddress` have validated them.
     /// - Parameter createdOn: `nil` means today by the machine's clock.
     public init(
         id: ID = .random(), name: UserName, email: EmailAddress, pendingEmail: EmailAddress? = nil,
@@ -62,7 +62,7 @@ public struct User: Hashable, Sendable {
         self.createdOn = createdOn ?? CalendarDay(instant: WallClock.system.now, in: .gmt)
     }
 
-    /// For a store: rebuilds a user from what was stored, without validating it again.
+    /// For a store: restores a user from stored values, without validation.
     public init(
         stored id: ID, name: String, email: String, pendingEmail: String?, role: Role, passwordHash: String?,
         isDisabled: Bool, defaultTeamID: Team.ID?, locale: String, notifications: NotificationSettings,
@@ -84,6 +84,6 @@ public struct User: Hashable, Sendable {
 }
 
 extension User {
-    /// Whether the user may do what admins do: a disabled one may nothing.
+    /// Whether the user has an admin's permissions: disabled users have none.
     var isActiveAdmin: Bool { role == .admin && !isDisabled }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Whom somebody looks for: users whose name or e-mail address begins with what was typed, in any case.
+/// A search for users whose name or e-mail address begins with the input, ignoring case.
 public struct UserSearch: Hashable, Sendable {
-    /// Folded as names are.
+    /// Folded like names.
     let name: TextPrefix
-    /// Folded as addresses are.
+    /// Folded like addresses.
     let email: TextPrefix
 
-    /// `nil` for white space, by which nobody is looked for.
+    /// `nil` if the input is only white space.
     public init?(_ text: String) {
         name = TextPrefix(text: UserName.folded(text))
         email = TextPrefix(text: EmailAddress.folded(text))

@@ -1,4 +1,4 @@
-/// Accounts: who may make and change them, and what is valid. People change their own password through
+/// Accounts: who may create and change them, and what is valid. Users change their own password through
 /// `PasswordChangeService`.
 public struct UserService: Sendable {
     private let users: any UserStore
@@ -9,9 +9,9 @@ public struct UserService: Sendable {
     private let secret: BallotSecret
 
     /// - Parameters:
-    ///   - secret: what receipts are keyed with.
-    ///   - passwordPolicy: what a new password must be; the setting's.
-    ///   - authenticator: told when sessions end, so that this process knows at once; a command has none.
+    ///   - secret: the key for receipts.
+    ///   - passwordPolicy: the rules for a new password, from the settings.
+    ///   - authenticator: told when sessions end, so that this process knows at once; commands have none.
     public init(
         stores: Stores, hasher: PasswordHasher, secret: BallotSecret, passwordPolicy: PasswordPolicy = .length,
         authenticator: Authenticator? = nil
@@ -24,20 +24,20 @@ public struct UserService: Sendable {
         self.authenticator = authenticator
     }
 
-    /// What a new account is made from.
+    /// The input for a new account.
     public struct NewUser: Sendable {
         /// Validated.
         public let name: UserName
         /// Validated.
         public let email: EmailAddress
-        /// What they may do in the installation.
+        /// The role in the installation.
         public let role: User.Role
-        /// The team they start in, if any.
+        /// The first team, if any.
         public let membership: (teamID: Team.ID, role: Membership.Role)?
-        /// What is known of their language before they have been seen.
+        /// The known language preference before the first login.
         public let language: AccountLanguage
 
-        /// A user in a team, or in none yet.
+        /// By default in no team.
         public init(
             name: UserName, email: EmailAddress, role: User.Role = .member,
             membership: (teamID: Team.ID, role: Membership.Role)? = nil, language: AccountLanguage = .unknown
@@ -50,7 +50,7 @@ public struct UserService: Sendable {
         }
     }
 
-    /// Everything `add` would refuse but the password: to be asked before somebody is made to think of one.
+    /// Checks everything that `add` rejects, except the password. Call it before asking for a password.
     /// - Throws: as `add`.
     public func validate(_ new: NewUser, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
@@ -65,10 +65,10 @@ public struct UserService: Sendable {
         }
     }
 
-    /// A new account.
+    /// Creates an account.
     /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `conflict` (`name-taken`,
-    ///   `email-taken`), `notFound` for the team, `refused` with the reason why the password will not do,
-    ///   `unavailable` with `retryAfter`.
+    ///   `email-taken`), `notFound` for the team, `refused` with the reason why the password is rejected, `unavailable`
+    ///   with `retryAfter`.
     public func add(_ new: NewUser, password: String, by caller: Caller) async throws -> User {
         try await validate(new, by: caller)
         try passwordPolicy.check(password, name: new.name.text, email: new.email.text)
@@ -83,7 +83,7 @@ public struct UserService: Sendable {
         return user
     }
 
-    /// The user of this name or e-mail address.
+    /// The user with this name or e-mail address.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     public func find(login: String, by caller: Caller) async throws -> User {
         try await users.requireAdmin(caller)
@@ -91,21 +91,21 @@ public struct UserService: Sendable {
         return user
     }
 
-    /// Everybody, in order of the case-folded name.
-    /// - Parameter after: the name of the last user of the page before.
+    /// All users, ordered by case-folded name.
+    /// - Parameter after: the name of the last user of the previous page.
     /// - Throws: `AppError.forbidden`.
     public func list(after: String? = nil, limit: Int = 100, by caller: Caller) async throws -> [User] {
         try await users.requireAdmin(caller)
         return try await users.list(after: after.map(UserName.folded), limit: limit)
     }
 
-    /// Gives somebody a new password. With it all their sessions end, and links and log-in codes they were given before.
+    /// Sets a user's password. All their sessions end, and links and login codes issued before become invalid.
     /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` with the reason, `unavailable`.
     public func setPassword(_ password: String, of userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         guard let user = try await users.find(id: userID) else { throw AppError.noSuchUser }
         try passwordPolicy.check(password, name: user.name, email: user.email)
-        // Hashed and stored in one turn: a log-in that re-hashes the old password has its own, before or after.
+        // Hashed and stored in one turn: a login that re-hashes the old password has its own turn, before or after.
         try await hasher.inTurn { turn in
             try await users.update(
                 id: userID, UserUpdate(newPassword: try await turn.hash(password), endsSessions: .all))
@@ -113,8 +113,8 @@ public struct UserService: Sendable {
         authenticator?.forgetAll(of: userID)
     }
 
-    /// Gives somebody another role in the installation.
-    /// - Throws: as `setDisabled(_:of:by:)`, `own-account` for taking the caller's own right to manage.
+    /// Changes a user's role in the installation.
+    /// - Throws: as `setDisabled(_:of:by:)`, `own-account` if the caller would lose their own right to manage users.
     public func setRole(_ role: User.Role, of userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         guard caller != .user(userID) || role == .admin else {
@@ -123,10 +123,10 @@ public struct UserService: Sendable {
         try await users.update(userID, UserUpdate(role: role, ifAdmin: caller.userID))
     }
 
-    /// Keeps somebody from logging in and ends their sessions, or lets them log in again.
-    /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` (`own-account`) for the caller's own account, which would
-    ///   be a slip; `conflict` (`last-admin`) for the last admin who is not disabled, (`changed-meanwhile`) if the caller
-    ///   has just ceased to be one.
+    /// Disables a user's login and ends their sessions, or enables it again.
+    /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` (`own-account`) for the caller's own account, which
+    ///   would be a mistake; `conflict` (`last-admin`) for the last admin who is not disabled, (`changed-meanwhile`) if
+    ///   the caller has just ceased to be one.
     public func setDisabled(_ isDisabled: Bool, of userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         guard caller != .user(userID) || !isDisabled else {
@@ -138,14 +138,14 @@ public struct UserService: Sendable {
 }
 
 extension UserStore {
-    /// Lets the operator and admins pass. The role is read from the store each time, so that a change counts at once.
+    /// Requires the operator or an admin. The role is read from the store each time, so a change applies immediately.
     /// - Throws: `AppError.forbidden`.
     func requireAdmin(_ caller: Caller) async throws {
         guard case .user(let userID) = caller else { return }
         guard let user = try await find(id: userID), user.isActiveAdmin else { throw AppError.notAllowed }
     }
 
-    /// Changes another person's account.
+    /// Changes another user's account.
     /// - Throws: as `update(id:_:)`, with `last-admin` worded for a caller who is not that administrator.
     fileprivate func update(_ other: User.ID, _ update: UserUpdate) async throws {
         do {

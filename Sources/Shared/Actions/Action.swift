@@ -1,45 +1,46 @@
 public import Foundation
 
-/// What a team has decided to change: a card on its board.
+/// A change that a team has agreed on: a card on its board.
 ///
-/// It has no author and no time but its sprints. One that was made from a feedback holds a copy of the text and nothing that
-/// leads back: no id, and no instant that could be laid beside another one.
+/// It has no author and no time except its sprints. An action created from a feedback contains a copy of the text and
+/// nothing that leads back: no id, and no instant to compare with another.
 public struct Action: Hashable, Sendable {
-    /// An action's identity.
+    /// Identifies an action.
     public typealias ID = Identifier<Action>
 
     /// A column of the board.
     public enum State: String, Sendable, Codable, CaseIterable {
-        /// Decided, and not begun.
+        /// Agreed, but not begun.
         case toDo
-        /// Somebody is at it.
+        /// A member is working on it.
         case inProgress
-        /// Begun, and waiting for something.
+        /// Begun, but waiting for something.
         case onHold
         /// Finished.
         case done
 
-        /// Whether there is something left to do.
+        /// Whether work remains to be done.
         public var isOpen: Bool { self != .done }
     }
 
-    /// The action's identity.
+    /// Random, so that it shows no order of creation.
     public let id: ID
-    /// Whose it is.
+    /// The team that owns it.
     public let teamID: Team.ID
-    /// What people write.
+    /// The part that members write.
     public var content: ActionContent
-    /// The column it is in.
+    /// Its column.
     public var state: State
-    /// The sprint that ran when it was made.
+    /// The sprint that was running when it was created.
     public let made: ActionSprint
-    /// The sprint that ran when it first left `toDo`, where charts show it; `nil` until then. It stays when the action goes
-    /// back: a history does not move.
+    /// The sprint in which it first left `toDo`, where charts show it; `nil` until then. It stays when the action moves
+    /// back: history does not change.
     public var began: ActionSprint?
-    /// Grows with every change, but not when others move around it. A change names the version it was made from.
+    /// Increases with every change, but not when other actions move around it. A change names the version it is based
+    /// on.
     public var version: Int
 
-    /// An action as a store keeps it.
+    /// Creates an action as a store keeps it.
     public init(
         id: ID = .random(), teamID: Team.ID, content: ActionContent, state: State = .toDo, made: ActionSprint,
         began: ActionSprint? = nil, version: Int = 1
@@ -53,7 +54,7 @@ public struct Action: Hashable, Sendable {
         self.version = version
     }
 
-    /// Puts it into a column; one that leaves `toDo` for the first time begins.
+    /// Moves it to a column; an action that leaves `toDo` for the first time begins.
     /// - Parameter sprint: the running one.
     mutating func move(to state: State, in sprint: ActionSprint) {
         self.state = state
@@ -61,37 +62,37 @@ public struct Action: Hashable, Sendable {
     }
 }
 
-/// The sprint an action was made or began in: a copy of what names it, for neither ever changes.
+/// The sprint in which an action was created or began: a copy of its identity and label, which never change.
 public struct ActionSprint: Hashable, Sendable {
     /// The sprint's first instant.
     public let start: Date
-    /// What people call it.
+    /// The sprint's visible name.
     public let label: SprintLabel
 
-    /// A team's sprint by its identity and name.
+    /// Names a sprint of the action's team.
     public init(start: Date, label: SprintLabel) {
         self.start = start
         self.label = label
     }
 
-    /// What names a sprint.
+    /// Copies start and label of a sprint.
     public init(_ sprint: Sprint) {
         self.init(start: sprint.start, label: sprint.label)
     }
 }
 
-/// What charts and sprints show of an action that has begun: nothing of which depends on who reads it.
+/// The part of a begun action that charts and sprints show; the same for every reader.
 public struct BegunAction: Hashable, Sendable {
-    /// The action's identity.
+    /// Leads to the action on the board.
     public let id: Action.ID
-    /// Whose it is.
+    /// The team that owns the action.
     public let teamID: Team.ID
-    /// What is to change, in a line.
+    /// The change in one line.
     public let title: String
     /// The sprint in which it began.
     public let began: ActionSprint
 
-    /// By its parts.
+    /// Takes the visible values of an action.
     public init(id: Action.ID, teamID: Team.ID, title: String, began: ActionSprint) {
         self.id = id
         self.teamID = teamID
@@ -100,16 +101,16 @@ public struct BegunAction: Hashable, Sendable {
     }
 }
 
-/// Where in its column an action is put.
+/// The position of an action in its column.
 public enum ActionPlace: Hashable, Sendable {
-    /// At the head.
+    /// At the top.
     case first
-    /// Before another one of the column; at the end if that is not there any more.
+    /// Before another one in the column; at the bottom if that has left the column.
     case before(Action.ID)
-    /// At the end.
+    /// At the bottom.
     case last
 
-    /// Where one goes that nobody has put anywhere: what was done last stands first, all else waits for its turn.
+    /// The default position: finished actions go to the top, all others to the bottom.
     public static func standard(in state: Action.State) -> ActionPlace {
         state.isOpen ? .last : .first
     }

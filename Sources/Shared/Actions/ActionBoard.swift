@@ -2,46 +2,46 @@
 public struct ActionBoard: Sendable {
     /// A state's actions.
     public struct Column: Sendable {
-        /// Which one.
+        /// The state that all its actions have.
         public let state: Action.State
         /// In the column's order.
         public let actions: [Action]
-        /// Whether there are more than are shown.
+        /// Whether there are more actions than shown.
         public let hasMore: Bool
     }
 
     /// In the order of `Action.State.allCases`.
     public let columns: [Column]
-    /// Who looks at it.
+    /// The member who reads the board.
     public let reader: ActionReader
 }
 
-/// A member of a team, as the rules of its actions see them.
+/// A member of a team, with the facts that decide what they may do with its actions.
 public struct ActionReader: Sendable {
     /// Their membership.
     public let membership: Membership
-    /// Guests see nobody else.
+    /// Guests cannot see other people.
     let isGuest: Bool
-    /// Who reads the team's feedback by now.
+    /// Who may currently read the team's feedback.
     public let feedbackReaders: Team.FeedbackReaders
 
-    /// A member by what counts.
+    /// Takes the facts as read from the store.
     public init(membership: Membership, isGuest: Bool, feedbackReaders: Team.FeedbackReaders) {
         self.membership = membership
         self.isGuest = isGuest
         self.feedbackReaders = feedbackReaders
     }
 
-    /// Whether they make, change and delete actions.
+    /// Whether they may create, change and delete actions.
     public var manages: Bool { membership.role == .lead }
 
-    /// Whether they may put it into another column or place.
+    /// Whether they may move it to another column or place.
     public func mayMove(_ action: Action) -> Bool {
         manages || action.content.assignee == membership.userID
     }
 
-    /// What they may read of an action: a quote only where they could read its feedback, and of people a guest only
-    /// themselves.
+    /// The part of an action they may read: a quote only if they could read its feedback, and guests see no assignee
+    /// except themselves.
     func view(of action: Action) -> Action {
         var view = action
         if !manages, action.content.quoteReaders == .leads || feedbackReaders == .leads { view.content.quote = nil }

@@ -1,35 +1,35 @@
-/// What to change of an action; `nil` leaves a value as it is, `.some(nil)` takes it away.
+/// A partial change of an action; `nil` leaves a value unchanged, `.some(nil)` clears it.
 public struct ActionChange: Sendable {
-    /// The version the change was made from.
+    /// The version the change is based on.
     public let version: Int
-    /// Not yet validated, as the other texts.
+    /// Not yet validated, like the other texts.
     public var title: String?
-    /// More about it.
+    /// Further details.
     public var notes: String?
-    /// The copy of a feedback.
+    /// The copy of a feedback text.
     public var quote: String??
-    /// Who reads the copy.
+    /// Who may read the copy.
     public var quoteReaders: Team.FeedbackReaders?
-    /// Who sees to it.
+    /// The member responsible for it.
     public var assignee: User.ID??
-    /// The last day for it.
+    /// The last day, in team time.
     public var due: CalendarDay??
-    /// Another column.
+    /// The new column.
     public var state: Action.State?
-    /// Another place; without one, an action that changes its column goes to the standard place there.
+    /// The new position; without one, an action that changes its column gets the default position there.
     public var place: ActionPlace?
 
-    /// Nothing yet, of an action in that version.
+    /// Changes nothing at first.
     public init(version: Int) {
         self.version = version
     }
 
-    /// Whether more than column and place changes.
+    /// Whether more than column and position changes.
     var changesContent: Bool {
         title != nil || notes != nil || quote != nil || quoteReaders != nil || assignee != nil || due != nil
     }
 
-    /// The content with what changes of it.
+    /// The content after the change.
     /// - Throws: as `ActionContent.validated`.
     func applied(to content: ActionContent) throws(AppError) -> ActionContent {
         var changed = content

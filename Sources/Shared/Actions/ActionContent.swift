@@ -1,33 +1,32 @@
 import Foundation
 
-/// What people write into an action.
+/// The part of an action that members write.
 public struct ActionContent: Hashable, Sendable {
-    /// What is to change, in a line.
+    /// The change in one line.
     public var title: String
-    /// More about it; may be empty.
+    /// Further details; may be empty.
     public var notes: String
-    /// A copy of what somebody wrote as feedback, as whoever made the action left it; `nil` for an action that came from
-    /// elsewhere.
+    /// A copy of a feedback text, as edited by the lead who created the action; `nil` if the action has another origin.
     public var quote: String?
-    /// Who reads the quote: never more than the feedback's writer was told.
+    /// Who may read the quote: never more people than announced to the feedback's writer.
     public var quoteReaders: Team.FeedbackReaders
-    /// Who sees to it, a member of the team; `nil` is nobody yet.
+    /// The member responsible for it; `nil` if nobody is yet.
     public var assignee: User.ID?
-    /// The last day for it, team time.
+    /// The last day for it, in team time.
     public var due: CalendarDay?
 
-    /// Characters of a title.
+    /// Maximum length of a title in characters.
     public static let maximumTitleLength = 200
-    /// Characters of notes.
+    /// Maximum length of notes in characters.
     public static let maximumNotesLength = 2_000
-    /// Characters of a quote: those of a feedback.
+    /// Maximum length of a quote in characters: that of a feedback.
     public static let maximumQuoteLength = FeedbackText.maximumLength
-    /// Years a day may be in.
+    /// Valid years of a due day.
     public static let dueYears = 1970...2100
-    /// Bytes a character may have on average, so that stacked combining marks cannot make a short text huge.
+    /// Average bytes allowed per character, so that stacked combining marks cannot make a short text huge.
     private static let bytesPerCharacter = 16
 
-    /// A content as it is; `validated` checks it.
+    /// Takes the values unchecked; `validated` checks them.
     public init(
         title: String, notes: String = "", quote: String? = nil, quoteReaders: Team.FeedbackReaders = .leads,
         assignee: User.ID? = nil, due: CalendarDay? = nil
@@ -40,7 +39,7 @@ public struct ActionContent: Hashable, Sendable {
         self.due = due
     }
 
-    /// The same content fit to be stored: texts without white space at their ends, line ends as `\n`, no empty quote.
+    /// The content ready to be stored: texts trimmed, line ends as `\n`, no empty quote.
     /// - Throws: `AppError.refused` with a reason (`action-title-missing`, `action-too-long`, `action-not-text`,
     ///   `action-due`).
     func validated() throws(AppError) -> ActionContent {

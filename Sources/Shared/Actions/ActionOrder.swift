@@ -1,12 +1,12 @@
-/// How both stores keep the order of a column: each action has a rank, and one that is put between two others gets a rank
-/// between theirs, so that a move writes one action and not its column.
+/// The order of a column in both stores. Each action has a rank, and one moved between two others gets a rank between
+/// theirs, so that a move writes one action instead of its column.
 enum ActionOrder {
-    /// Between neighbours at first: 20 moves to one and the same place halve it to nothing.
+    /// Initial distance between neighbours: 20 moves to the same place halve it to zero.
     static let step = 1 << 20
 
-    /// The rank between two neighbours; `nil` for a neighbour stands for an end of the column.
-    /// - Returns: `nil` if there is no room between them: then the one after it and all behind it move on by `step` first,
-    ///   which is one statement, however many they are.
+    /// The rank between two neighbours; `nil` for a neighbour means the end of the column.
+    /// - Returns: `nil` if there is no room between them. Then the following action and all after it must first move on
+    ///   by `step`, which is one statement, whatever their number.
     static func rank(after lower: Int?, before upper: Int?) -> Int? {
         switch (lower, upper) {
         case (nil, nil): return 0

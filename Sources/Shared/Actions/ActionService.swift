@@ -1,20 +1,20 @@
 public import Foundation
 
-/// A team's actions: who may do what.
+/// A team's actions and who may do what with them.
 ///
-/// Members read the board, guests among them. Leads make, change, move and delete; whoever sees to an action moves it. An
-/// administrator who is not in the team reads nothing, for actions hold what was written as feedback. To anybody else the
-/// team does not exist. Read from the stores each time, so that a change of roles counts at once.
+/// All members read the board, including guests. Leads create, change, move and delete actions; an assignee may move
+/// their own. An administrator who is not in the team reads nothing, because actions contain feedback. To any other
+/// caller the team does not exist. The rules read the stores each time, so a change of roles applies immediately.
 public struct ActionService: Sendable {
-    /// Finished actions a board shows; the open ones it shows all.
+    /// Maximum number of finished actions on a board; it shows all open ones.
     public static let shownDone = 100
-    /// Actions a sprint's page names.
+    /// Maximum number of actions on a sprint's page.
     public static let shownInSprint = 100
 
     private let stores: Stores
     private let sprints: SprintService
 
-    /// - Parameter sprints: knows in which sprint something is made or begins.
+    /// - Parameter sprints: determines the sprint in which an action is created or begins.
     public init(stores: Stores, sprints: SprintService) {
         self.stores = stores
         self.sprints = sprints
@@ -35,7 +35,7 @@ public struct ActionService: Sendable {
         return ActionBoard(columns: columns, reader: reader)
     }
 
-    /// One action, and who looks at it.
+    /// One action, and the member who reads it.
     /// - Throws: `AppError.notFound`.
     public func find(
         _ id: Action.ID, of teamID: Team.ID, by userID: User.ID
@@ -44,7 +44,7 @@ public struct ActionService: Sendable {
         return (reader.view(of: try await action(id, of: teamID)), reader)
     }
 
-    /// The actions that began in a sprint. Every member reads them alike.
+    /// The actions that began in a sprint. The result is the same for every member.
     /// - Parameter sprint: its first instant.
     /// - Throws: `AppError.notFound`.
     public func begun(of teamID: Team.ID, in sprint: Date, by userID: User.ID) async throws -> [BegunAction] {
@@ -52,8 +52,8 @@ public struct ActionService: Sendable {
         return try await stores.actions.listBegun(teamID: teamID, in: sprint, limit: Self.shownInSprint)
     }
 
-    /// Who looks at a team's actions.
-    /// - Throws: `AppError.notFound` for who is not in the team.
+    /// The facts about a member who reads a team's actions.
+    /// - Throws: `AppError.notFound` if the user is not a member.
     public func reader(_ userID: User.ID, in teamID: Team.ID) async throws -> ActionReader {
         guard let membership = try await stores.teams.membership(of: userID, in: teamID),
             let user = try await stores.users.find(id: userID), let team = try await stores.teams.find(id: teamID)
@@ -62,7 +62,7 @@ public struct ActionService: Sendable {
             membership: membership, isGuest: user.role == .guest, feedbackReaders: team.settings.feedbackReaders)
     }
 
-    /// Those who are to see to some actions, by their ids.
+    /// The assignees of some actions, by id.
     public func assignees(of actions: [Action]) async throws -> [User.ID: User] {
         let ids = Set(actions.compactMap(\.content.assignee))
         guard !ids.isEmpty else { return [:] }
@@ -70,7 +70,7 @@ public struct ActionService: Sendable {
         return Dictionary(users.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    /// Whom an action of the team may be given to, in order of their names: its members, and for a guest themselves.
+    /// The possible assignees of the team's actions, ordered by name: its members, but for a guest only themselves.
     /// - Throws: `AppError.notFound`.
     public func candidates(for reader: ActionReader) async throws -> [User] {
         let own = reader.membership.userID
@@ -80,9 +80,9 @@ public struct ActionService: Sendable {
             .sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending }
     }
 
-    /// Who may read a copy of a feedback: all only where the writers of its sprint were told so, and the team and each of
-    /// its sprints that takes feedback tell them so now.
-    /// - Parameter sprint: the one that the feedback is of; `nil` where that is not known, which is for leads alone.
+    /// Who may read a copy of a feedback: all members only if that was announced to the writers of its sprint, and is
+    /// still announced by the team and by each of its sprints that accepts feedback.
+    /// - Parameter sprint: the sprint of the feedback; `nil` if unknown, which restricts the copy to leads.
     public func readersOfQuote(
         from sprint: SprintLabel?, in teamID: Team.ID
     ) async throws -> Team.FeedbackReaders {
@@ -92,8 +92,8 @@ public struct ActionService: Sendable {
         return record.sprint.feedbackReaders
     }
 
-    /// A new action, to do, in the sprint that runs.
-    /// - Parameter sprint: the one whose feedback is quoted. It decides who reads the quote, and is not kept.
+    /// Creates an action in `toDo`, in the running sprint.
+    /// - Parameter sprint: the sprint whose feedback is quoted. It decides who may read the quote, and is not stored.
     /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` with a reason.
     public func add(
         _ content: ActionContent, quoting sprint: SprintLabel? = nil, to teamID: Team.ID, by userID: User.ID
@@ -109,10 +109,10 @@ public struct ActionService: Sendable {
         return action
     }
 
-    /// Changes what `change` names.
-    /// - Returns: the action as it is now.
-    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` with a reason, `conflict` (`changed-meanwhile`) if somebody
-    ///   else was faster; then nothing was changed.
+    /// Changes the values set in `change`.
+    /// - Returns: the action after the change.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` with a reason, `conflict` (`changed-meanwhile`) if
+    ///   another member was faster; then nothing has changed.
     public func change(
         _ id: Action.ID, of teamID: Team.ID, _ change: ActionChange, by userID: User.ID
     ) async throws -> Action {
@@ -124,7 +124,7 @@ public struct ActionService: Sendable {
         if change.changesContent {
             let former = action.content
             action.content = try await keepingPromise(try change.applied(to: former), of: former, in: teamID)
-            // Whom a guest cannot see, they do not take away by sending back what they see.
+            // A guest who sends back what they see must not clear an assignee whom they cannot see.
             if reader.isGuest, action.content.assignee == nil, former.assignee != userID {
                 action.content.assignee = former.assignee
             }
@@ -136,8 +136,8 @@ public struct ActionService: Sendable {
         return reader.view(of: try await stores.actions.update(action, at: place))
     }
 
-    /// Removes an action for good.
-    /// - Parameter version: the one whose removal was decided.
+    /// Permanently removes an action.
+    /// - Parameter version: the version the decision is based on.
     /// - Throws: `AppError`: `notFound`, `forbidden`, `conflict` (`changed-meanwhile`).
     public func delete(_ id: Action.ID, of teamID: Team.ID, version: Int, by userID: User.ID) async throws {
         let reader = try await reader(userID, in: teamID)
@@ -146,8 +146,8 @@ public struct ActionService: Sendable {
         try await stores.actions.delete(id: id, version: version)
     }
 
-    /// The changed content with a quote that nobody reads who did not before: one for leads stays theirs, one that comes
-    /// new is theirs, and another text is for no more than may read today's feedback.
+    /// The changed content, with a quote that gains no readers: a quote for leads stays restricted to leads, a newly
+    /// added one is for leads, and a changed text is readable by at most the readers of today's feedback.
     private func keepingPromise(
         _ content: ActionContent, of former: ActionContent, in teamID: Team.ID
     ) async throws -> ActionContent {
@@ -163,7 +163,8 @@ public struct ActionService: Sendable {
         return kept
     }
 
-    /// Who reads the feedback by the team's present rules and by those of its sprints that take some: the stricter ones.
+    /// The readers of feedback under the team's present rules and those of its sprints that accept feedback: the
+    /// stricter ones.
     private func feedbackReadersNow(in teamID: Team.ID) async throws -> Team.FeedbackReaders {
         let open = try await sprints.openSprints(of: teamID).map(\.feedbackReaders)
         let team = try await stores.teams.find(id: teamID)?.settings.feedbackReaders ?? .leads

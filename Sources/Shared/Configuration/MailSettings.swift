@@ -1,10 +1,10 @@
 import Foundation
 
-/// How mails leave.
+/// How mails are sent.
 public struct MailSettings: Sendable {
-    /// The way out, with what it needs.
+    /// The delivery method with its settings.
     public enum Driver: Sendable {
-        /// Files in a folder, for trying the product and for tests.
+        /// Files in a folder, for demos and tests.
         case file(outbox: String)
         /// Mailgun's HTTP API.
         case mailgun(MailgunSettings)
@@ -12,18 +12,18 @@ public struct MailSettings: Sendable {
         case smtp(SMTPSettings)
     }
 
-    /// The way out.
+    /// The delivery method.
     public let driver: Driver
-    /// Sender of every mail.
+    /// The sender of every mail.
     public let from: MailAddress
 
-    /// `.invalid` can never be anybody's domain (RFC 2606 §2).
+    /// `.invalid` is reserved and can never be a real domain (RFC 2606 §2).
     private static let standardSender = "Happiness Metric <happiness@localhost.invalid>"
 
     init(reader: SettingsReader, dataDirectory: String) throws {
         let name = try reader.choice("MAIL_DRIVER", default: DriverName.file)
         let sender = reader.optionalText("MAIL_FROM")
-        // Every mail server would refuse the standard one.
+        // Every mail server would reject the default sender.
         guard sender != nil || name == .file else {
             throw SettingsError(key: "MAIL_FROM", expectation: "set for MAIL_DRIVER=\(name.rawValue)")
         }
@@ -32,7 +32,7 @@ public struct MailSettings: Sendable {
         } catch {
             throw SettingsError(key: "MAIL_FROM", expectation: "an address, or a name and one: Name <a@b.example>")
         }
-        // All of them are read, so that a mistake is told now and not on the day the driver is changed.
+        // All of them are read, so that a mistake is reported now and not on the day the driver is changed.
         let mailgun = try MailgunSettings(reader: reader, isNeeded: name == .mailgun)
         let smtp = try SMTPSettings(reader: reader, isNeeded: name == .smtp)
         switch name {
@@ -56,18 +56,18 @@ public struct MailSettings: Sendable {
     }
 }
 
-/// An account with Mailgun.
+/// A Mailgun account.
 public struct MailgunSettings: Sendable {
-    /// Password of HTTP Basic; a domain sending key is enough.
+    /// Password for HTTP Basic; a domain sending key is sufficient.
     public let apiKey: SecretText
     /// The sending domain.
     public let domain: String
-    /// Host of the domain's region, without a slash at the end.
+    /// Host of the domain's region, without a trailing slash.
     public let baseURL: String
-    /// Mailgun takes the mails, bills them, and delivers none (`o:testmode`).
+    /// Mailgun accepts and bills the mails, but does not deliver them (`o:testmode`).
     public let isTestMode: Bool
 
-    /// An account from its parts.
+    /// Takes validated values.
     public init(apiKey: SecretText, domain: String, baseURL: String, isTestMode: Bool = false) {
         self.apiKey = apiKey
         self.domain = domain
@@ -101,28 +101,29 @@ public struct MailgunSettings: Sendable {
     }
 }
 
-/// A mail server that takes mails for delivery (RFC 6409).
+/// A mail server that accepts mails for delivery (RFC 6409).
 public struct SMTPSettings: Sendable {
-    /// Whether a connection must be encrypted before anything is said.
+    /// Whether a connection must be encrypted before any other command.
     public enum TLS: String, Sendable, CaseIterable {
         /// STARTTLS with `smtp://` (RFC 3207), from the first byte with `smtps://`; the certificate is checked.
         case required
-        /// Plain text with `smtp://`, password and links included. For a server on the same machine.
+        /// Plain text with `smtp://`, including password and links. For a server on the same machine.
         case off
     }
 
     /// `smtp://host:port` or `smtps://host:port`.
     public let url: String
-    /// Whether plain text is refused.
+    /// Whether encryption is required.
     public let tls: TLS
-    /// Who logs in; `nil` for a server that asks nobody.
+    /// The user name for login; `nil` for a server without authentication.
     public let username: String?
-    /// Goes with `username`.
+    /// The password for `username`.
     public let password: SecretText?
-    /// PEM file of the authorities to believe instead of the system's, for a server with a certificate of its own.
+    /// PEM file of the certificate authorities to trust instead of the system's, for a server with a private
+    /// certificate.
     public let caFile: String?
 
-    /// A server from its parts.
+    /// Takes validated values.
     public init(
         url: String, tls: TLS = .required, username: String? = nil, password: SecretText? = nil, caFile: String? = nil
     ) {
@@ -136,7 +137,7 @@ public struct SMTPSettings: Sendable {
     init(reader: SettingsReader, isNeeded: Bool) throws {
         let url = reader.text("SMTP_URL", default: "smtp://localhost:25")
         guard let parts = URLComponents(string: url), ["smtp", "smtps"].contains(parts.scheme), parts.host != nil,
-            // A password in the URL would be logged with it, and curl reads a path as our own name in EHLO.
+            // A password in the URL would be logged with it, and curl takes a path for our own name in EHLO.
             parts.user == nil, parts.password == nil, ["", "/"].contains(parts.path), parts.query == nil,
             !isNeeded || reader.optionalText("SMTP_URL") != nil
         else {

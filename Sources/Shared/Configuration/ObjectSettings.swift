@@ -1,20 +1,20 @@
 import Foundation
 
-/// Where objects are kept: the pictures of people.
+/// Where objects are stored: the pictures of users.
 public struct ObjectSettings: Sendable {
-    /// The store, with what it needs.
+    /// The object store with its settings.
     public enum Driver: Sendable {
-        /// A folder of this machine, which API and worker both see.
+        /// A local folder, shared by API and worker.
         case file(folder: String)
-        /// A bucket of S3 or of a store that speaks like it.
+        /// A bucket of S3 or of a compatible store.
         case s3(S3Settings)
     }
 
-    /// The store.
+    /// The object store.
     public let driver: Driver
 
-    /// Scheme, host and port of the links that browsers load objects by, as a Content-Security-Policy names them;
-    /// `nil` where they load them from us.
+    /// Scheme, host and port of the links from which browsers load objects, in the form of a Content-Security-Policy;
+    /// `nil` if they load them from us.
     public var linkOrigin: String? {
         switch driver {
         case .file: nil
@@ -24,7 +24,7 @@ public struct ObjectSettings: Sendable {
 
     init(reader: SettingsReader, dataDirectory: String) throws {
         let name = try reader.choice("OBJECT_STORE", default: DriverName.file)
-        // Read in any case, so that a mistake is told now and not on the day the store is changed.
+        // Always read, so that a mistake is reported now and not on the day the store is changed.
         let s3 = try S3Settings(reader: reader, isNeeded: name == .s3)
         switch name {
         case .file: driver = .file(folder: "\(dataDirectory)/objects")

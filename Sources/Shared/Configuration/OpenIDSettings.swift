@@ -1,11 +1,11 @@
 import Foundation
 
-/// Providers people can log in through, by OpenID Connect.
+/// The OpenID Connect providers for login.
 ///
-/// `OIDC_PROVIDERS=company,google` names them, and each has settings of its own under its name in capitals:
-/// `OIDC_COMPANY_ISSUER` and so on.
+/// `OIDC_PROVIDERS=company,google` lists them, and each has settings under its name in capitals: `OIDC_COMPANY_ISSUER`
+/// and so on.
 public struct OpenIDSettings: Sendable {
-    /// In the order they are named in, which is the order of their buttons.
+    /// In the configured order, which is the order of their buttons.
     public let providers: [OpenIDProviderSettings]
 
     init(reader: SettingsReader) throws {
@@ -23,7 +23,7 @@ public struct OpenIDSettings: Sendable {
         text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
-    /// With `COMPANY` for the name of any provider, as in `.env.example`.
+    /// With `COMPANY` in place of any provider's name, as in `.env.example`.
     static let keys = Set(["OIDC_PROVIDERS"] + OpenIDProviderSettings.Key.allCases.map { $0.name(for: "company") })
 
     static func isSecret(_ key: String) -> Bool {
@@ -31,11 +31,11 @@ public struct OpenIDSettings: Sendable {
     }
 }
 
-/// One provider: how it is reached, and who may come in through it as what.
+/// One provider: how to reach it, and who may log in through it with which role.
 public struct OpenIDProviderSettings: Sendable {
-    /// Which role an account made here gets whose groups and domain say nothing about it.
+    /// The role of a new account if groups and domain do not determine it.
     public enum Creation: String, Sendable, CaseIterable {
-        /// No account is made: only who has one already can log in.
+        /// No account is created: only users with an account can log in.
         case no
         /// `User.Role.member`.
         case member
@@ -43,27 +43,27 @@ public struct OpenIDProviderSettings: Sendable {
         case guest
     }
 
-    /// In addresses of ours: `/login/ID`.
+    /// Part of our paths: `/login/ID`.
     public let id: String
-    /// On the button.
+    /// The text of the button.
     public let name: String
-    /// The provider's `iss`, to the letter.
+    /// The provider's exact `iss`.
     public let issuer: String
-    /// Given out by the provider.
+    /// Issued by the provider.
     public let clientID: String
-    /// Given out by the provider.
+    /// Issued by the provider.
     public let clientSecret: SecretText
-    /// Asked for; `openid` is among them.
+    /// The requested scopes, which include `openid`.
     public let scopes: [String]
-    /// The claim with groups or roles; `nil` if the provider tells none.
+    /// The claim with groups or roles; `nil` if the provider sends none.
     public let roleClaim: String?
-    /// Values of that claim that make an admin.
+    /// Values of that claim that give the role `admin`.
     let adminValues: Set<String>
-    /// Values of that claim that make a member.
+    /// Values of that claim that give the role `member`.
     let memberValues: Set<String>
-    /// Domains whose addresses may come in, in lower case, with the role each gives to new accounts; empty for all.
+    /// Domains whose addresses may log in, in lower case, with the role of new accounts; empty allows all.
     let domains: [String: User.Role?]
-    /// Whether accounts are made.
+    /// Whether accounts are created, and with which role.
     public let creation: Creation
 
     enum Key: String, CaseIterable {
@@ -127,7 +127,7 @@ public struct OpenIDProviderSettings: Sendable {
         for entry in OpenIDSettings.list(text) {
             let parts = entry.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             let role = parts.count == 2 ? User.Role(rawValue: parts[1]) : nil
-            // No domain gives the role admin: whoever gets an address there would own everything.
+            // No domain may give the role `admin`: anyone who gets an address there would control everything.
             guard (try? EmailAddress("a@\(parts[0])")) != nil, domains[parts[0].lowercased()] == nil,
                 parts.count == 1 || (parts.count == 2 && role != nil && role != .admin)
             else {
@@ -142,19 +142,19 @@ public struct OpenIDProviderSettings: Sendable {
 }
 
 extension OpenIDProviderSettings {
-    /// Whether addresses of this domain may come in. A domain does not stand for those below it.
+    /// Whether addresses of this domain may log in. A domain does not include its subdomains.
     func allows(_ email: EmailAddress) -> Bool {
         domains.isEmpty || domains[Self.domain(of: email)] != nil
     }
 
-    /// The role the provider's groups give; `nil` if they say nothing.
+    /// The role given by the provider's groups; `nil` if they do not determine one.
     /// - Parameter values: texts of `roleClaim`.
     func role(ofGroups values: [String]) -> User.Role? {
         if !adminValues.isDisjoint(with: values) { return .admin }
         return memberValues.isDisjoint(with: values) ? nil : .member
     }
 
-    /// The role of an account that is to be made; `nil` if none is made.
+    /// The role of a new account; `nil` if none is created.
     func roleOfNewAccount(email: EmailAddress, groups values: [String]) -> User.Role? {
         let standard: User.Role
         switch creation {

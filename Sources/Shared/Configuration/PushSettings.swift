@@ -1,10 +1,10 @@
 import Foundation
 
-/// How messages reach devices.
+/// How push messages reach devices.
 public struct PushSettings: Sendable {
-    /// The ways to devices, by the names `PUSH_DRIVERS` takes.
+    /// The push drivers by their names in `PUSH_DRIVERS`.
     public enum Driver: String, Sendable, CaseIterable {
-        /// A line in the log, for every service that has no driver of its own here.
+        /// A log line, for every service without a driver of its own.
         case log
         /// Firebase Cloud Messaging.
         case fcm
@@ -14,15 +14,15 @@ public struct PushSettings: Sendable {
         case webPush = "webpush"
     }
 
-    /// Those that are named, at least one.
+    /// The configured drivers, at least one.
     public let drivers: Set<Driver>
-    /// Set if `fcm` is named.
+    /// Set if `fcm` is configured.
     public let fcm: FCMSettings?
-    /// Set if `apns` is named.
+    /// Set if `apns` is configured.
     public let apns: APNsSettings?
-    /// Set if `webpush` is named.
+    /// Set if `webpush` is configured.
     public let webPush: WebPushSettings?
-    /// How fast.
+    /// The maximum sending rate.
     public let rate: PushRate
 
     init(reader: SettingsReader, publicURL: String, sender: MailAddress) throws {
@@ -33,7 +33,7 @@ public struct PushSettings: Sendable {
             throw SettingsError(key: "PUSH_DRIVERS", expectation: "one or more of these, separated by commas: \(known)")
         }
         drivers = Set(chosen)
-        // All of them are read, so that a mistake is told now and not on the day a driver is added.
+        // All of them are read, so that a mistake is reported now and not on the day a driver is added.
         let fcm = try FCMSettings(reader: reader, isNeeded: drivers.contains(.fcm))
         let apns = try APNsSettings(reader: reader, isNeeded: drivers.contains(.apns))
         let webPush = try WebPushSettings(reader: reader, publicURL: publicURL, sender: sender)
@@ -52,22 +52,22 @@ public struct PushSettings: Sendable {
     static let secretKeys: Set<String> = ["VAPID_PRIVATE_KEY"]
 }
 
-/// How fast a process sends.
+/// The maximum sending rate of a process.
 public struct PushRate: Sendable, Equatable {
-    /// Requests per second, retries included, to all services together.
+    /// Requests per second to all services together, including retries.
     public let requestsPerSecond: Int
-    /// Time in which a burst rises from nothing to that; zero for none.
+    /// Time in which a burst rises from zero to the full rate; zero for none.
     public let ramp: Duration
 
-    /// A rate from its parts.
+    /// By default half of FCM's quota, with its recommended ramp.
     /// - Parameter requestsPerSecond: at least 1.
     public init(requestsPerSecond: Int = 5_000, ramp: Duration = .seconds(60)) {
         self.requestsPerSecond = max(1, requestsPerSecond)
         self.ramp = max(.zero, ramp)
     }
 
-    /// The quota of FCM is 600,000 messages a minute and project; half of it leaves room for a second process
-    /// (https://firebase.google.com/docs/cloud-messaging/throttling-and-quotas). It asks for a ramp of 60 s or more
+    /// FCM's quota is 600,000 messages per minute and project; half of it leaves room for a second process
+    /// (https://firebase.google.com/docs/cloud-messaging/throttling-and-quotas). FCM requires a ramp of 60 s or more
     /// (https://firebase.google.com/docs/cloud-messaging/scale-fcm).
     init(reader: SettingsReader) throws {
         self.init(
@@ -76,14 +76,14 @@ public struct PushRate: Sendable, Equatable {
     }
 }
 
-/// A project of Firebase Cloud Messaging.
+/// A Firebase Cloud Messaging project.
 public struct FCMSettings: Sendable {
-    /// JSON file with the key of a service account. It names the project and where tokens are given out.
+    /// JSON file with the key of a service account. It names the project and the token endpoint.
     public let serviceAccountFile: String
-    /// Scheme, host and port, without a slash at the end.
+    /// Scheme, host and port, without a trailing slash.
     public let baseURL: String
 
-    /// A project from its parts.
+    /// Takes validated values.
     public init(serviceAccountFile: String, baseURL: String) {
         self.serviceAccountFile = serviceAccountFile
         self.baseURL = baseURL
@@ -101,9 +101,9 @@ public struct FCMSettings: Sendable {
     }
 }
 
-/// A key for Apple's service, and the app that messages are for.
+/// A key for Apple's service, and the app that receives the messages.
 public struct APNsSettings: Sendable {
-    /// The key as Apple gives it out: a file `AuthKey_KEYID.p8`.
+    /// The key file as issued by Apple: `AuthKey_KEYID.p8`.
     public let keyFile: String
     /// The key's id, 10 characters.
     public let keyID: String
@@ -111,10 +111,10 @@ public struct APNsSettings: Sendable {
     public let teamID: String
     /// The app's bundle id.
     public let topic: String
-    /// Scheme, host and port, without a slash at the end.
+    /// Scheme, host and port, without a trailing slash.
     public let baseURL: String
 
-    /// A key from its parts.
+    /// Takes validated values.
     public init(keyFile: String, keyID: String, teamID: String, topic: String, baseURL: String) {
         self.keyFile = keyFile
         self.keyID = keyID
@@ -140,20 +140,20 @@ public struct APNsSettings: Sendable {
     }
 }
 
-/// Who sends to browsers. The key pair is one of the secrets: `Secrets.vapid`.
+/// The sender of messages to browsers. The key pair is one of the secrets: `Secrets.vapid`.
 public struct WebPushSettings: Sendable {
-    /// Whom a browser's vendor tells when something is wrong: a `mailto:` or `https:` URI (RFC 8292 §2.1).
+    /// The contact for a browser's vendor in case of problems: a `mailto:` or `https:` URI (RFC 8292 §2.1).
     public let subject: String
-    /// Which push services messages are posted to.
+    /// The push services to which messages may be posted.
     public let policy: WebPushPolicy
 
-    /// A sender.
+    /// Takes validated values.
     public init(subject: String, policy: WebPushPolicy = .standard) {
         self.subject = subject
         self.policy = policy
     }
 
-    /// By default `PUBLIC_URL`, and where that is no `https` the sender of mails.
+    /// By default `PUBLIC_URL`, or the sender of mails if that is not `https`.
     init(reader: SettingsReader, publicURL: String, sender: MailAddress) throws {
         let standard = publicURL.hasPrefix("https:") ? publicURL : "mailto:\(sender.email.text)"
         subject = reader.text("VAPID_SUBJECT", default: standard)

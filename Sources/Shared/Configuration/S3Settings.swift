@@ -1,33 +1,32 @@
 import Foundation
 
-/// A bucket, how it is reached, and who we are there.
+/// A bucket with its address and our credentials.
 public struct S3Settings: Sendable {
-    /// Where a request says which bucket it means
-    /// (https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html).
+    /// Where a request names its bucket (https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html).
     public enum Addressing: String, Sendable, CaseIterable {
-        /// First part of the path: what stores other than Amazon's mostly want.
+        /// First part of the path, as most stores other than Amazon's expect.
         case path
-        /// First label of the host: what Amazon wants.
+        /// First label of the host, as Amazon expects.
         case host
     }
 
-    /// Scheme, host and port that requests go to, without the bucket and without a slash at the end.
+    /// Scheme, host and port for requests, without the bucket and without a trailing slash.
     public let endpoint: String
-    /// The same for links, where browsers reach the store by another name than we do.
+    /// The same for links, if browsers reach the store under another name than we do.
     public let publicEndpoint: String
-    /// The region that signatures name.
+    /// The region in signatures.
     public let region: String
     /// The bucket's name.
     public let bucket: String
     /// Where requests and links name the bucket.
     public let addressing: Addressing
-    /// Who we are.
+    /// Our access key.
     public let credentials: S3Credentials
 
-    /// A bucket from its parts.
+    /// Takes validated values.
     /// - Parameters:
     ///   - endpoint: scheme, host and port, in lower case.
-    ///   - publicEndpoint: the same as `endpoint` if `nil`.
+    ///   - publicEndpoint: equals `endpoint` if `nil`.
     public init(
         endpoint: String, publicEndpoint: String? = nil, region: String, bucket: String, addressing: Addressing,
         credentials: S3Credentials
@@ -43,7 +42,7 @@ public struct S3Settings: Sendable {
     /// Scheme, host and port of a link.
     public var linkOrigin: String { origin(of: publicEndpoint) }
 
-    /// Scheme, host and port of a request to an endpoint: with the bucket in the host where that is how it is named.
+    /// Scheme, host and port of a request to an endpoint, with the bucket in the host if `addressing` requires it.
     public func origin(of endpoint: String) -> String {
         switch addressing {
         case .path: endpoint
@@ -57,14 +56,14 @@ public struct S3Settings: Sendable {
             throw SettingsError(key: "S3_REGION", expectation: "a region, like eu-central-1")
         }
         let given = reader.optionalText("S3_ENDPOINT")
-        // In China a region's name belongs to another partition, with an ending of its own
+        // Regions in China belong to another partition, with a domain of its own
         // (https://docs.aws.amazon.com/general/latest/gr/s3.html).
         let suffix = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
         let standard = "https://s3.\(region).\(suffix)"
         let endpoint = try Self.endpoint("S3_ENDPOINT", reader: reader, default: standard)
         let isAmazon = given == nil || (URLComponents(string: endpoint)?.host).map(Self.isAmazon) == true
         let bucket = try Self.bucket(reader: reader, isNeeded: isNeeded)
-        // Amazon's certificate is for one label below its host, hence for no bucket with a dot.
+        // Amazon's certificate covers one label below its host, so it does not match a bucket with a dot.
         let isLabel = bucket.wholeMatch(of: /[a-z0-9\-]+/) != nil
         let addressing = try reader.choice("S3_ADDRESSING", default: isAmazon && isLabel ? Addressing.host : .path)
         guard addressing == .path || !isNeeded || bucket.wholeMatch(of: /[a-z0-9.\-]+/) != nil else {
@@ -83,7 +82,7 @@ public struct S3Settings: Sendable {
         [".amazonaws.com", ".amazonaws.com.cn"].contains { host.hasSuffix($0) }
     }
 
-    /// A path is refused: stores sign theirs from the root on, and none of those meant here lies below one.
+    /// Rejects a path: stores sign paths from the root, and none of the supported ones is served below one.
     private static func endpoint(_ key: String, reader: SettingsReader, default standard: String) throws -> String {
         let url = try reader.baseURL(key, default: standard)
         guard url.wholeMatch(of: /https?:\/\/([A-Za-z0-9.\-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/) != nil else {
@@ -92,7 +91,7 @@ public struct S3Settings: Sendable {
         return withoutStandardPort(url.lowercased())
     }
 
-    /// The host is signed as it is sent, and clients leave the scheme's own port away.
+    /// The host is signed as sent, and clients omit the scheme's default port.
     private static func withoutStandardPort(_ url: String) -> String {
         for (scheme, port) in [("https://", ":443"), ("http://", ":80")]
         where url.hasPrefix(scheme) && url.hasSuffix(port) {
@@ -101,8 +100,8 @@ public struct S3Settings: Sendable {
         return url
     }
 
-    /// Amazon's rule for names (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html), and
-    /// capitals and `_`, which other stores take.
+    /// Amazon's rule for names (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html), plus
+    /// capitals and `_`, which other stores accept.
     private static func bucket(reader: SettingsReader, isNeeded: Bool) throws -> String {
         let name = reader.text("S3_BUCKET", default: "")
         let isName = name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._\-]{1,61}[A-Za-z0-9]/) != nil
@@ -114,16 +113,16 @@ public struct S3Settings: Sendable {
     }
 }
 
-/// Who we are to an object store.
+/// Our credentials for an object store.
 public struct S3Credentials: Sendable, Equatable {
     /// Names the key; not secret.
     public let accessKeyID: String
-    /// What requests are signed with.
+    /// Signs requests.
     public let secretAccessKey: SecretText
-    /// Goes with a key that ends after a while, as AWS STS gives them out.
+    /// For a temporary key, as issued by AWS STS.
     public let sessionToken: SecretText?
 
-    /// A key from its parts.
+    /// Takes the parts of one access key.
     public init(accessKeyID: String, secretAccessKey: SecretText, sessionToken: SecretText? = nil) {
         self.accessKeyID = accessKeyID
         self.secretAccessKey = secretAccessKey
@@ -132,7 +131,7 @@ public struct S3Credentials: Sendable, Equatable {
 
     init(reader: SettingsReader, isNeeded: Bool) throws {
         let id = reader.text("S3_ACCESS_KEY_ID", default: "")
-        // It is written into a header between `/` and `,`; Swift's own have a colon.
+        // It is written into a header between `/` and `,`; Swift's own ids contain a colon.
         guard id.wholeMatch(of: /[A-Za-z0-9._:@+=\-]{1,256}/) != nil || (id.isEmpty && !isNeeded) else {
             throw SettingsError(key: "S3_ACCESS_KEY_ID", expectation: "the id of an access key")
         }

@@ -1,20 +1,20 @@
-/// A setting that must not be seen. What prints it by accident prints asterisks.
+/// A secret setting. Printing it by accident prints asterisks.
 public struct SecretText: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// For the one call that needs it.
+    /// The plain text, for the one call that needs it.
     public let value: String
 
-    /// Wraps the value.
+    /// Hides a value read from the settings.
     public init(_ value: String) {
         self.value = value
     }
 
-    /// Asterisks.
+    /// Asterisks in place of the value.
     public var description: String { "***" }
-    /// Asterisks.
+    /// Asterisks in place of the value.
     public var debugDescription: String { description }
 }
 
 extension SecretText: CustomReflectable {
-    /// Nothing inside, for `dump` and templates.
+    /// Empty, for `dump` and templates.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -5,16 +5,16 @@ import Foundation
 import Glibc
 #endif
 
-/// The keys of an installation: whoever has both can forge log-ins and link receipts to people.
+/// The keys of an installation: an attacker who has both can forge logins and link receipts to users.
 public struct Secrets: Sendable {
     /// Signs access tokens; keys for other uses are derived from it.
     public let jwt: SymmetricKey
     /// Keys the receipts.
     public let ballot: BallotSecret
-    /// Signs messages to browsers; `nil` if there is none, and then browsers get none.
+    /// Signs messages to browsers; `nil` disables those messages.
     public let vapid: VAPIDKey?
 
-    /// What the settings say.
+    /// The secrets found in the settings.
     struct Given: Sendable {
         let jwt: String?
         let ballot: String?
@@ -24,16 +24,16 @@ public struct Secrets: Sendable {
     /// Bytes. HMAC-SHA-256 with a shorter key is weaker than its output (RFC 7518 §3.2).
     public static let minimumLength = 32
 
-    /// For tests and tools: secrets that are at hand.
+    /// For tests and tools, which supply their own secrets.
     public init(jwt: SymmetricKey, ballot: BallotSecret, vapid: VAPIDKey? = nil) {
         self.jwt = jwt
         self.ballot = ballot
         self.vapid = vapid
     }
 
-    /// The secrets of the settings. With SQLite a missing one is generated once into the data folder (mode 0600), so
-    /// that trying the product takes no setting; with MongoDB, where processes on several machines must agree, both
-    /// must be set. `VAPID_PRIVATE_KEY` must be so only for messages to browsers.
+    /// Loads the secrets. With SQLite a missing one is generated once in the data folder (mode 0600), so that a demo
+    /// needs no settings. With MongoDB, where processes on several machines must agree, both must be set;
+    /// `VAPID_PRIVATE_KEY` is required only for messages to browsers.
     /// - Throws: `SettingsError` for a missing or short secret, or an error of the file system.
     public static func load(_ settings: Settings) throws -> Secrets {
         let mayGenerate =
@@ -80,9 +80,9 @@ public struct Secrets: Sendable {
         return key
     }
 
-    /// Refuses to go on with another secret than the store was used with: two `BALLOT_SECRET`s would let everybody
-    /// vote twice, two `JWT_SECRET`s would log everybody out at every other request, and browsers take messages by one
-    /// `VAPID_PRIVATE_KEY` only.
+    /// Fails if a secret differs from the one used with the store before. A different `BALLOT_SECRET` would let
+    /// everyone vote twice, two `JWT_SECRET`s would log everyone out with every other request, and browsers accept
+    /// messages from only one `VAPID_PRIVATE_KEY`.
     /// - Throws: `SettingsError`, or what the store throws.
     public func matchFingerprints(in store: any SystemStore) async throws {
         let signing = vapid.map { ("VAPID_PRIVATE_KEY", SymmetricKey(data: $0.privateKey.rawRepresentation)) }
@@ -100,8 +100,8 @@ public struct Secrets: Sendable {
         SettingsError(key: key, expectation: "at least \(minimumLength) bytes (try: openssl rand -hex 32)")
     }
 
-    /// Reads the file `key` in the folder, or makes it. Of two processes that start together one makes it: a finished
-    /// file is linked into place, which fails if there is one.
+    /// Reads the file `key` in the folder, or creates it. If two processes start together, one creates it: a complete
+    /// file is linked into place, which fails if the name exists.
     private static func generatedOnce(
         _ key: String, in folder: String, making make: () -> String
     ) throws -> String {

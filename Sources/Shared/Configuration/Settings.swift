@@ -3,36 +3,36 @@ import Foundation
 public import Logging
 import SystemPackage
 
-/// Everything an installation can choose, read once at start and validated before anything listens.
+/// All settings of an installation, read once at start and validated before the server listens.
 ///
-/// Values come from the environment, then from the file `.env` in the working directory, then from the defaults
-/// here. `.env.example` lists every key; a test compares the two.
+/// Values come from the environment, then from the file `.env` in the working directory, then from the defaults here.
+/// `.env.example` lists every key; a test compares the two.
 public struct Settings: Sendable {
-    /// Where the API listens and how it is reached.
+    /// Where the API listens and how clients reach it.
     public let server: ServerSettings
-    /// Where everything is kept.
+    /// The store and its location.
     public let store: StoreLocation
     /// Folder of the SQLite file, the generated secrets and other local files.
     public let dataDirectory: String
-    /// Log-in, passwords and tokens.
+    /// Login, passwords and tokens.
     public let accounts: AccountSettings
-    /// Who may log in through which OpenID provider.
+    /// The OpenID providers for login.
     public let openID: OpenIDSettings
-    /// How mails leave.
+    /// How mails are sent.
     public let mail: MailSettings
-    /// How messages reach devices.
+    /// How push messages reach devices.
     public let push: PushSettings
-    /// Where pictures are kept.
+    /// Where pictures are stored.
     public let objects: ObjectSettings
-    /// Least severe level that is logged.
+    /// The lowest level that is logged.
     public let logLevel: Logger.Level
     /// Port of the worker's metrics and health, 0 for none.
     public let workerMetricsPort: Int
-    /// The secrets given by setting; `Secrets.load` generates what may be missing.
+    /// Secrets found in the settings; `Secrets.load` generates missing ones.
     let givenSecrets: Secrets.Given
 
     /// Reads environment and `.env`.
-    /// - Throws: `SettingsError` naming the key and what it takes.
+    /// - Throws: `SettingsError` naming the key and its valid values.
     public static func load() async throws -> Settings {
         let file = try await EnvironmentVariablesProvider(
             environmentFilePath: ".env", allowMissing: true, secretsSpecifier: .dynamic { key, _ in isSecret(key) })
@@ -40,8 +40,8 @@ public struct Settings: Sendable {
         return try Settings(reader: SettingsReader(ConfigReader(providers: [environment, file])))
     }
 
-    /// For tests: the same from given values.
-    /// - Throws: `SettingsError` naming the key and what it takes.
+    /// For tests: reads the given values instead.
+    /// - Throws: `SettingsError` naming the key and its valid values.
     public init(values: [String: String]) throws {
         let provider = EnvironmentVariablesProvider(environmentVariables: values)
         try self.init(reader: SettingsReader(ConfigReader(provider: provider)))
@@ -65,7 +65,7 @@ public struct Settings: Sendable {
             vapid: reader.optionalText("VAPID_PRIVATE_KEY", isSecret: true))
     }
 
-    /// Every key there is, as `.env.example` lists them.
+    /// All keys, as listed in `.env.example`.
     public static let keys = MailSettings.keys.union(OpenIDSettings.keys).union(PushSettings.keys)
         .union(ObjectSettings.keys).union([
             "HOST", "PORT", "METRICS_PORT", "PUBLIC_URL", "DATA_DIR", "DATABASE_URL", "LOG_LEVEL", "JWT_SECRET",
@@ -81,19 +81,19 @@ public struct Settings: Sendable {
     }
 }
 
-/// Where the API listens and how it is reached.
+/// Where the API listens and how clients reach it.
 public struct ServerSettings: Sendable {
-    /// Address to listen on. The default is this machine only: outside belongs to a proxy with TLS.
+    /// Address to listen on. The default is this machine only: access from outside needs a proxy with TLS.
     public let host: String
     /// Port to listen on; 0 lets the system choose.
     public let port: Int
     /// Port of metrics on the same address, 0 for none.
     public let metricsPort: Int
-    /// How people reach the service, without a slash at the end; links are built from it, never from a request.
+    /// The public URL without a trailing slash; links are built from it, never from a request.
     public let publicURL: String
-    /// Reverse proxies between the network and this server whose entries in `X-Forwarded-For` are believed.
+    /// Number of reverse proxies in front of this server whose entries in `X-Forwarded-For` are trusted.
     public let trustedProxies: Int
-    /// Connections served at once; further ones wait to be accepted.
+    /// Maximum number of concurrent connections; further ones wait to be accepted.
     public let maximumConnections: Int
 
     init(reader: SettingsReader) throws {
@@ -112,17 +112,17 @@ public struct ServerSettings: Sendable {
     }
 }
 
-/// Log-in, passwords and tokens.
+/// Login, passwords and tokens.
 public struct AccountSettings: Sendable {
-    /// bcrypt's cost: the work doubles with each step. 12 takes about 0.2 s.
+    /// bcrypt's cost: each step doubles the work. 12 takes about 0.2 s.
     public let bcryptCost: Int
     /// Threads that hash passwords. One leaves a core for everything else on a small machine.
     public let bcryptThreads: Int
-    /// What a new password must be.
+    /// The rules for new passwords.
     public let passwordPolicy: PasswordPolicy
-    /// Days a token of the classic log-in lives, since its clients cannot refresh one.
+    /// Days a token of the classic login is valid; its clients cannot refresh tokens.
     public let classicTokenDays: Int
-    /// Who may register an account.
+    /// The mail domains that may register accounts.
     public let registrationDomains: RegistrationDomains
 
     init(reader: SettingsReader) throws {

@@ -1,11 +1,11 @@
 import Configuration
 import Foundation
 
-/// A setting that cannot be used, told to the operator by key; the value may be a secret and is never repeated.
+/// An invalid setting, reported to the operator by key; the value may be a secret and is never repeated.
 public struct SettingsError: Error, Equatable, CustomStringConvertible {
     /// The key in the environment or `.env`.
     public let key: String
-    /// What it takes, as the end of "must be …".
+    /// Valid values, as the end of "must be …".
     public let expectation: String
 
     /// - Parameter expectation: the end of "must be …"; must not repeat a secret.
@@ -18,7 +18,7 @@ public struct SettingsError: Error, Equatable, CustomStringConvertible {
     public var description: String { "Setting \(key) must be \(expectation)." }
 }
 
-/// Reads settings by the name they have in the environment.
+/// Reads settings by the names of their environment variables.
 struct SettingsReader {
     private let reader: ConfigReader
 
@@ -26,9 +26,9 @@ struct SettingsReader {
         self.reader = reader
     }
 
-    /// An empty value counts as none, so that `KEY=` in `.env` means the default.
+    /// An empty value means none, so that `KEY=` in `.env` selects the default.
     func optionalText(_ name: String, isSecret: Bool = false) -> String? {
-        // `A_B` in the environment is the key `a.b` of swift-configuration.
+        // The environment variable `A_B` is the key `a.b` of swift-configuration.
         let key = ConfigKey(name.lowercased().split(separator: "_").map(String.init))
         let value = reader.string(forKey: key, isSecret: isSecret)
         return value?.isEmpty == true ? nil : value
@@ -57,7 +57,7 @@ struct SettingsReader {
         return value
     }
 
-    /// Scheme, host and port that requests are built on; a slash at the end is taken off.
+    /// Scheme, host and port for requests; a trailing slash is removed.
     func baseURL(_ name: String, default standard: String) throws -> String {
         let url = text(name, default: standard)
         guard let parts = URLComponents(string: url), ["http", "https"].contains(parts.scheme),

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Which store, and where: what `DATABASE_URL` says.
+/// The store and its location, as given by `DATABASE_URL`.
 public enum StoreLocation: Sendable, Equatable {
     /// A file on a local disk, for one API process and one worker.
     case sqlite(path: String)
     /// A replica set, for any number of processes.
     case mongodb(uri: String)
 
-    /// Reads `sqlite:PATH` or `mongodb://…` and `mongodb+srv://…`.
-    /// - Throws: `SettingsError`; the text may hold a password and is not repeated.
+    /// Parses `sqlite:PATH` or `mongodb://…` and `mongodb+srv://…`.
+    /// - Throws: `SettingsError`; the text may contain a password and is not repeated.
     init(_ text: String) throws {
         if text.hasPrefix("sqlite:"), text.count > "sqlite:".count {
             self = .sqlite(path: String(text.dropFirst("sqlite:".count)))
@@ -20,7 +20,7 @@ public enum StoreLocation: Sendable, Equatable {
         }
     }
 
-    /// Opens the store; `Stores.system.migrate` then brings it to this program's schema.
+    /// Opens the store; then call `Stores.system.migrate` to update its schema.
     /// - Throws: an error with an operator's message.
     public func open() throws -> Stores {
         switch self {
@@ -29,9 +29,9 @@ public enum StoreLocation: Sendable, Equatable {
         }
     }
 
-    /// Puts a backup that `SystemStore.backUp` made in the place of the store, while no process uses it.
-    /// - Returns: where the store from before is kept, if it is.
-    /// - Throws: an error with an operator's message; then nothing has changed, or the programs refuse to start until the
+    /// Replaces the store with a backup from `SystemStore.backUp`, while no process uses it.
+    /// - Returns: where the previous store is kept, if it is.
+    /// - Throws: an error with an operator's message. Then nothing has changed, or the programs do not start until the
     ///   restore is repeated.
     public func restore(_ backup: String) async throws -> String? {
         switch self {
@@ -45,7 +45,7 @@ public enum StoreLocation: Sendable, Equatable {
         }
     }
 
-    /// Whether the store is one this process would make: nothing is there yet.
+    /// Whether this process would create the store: nothing exists there yet.
     public var isNew: Bool {
         switch self {
         case .sqlite(let path): !FileManager.default.fileExists(atPath: path)

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Text that may stand in a mail's header: one line, without control or invisible characters, so that no value from
-/// outside can end a header and begin another.
+/// Text for a mail header: one line, without control or invisible characters, so that no value from outside can end a
+/// header and begin another.
 public struct HeaderText: Hashable, Sendable {
-    /// Bytes. A header of more is nobody's subject and nobody's name.
+    /// Bytes. No real subject or name is longer.
     public static let maximumBytes = 512
 
-    /// As given, without white space at the ends; any script.
+    /// The trimmed input, in any script.
     public let text: String
 
-    /// - Throws: `AppError.refused` if it is empty, too long, or holds a control or invisible character.
+    /// - Throws: `AppError.refused` if it is empty, too long, or contains a control or invisible character.
     public init(_ text: String) throws(AppError) {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         guard !trimmed.isEmpty, trimmed.utf8.count <= Self.maximumBytes else {
@@ -22,21 +22,21 @@ public struct HeaderText: Hashable, Sendable {
     }
 }
 
-/// Somebody a mail comes from or goes to.
+/// The sender or recipient of a mail.
 public struct MailAddress: Hashable, Sendable {
-    /// Where to.
+    /// The address itself.
     public let email: EmailAddress
     /// Shown instead of the address.
     public let name: HeaderText?
 
-    /// An address, with the name that is shown for it.
+    /// By default without a display name.
     public init(email: EmailAddress, name: HeaderText? = nil) {
         self.email = email
         self.name = name
     }
 
-    /// Reads `Name <address>` or `address`, as a setting has it.
-    /// - Throws: `AppError` if either part is not fit for a header.
+    /// Parses `Name <address>` or `address`, as used in a setting.
+    /// - Throws: `AppError` if either part is not valid in a header.
     public init(_ text: String) throws(AppError) {
         guard let match = text.wholeMatch(of: /\s*([^<>]*?)\s*<([^<>]*)>\s*/) else {
             self.init(email: try EmailAddress(text))

@@ -1,11 +1,11 @@
-/// A way out for mails: a folder, a mail API, a mail server.
+/// A delivery method for mails: a folder, a mail API, a mail server.
 ///
-/// Sending is at-least-once: when the answer to a mail that was taken is lost, the error says `unavailable`, and the
-/// next attempt sends it again under the same `Message-ID`.
+/// Delivery is at-least-once: if the response to an accepted mail is lost, the error is `unavailable`, and the next
+/// attempt sends it again with the same `Message-ID`.
 public protocol MailDriver: Sendable {
-    /// Hands the mail over. Returns once the other side has taken responsibility for it, which is not delivery.
+    /// Sends the mail. Returns once the other side has accepted responsibility for it, which does not mean delivery.
     ///
-    /// Ends by its own deadline, and soon after its task is cancelled.
+    /// Ends by its own deadline, or soon after its task is cancelled.
     /// - Throws: `MailError`; `CancellationError`.
     func send(_ message: MailMessage) async throws
 }

@@ -1,16 +1,16 @@
-/// Why a mail was not handed over.
+/// Why a mail was not sent.
 ///
-/// The words are kept and shown to operators, so they are this program's own, with at most a reply code: a mail
-/// server's or vendor's text may quote an address.
+/// The messages are stored and shown to operators, so they are written by this program, with at most a reply code: text
+/// from a mail server or vendor may quote an address.
 public enum MailError: Error, Equatable, Sendable {
-    /// The way out is away, slow or busy; `retryAfter` is how long it asked to be left alone.
+    /// The service is unreachable, slow or busy; `retryAfter` is the delay it asked for.
     case unavailable(String, retryAfter: Duration? = nil)
-    /// Refused for good: the same mail would be refused again, until somebody changes the settings or the address.
+    /// Rejected permanently: the same mail would fail again until the settings or the address change.
     case refused(String)
 }
 
 extension JobError {
-    /// What a mail's failure means for the job that sends it.
+    /// Classifies a mail's failure for the job that sends it.
     public init(_ error: MailError) {
         switch error {
         case .unavailable(let what, let retryAfter): self = .unavailable(what, retryAfter: retryAfter)

@@ -1,15 +1,15 @@
-/// The jobs that end in a mail; the raw value is their `Job.kind`. `MailJobs` enqueues them, a handler of the worker
-/// for each sends them.
+/// The jobs that send a mail; the raw value is their `Job.kind`. `MailJobs` enqueues them, and the worker has a handler
+/// for each.
 public enum MailJobKind: String, Sendable, CaseIterable {
-    /// A link to choose a new password. `UserMailPayload`; the id of no user at all asks for no mail.
+    /// A link to choose a new password. `UserMailPayload`; an unknown user id sends no mail.
     case passwordReset = "mail.passwordReset"
-    /// Tells that the password was changed. `UserMailPayload`.
+    /// A notice that the password was changed. `UserMailPayload`.
     case passwordChanged = "mail.passwordChanged"
     /// A link to confirm the new address, to that address. `UserMailPayload`.
     case emailChange = "mail.emailChange"
-    /// Tells the old address that there is a new one. `EmailChangedMailPayload`.
+    /// A notice to the old address that there is a new one. `EmailChangedMailPayload`.
     case emailChanged = "mail.emailChanged"
-    /// Tells that somebody can log in through an OpenID provider from now on. `IdentityLinkedMailPayload`.
+    /// A notice that the account can now be used through an OpenID provider. `IdentityLinkedMailPayload`.
     case identityLinked = "mail.identityLinked"
     /// A link to accept an invitation. `InvitationMailPayload`.
     case invitation = "mail.invitation"
@@ -17,26 +17,26 @@ public enum MailJobKind: String, Sendable, CaseIterable {
     case registration = "mail.registration"
 }
 
-/// Parameters of a mail to a user. No address: it is read when the mail is written.
+/// Parameters of a mail to a user. The address is not included: it is read when the mail is written.
 public struct UserMailPayload: Codable, Hashable, Sendable {
-    /// Who gets the mail.
+    /// The recipient.
     public let userID: User.ID
 
-    /// A mail to this user.
+    /// Names the recipient.
     public init(userID: User.ID) {
         self.userID = userID
     }
 }
 
-/// Parameters of the mail to an address that is nobody's any more.
+/// Parameters of the mail to an address that its user has given up.
 public struct EmailChangedMailPayload: Codable, Hashable, Sendable {
-    /// Whose address was changed.
+    /// The user whose address changed.
     public let userID: User.ID
-    /// The address before. It stands in the job, since the user does not have it any more; done jobs are removed after
-    /// two days.
+    /// The former address. The job must contain it, because the user's record no longer does; done jobs are removed
+    /// after two days.
     public let oldEmail: String
 
-    /// A mail to the address that the user had.
+    /// The recipient is the user's former address.
     public init(userID: User.ID, oldEmail: String) {
         self.userID = userID
         self.oldEmail = oldEmail
@@ -45,12 +45,12 @@ public struct EmailChangedMailPayload: Codable, Hashable, Sendable {
 
 /// Parameters of the mail about a new way to log in.
 public struct IdentityLinkedMailPayload: Codable, Hashable, Sendable {
-    /// Whose account.
+    /// The owner of the account.
     public let userID: User.ID
-    /// What the settings call the provider.
+    /// The provider's name in the settings.
     public let provider: String
 
-    /// A mail to the user about this provider.
+    /// Names the account and the provider.
     public init(userID: User.ID, provider: String) {
         self.userID = userID
         self.provider = provider
@@ -59,10 +59,10 @@ public struct IdentityLinkedMailPayload: Codable, Hashable, Sendable {
 
 /// Parameters of an invitation's mail.
 public struct InvitationMailPayload: Codable, Hashable, Sendable {
-    /// Which one.
+    /// The invitation to be mailed.
     public let invitationID: Invitation.ID
 
-    /// A mail for this invitation.
+    /// Names the invitation.
     public init(invitationID: Invitation.ID) {
         self.invitationID = invitationID
     }
@@ -70,10 +70,10 @@ public struct InvitationMailPayload: Codable, Hashable, Sendable {
 
 /// Parameters of the mail that confirms a registration.
 public struct RegistrationMailPayload: Codable, Hashable, Sendable {
-    /// Which one.
+    /// The registration to be confirmed.
     public let registrationID: Registration.ID
 
-    /// A mail for this registration.
+    /// Names the registration.
     public init(registrationID: Registration.ID) {
         self.registrationID = registrationID
     }

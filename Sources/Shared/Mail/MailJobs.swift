@@ -1,38 +1,38 @@
 import Foundation
 
-/// Asks the worker for mails. Nothing is sent here, and nobody waits for a mail server: a job is stored, and once it is,
-/// the mail leaves, whatever process dies.
+/// Requests mails from the worker. Nothing is sent here, and callers do not wait for a mail server: each call stores a
+/// job, and once stored, the mail will be sent even if a process crashes.
 ///
-/// No job has a dedupe key. A key lasts as long as its job is kept, days after it is done, and a second mail asked for
-/// within that time is a wish and no repetition. Who may ask how often is for the services to say.
+/// No job has a dedupe key. A key lasts as long as its job is stored, days after it is done, and a second mail
+/// requested within that time is intended. The services limit who may request how many.
 ///
-/// Every call may throw `AppError.storeUnavailable`; then there will be no mail.
+/// Every call may throw `AppError.storeUnavailable`; then no mail will be sent.
 public struct MailJobs: Sendable {
     private let jobs: any JobStore
     private let clock: WallClock
 
-    /// - Parameter clock: a mail is due when it is asked for.
+    /// - Parameter clock: a mail is due when it is requested.
     public init(jobs: any JobStore, clock: WallClock) {
         self.jobs = jobs
         self.clock = clock
     }
 
-    /// A link to choose a new password. For an id that no user has the job is the same, and no mail follows.
+    /// Mails a link to choose a new password. For an unknown id the job looks the same, but no mail is sent.
     public func passwordReset(of userID: User.ID) async throws {
         try await enqueue(.passwordReset, UserMailPayload(userID: userID))
     }
 
-    /// A link to confirm `User.pendingEmail`, to that address.
+    /// Mails a link to confirm `User.pendingEmail`, to that address.
     public func emailChange(of userID: User.ID) async throws {
         try await enqueue(.emailChange, UserMailPayload(userID: userID))
     }
 
-    /// A link to accept an invitation.
+    /// Mails a link to accept an invitation.
     public func invitation(_ id: Invitation.ID) async throws {
         try await enqueue(.invitation, InvitationMailPayload(invitationID: id))
     }
 
-    /// A link to confirm a registration.
+    /// Mails a link to confirm a registration.
     public func registration(_ id: Registration.ID) async throws {
         try await enqueue(.registration, RegistrationMailPayload(registrationID: id))
     }
@@ -49,21 +49,21 @@ public struct MailJobs: Sendable {
     }
 }
 
-/// News of what was done to an account: jobs for a store to enqueue in the transaction that does it, so that its owner
-/// hears of it whatever process dies.
+/// Notices about changes to an account: jobs for a store to enqueue in the same transaction as the change, so that the
+/// owner is notified even if a process crashes.
 extension MailJobs {
-    /// The password was changed.
+    /// A notice that the password was changed.
     public func passwordChanged(of userID: User.ID) throws -> Job {
         try job(.passwordChanged, UserMailPayload(userID: userID))
     }
 
-    /// The address was changed; to the old one.
+    /// A notice to the old address that it was changed.
     public func emailChanged(of userID: User.ID, from oldEmail: String) throws -> Job {
         try job(.emailChanged, EmailChangedMailPayload(userID: userID, oldEmail: oldEmail))
     }
 
-    /// The account can be logged in to through an OpenID provider.
-    /// - Parameter provider: what the settings call it.
+    /// A notice that the account can now be used through an OpenID provider.
+    /// - Parameter provider: its name in the settings.
     public func identityLinked(of userID: User.ID, provider: String) throws -> Job {
         try job(.identityLinked, IdentityLinkedMailPayload(userID: userID, provider: provider))
     }

@@ -1,11 +1,11 @@
 /// The languages mails are written in.
 public enum MailLocale: String, Sendable, Codable, CaseIterable {
-    /// English, and what stands in for every language there are no templates for.
+    /// English, also used for every language without templates.
     case english = "en"
     /// German.
     case german = "de"
 
-    /// The best there is for a BCP 47 tag such as `User.locale`: `de-AT` is German, `fr` English, `und-x-de`, which an
+    /// The best match for a BCP 47 tag such as `User.locale`: `de-AT` is German, `fr` English, and `und-x-de`, which an
     /// `AccountLanguage` may be, German.
     public init(tag: String) {
         let parts = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).map(String.init)
@@ -15,7 +15,7 @@ public enum MailLocale: String, Sendable, Codable, CaseIterable {
 }
 
 extension AppError {
-    /// A language mails are not written in.
+    /// There are no mail templates in this language.
     public static var noSuchLanguage: AppError {
         let known = MailLocale.allCases.map(\.rawValue).joined(separator: ", ")
         return AppError(

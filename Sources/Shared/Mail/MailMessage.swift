@@ -1,33 +1,33 @@
 public import Foundation
 
-/// A mail as it leaves: one recipient, the same text as HTML and as plain text.
+/// A mail ready to be sent: one recipient, the same text as HTML and as plain text.
 ///
-/// Its headers are types that cannot hold a line break (`HeaderText`, `EmailAddress`, `ID`).
+/// Its headers are types that cannot contain a line break (`HeaderText`, `EmailAddress`, `ID`).
 public struct MailMessage: Hashable, Sendable {
-    /// A mail's identity, the left half of its `Message-ID`.
+    /// Identifies a mail; the left half of its `Message-ID`.
     public typealias ID = Identifier<MailMessage>
 
-    /// The same at every attempt to send it: mail programs show two mails with one `Message-ID` once, and a retry
-    /// after a lost answer sends twice.
+    /// The same for every attempt: mail programs show two mails with one `Message-ID` once, and a retry after a lost
+    /// response sends twice.
     public let id: ID
     /// When it was written.
     public let date: Date
-    /// Who sends it; also the envelope's sender.
+    /// The sender; also the envelope's sender.
     public let from: MailAddress
-    /// The one who gets it; also the envelope's recipient.
+    /// The recipient; also the envelope's recipient.
     public let to: MailAddress
     /// One line.
     public let subject: HeaderText
     /// A whole HTML document.
     public let html: String
-    /// The same in words only; line breaks are `\n`.
+    /// The same content as plain text; line breaks are `\n`.
     public let text: String
     /// Language of all three.
     public let locale: MailLocale
-    /// Where the mail's button leads. The `file` driver prints it; it is as secret as the mail.
+    /// The target of the mail's button. The `file` driver prints it; it is as secret as the mail.
     public let link: String?
 
-    /// A mail from its parts.
+    /// By default with a new random id.
     public init(
         id: ID = .random(), date: Date, from: MailAddress, to: MailAddress, subject: HeaderText, html: String,
         text: String, locale: MailLocale, link: String? = nil

@@ -1,23 +1,24 @@
 public import Foundation
 
-/// Objects of pictures that nobody has: left by an upload or a removal that a fault cut short.
+/// Objects of pictures that belong to no user: left behind by an interrupted upload or removal.
 public struct OrphanPictures: Sendable {
     private let users: any UserStore
     private let objects: any ObjectStore
 
-    /// - Parameter objects: where pictures are kept.
+    /// - Parameter objects: stores the pictures.
     public init(stores: Stores, objects: any ObjectStore) {
         users = stores.users
         self.objects = objects
     }
 
-    /// Removes what is older than `PictureService.orphanAge` and of no user. What is younger may be on its way to count;
-    /// what is older is not, for an upload gives up long before. What is no picture's is left alone.
+    /// Removes objects that are older than `PictureService.orphanAge` and belong to no user. A younger object may
+    /// belong to a running upload; an older one does not, because uploads time out long before. Other objects are left
+    /// alone.
     /// - Parameters:
-    ///   - now: by the machine's clock, as the store's times are, whatever time an operator pretends.
+    ///   - now: by the machine's clock, like the store's times, even if an operator has chosen another time.
     ///   - pageSize: objects per page of the store's list.
-    /// - Returns: how many objects were removed.
-    /// - Throws: `ObjectStoreError`, `AppError`, `CancellationError`; what was removed before stays so.
+    /// - Returns: the number of removed objects.
+    /// - Throws: `ObjectStoreError`, `AppError`, `CancellationError`; objects removed so far stay removed.
     public func remove(at now: Date, pageSize: Int = 1_000) async throws -> Int {
         let youngest = now - PictureService.orphanAge
         var removed = 0

@@ -1,17 +1,17 @@
 import Crypto
 public import Foundation
 
-/// URLs by which an image view, a browser's or a phone's, loads pictures without a token, for a while.
+/// Temporary URLs from which an image view of a browser or phone loads pictures without a token.
 ///
-/// A link counts from the full hour and ends two hours later. So it stays the same for an hour, which lets caches work,
-/// and whoever is given one can use it for an hour at least. Of a user who is disabled or deleted, no link works for
-/// longer than two hours.
+/// A link is valid from the full hour until two hours later. It stays the same for an hour, so that caches work, and a
+/// client can use it for at least an hour. After a user is disabled or deleted, no link works for longer than two
+/// hours.
 public struct PictureLinks: Sendable {
     /// Seconds for which a link stays the same.
     static let period: TimeInterval = 3_600
-    /// How long after the full hour a link ends.
+    /// The validity of a link from the full hour on.
     static let lifetime = Duration.seconds(7_200)
-    /// What every path of ours begins with.
+    /// The prefix of all our paths.
     public static let pathPrefix = "/pictures/"
 
     private let objects: any ObjectStore
@@ -20,8 +20,8 @@ public struct PictureLinks: Sendable {
     private let clock: WallClock
 
     /// - Parameters:
-    ///   - objects: signs links to itself, if anybody but us reaches it.
-    ///   - publicURL: what links to us begin with, without a slash at the end.
+    ///   - objects: signs links to itself, if clients can reach it.
+    ///   - publicURL: the prefix of links to us, without a trailing slash.
     public init(objects: any ObjectStore, secrets: Secrets, publicURL: String, clock: WallClock) {
         self.objects = objects
         key = DerivedKey.pictureLinks.make(from: secrets.jwt)
@@ -29,15 +29,15 @@ public struct PictureLinks: Sendable {
         self.clock = clock
     }
 
-    /// A URL and when it ends.
+    /// A URL with its expiry.
     public struct Link: Hashable, Sendable {
-        /// Holds its own right to be loaded, so that it belongs in no log.
+        /// Grants access by itself, so it must not be logged.
         public let url: String
-        /// From this instant on it loads nothing.
+        /// The first instant at which it no longer works.
         public let ends: Date
     }
 
-    /// One form of a picture.
+    /// A link to one form of a picture.
     public func link(
         to picture: ProfilePicture, _ size: ProfilePicture.Size, _ format: ProfilePicture.Format
     ) -> Link {
@@ -47,25 +47,25 @@ public struct PictureLinks: Sendable {
         return own(path: "/\(key)", ends: end)
     }
 
-    /// A default picture, always from us.
+    /// A link to a default picture, which we always serve ourselves.
     public func link(to picture: DefaultPicture) -> Link {
         own(path: "\(Self.pathPrefix)initials/\(picture.fileName)", ends: span.end)
     }
 
-    /// Somebody's own picture, or the initials that stand for it.
-    /// - Parameter format: of an own picture; a default one is PNG.
+    /// A link to a user's own picture, or to their default picture.
+    /// - Parameter format: for an own picture; a default one is PNG.
     public func link(
         toPictureOf user: User, _ size: ProfilePicture.Size, _ format: ProfilePicture.Format
     ) -> Link {
         user.picture.map { link(to: $0, size, format) } ?? link(to: DefaultPicture(of: user, size: size))
     }
 
-    /// Whether a link of ours was made by us and counts.
+    /// Checks that a link is genuine and valid.
     /// - Parameters:
     ///   - path: of the URL, without its query.
     ///   - expires: the query value, seconds since 1970.
     ///   - signature: the query value.
-    /// - Returns: when it ends.
+    /// - Returns: its expiry.
     /// - Throws: `AppError.forbidden`: `picture-link-invalid`, `picture-link-ended`.
     public func verify(path: String, expires: String?, signature: String?) throws(AppError) -> Date {
         guard let expires, let signature, let given = [UInt8](base64URL: signature),
@@ -96,7 +96,7 @@ public struct PictureLinks: Sendable {
         return Link(url: "\(publicURL)\(path)?expires=\(expires)&signature=\(signature)", ends: ends)
     }
 
-    /// HMAC-SHA-256 over both; a path holds no line break.
+    /// HMAC-SHA-256 over both; a path contains no line break.
     private func code(of path: String, expires: String) -> [UInt8] {
         SecureBytes.hmac(Data("\(path)\n\(expires)".utf8), key: key)
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The objects of pictures, put and removed as a whole.
+/// Stores and removes all objects of a picture together.
 struct PictureObjects: Sendable {
     let objects: any ObjectStore
 
     /// Stores every form of a picture.
-    /// - Throws: `ObjectStoreError`, `CancellationError`. Then some may be there.
+    /// - Throws: `ObjectStoreError`, `CancellationError`. Then some may have been stored.
     func put(_ made: MadePicture, as picture: ProfilePicture) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (form, bytes) in made.forms {
@@ -19,15 +19,15 @@ struct PictureObjects: Sendable {
         }
     }
 
-    /// Removes every form of a picture, or finds that it is gone.
-    /// - Throws: `ObjectStoreError`, `CancellationError`. Then some may be there.
+    /// Removes every form of a picture. Removing a missing one succeeds.
+    /// - Throws: `ObjectStoreError`, `CancellationError`. Then some may remain.
     func remove(_ id: ProfilePicture.ID) async throws {
         for key in ProfilePicture(id: id, uploadedAt: .distantPast).keys { try await objects.delete(key) }
     }
 }
 
 extension ProfilePicture {
-    /// Whose object a key names; `nil` for one that is no picture's.
+    /// The picture that a key belongs to; `nil` if it belongs to none.
     static func id(of key: ObjectKey) -> ID? {
         let parts = key.text.split(separator: "/")
         guard parts.count == 3, key.text.hasPrefix(keyPrefix) else { return nil }

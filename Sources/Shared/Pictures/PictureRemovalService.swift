@@ -1,16 +1,16 @@
-/// Takes pictures down. The objects go soon after, by a job that is stored together with the change.
+/// Removes pictures of users. The objects are removed soon after, by a job stored in the same transaction.
 public struct PictureRemovalService: Sendable {
     private let users: any UserStore
     private let clock: WallClock
 
-    /// - Parameter clock: says when the job is due.
+    /// - Parameter clock: determines when the job is due.
     public init(stores: Stores, clock: WallClock) {
         users = stores.users
         self.clock = clock
     }
 
-    /// The caller's own picture; no error if there is none.
-    /// - Throws: `AppError.unauthenticated` if the account is gone.
+    /// Removes the caller's own picture, if there is one.
+    /// - Throws: `AppError.unauthenticated` if the account no longer exists.
     public func remove(by principal: Principal) async throws {
         do {
             _ = try await users.replacePicture(of: principal.userID, by: nil, at: clock.now)
@@ -19,7 +19,7 @@ public struct PictureRemovalService: Sendable {
         }
     }
 
-    /// Somebody's picture that others should not have to see.
+    /// Removes another user's inappropriate picture.
     /// - Returns: whether there was one.
     /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `notFound`.
     public func remove(of userID: User.ID, by caller: Caller) async throws -> Bool {

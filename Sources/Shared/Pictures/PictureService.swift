@@ -2,16 +2,17 @@ import Crypto
 public import Foundation
 public import Logging
 
-/// New pictures of people, from the file that was received to the picture that counts.
+/// Uploads of pictures, from the received file to the user's new picture.
 public struct PictureService: Sendable {
-    /// Uploads a user has within `uploadWindow`: each costs seconds of a core and some memory.
+    /// Uploads per user within `uploadWindow`: each costs seconds of a core and some memory.
     public static let uploadLimit = 20
     /// Seconds.
     public static let uploadWindow: TimeInterval = 3_600
-    /// Seconds a picture may take from its first object until it counts; then it is given up. Far longer than a store's
-    /// deadlines together, and far shorter than `orphanAge`, so that no orphan can become a picture that counts.
+    /// Maximum number of seconds from a picture's first stored object until the user's record names it; later the
+    /// upload fails. Far longer than all deadlines of a store together, and far shorter than `orphanAge`, so that an
+    /// orphan cannot become a user's picture.
     static let longestStorage: TimeInterval = 3_600
-    /// Seconds after which an object of nobody's picture is none that is still on its way.
+    /// Seconds after which an object without a user no longer belongs to a running upload.
     public static let orphanAge: TimeInterval = 86_400
 
     private let users: any UserStore
@@ -24,9 +25,9 @@ public struct PictureService: Sendable {
     private let uploads = UploadsInProcess()
 
     /// - Parameters:
-    ///   - objects: where the pictures' objects are kept.
-    ///   - maker: makes them from what is uploaded.
-    ///   - logger: told when the object store fails.
+    ///   - objects: stores the pictures.
+    ///   - maker: creates them from uploaded files.
+    ///   - logger: reports failures of the object store.
     public init(
         stores: Stores, objects: any ObjectStore, maker: any PictureMaker, secrets: Secrets, clock: WallClock,
         logger: Logger
@@ -40,8 +41,9 @@ public struct PictureService: Sendable {
         self.logger = logger
     }
 
-    /// Lets an upload in, before any of it is read: one of a user at a time, a few of all, and some in an hour.
-    /// - Parameter body: receives the file and hands it to `replace`.
+    /// Admits an upload before any of it is read: one per user at a time, a few in total, and a limited number per
+    /// hour.
+    /// - Parameter body: receives the file and passes it to `replace`.
     /// - Throws: what `body` throws; `AppError`: `conflict` (`upload-under-way`), `tooManyRequests`
     ///   (`too-many-uploads`), `unavailable` (`pictures-busy`).
     public func admit<Value>(_ principal: Principal, _ body: () async throws -> Value) async throws -> Value {
@@ -59,14 +61,14 @@ public struct PictureService: Sendable {
         return try await body()
     }
 
-    /// Makes the caller's picture from a file, stores it, and then lets it count in the place of the former one, whose
-    /// objects are removed by a job. Whatever fails before it counts, the former one stays.
-    /// - Parameter path: of a file that whoever calls removes.
+    /// Creates the caller's picture from a file, stores it, and then replaces the former one, whose objects a job
+    /// removes. If anything fails before that, the former one stays.
+    /// - Parameter path: of a file that the caller removes.
     /// - Throws: what `PictureMaker.make` throws; `AppError`: `unavailable` (`pictures-unavailable`) while the object
-    ///   store is away, `unauthenticated` if the account is gone. `CancellationError`.
+    ///   store is unavailable, `unauthenticated` if the account no longer exists. `CancellationError`.
     public func replace(of principal: Principal, with path: String) async throws -> ProfilePicture {
         let made = try await maker.make(from: path)
-        // Whole seconds: no store keeps more of them than that, and nobody needs more.
+        // Whole seconds: no store keeps more precision, and it is sufficient.
         let picture = ProfilePicture(
             uploadedAt: Date(timeIntervalSince1970: clock.now.timeIntervalSince1970.rounded(.down)))
         do {
@@ -75,7 +77,7 @@ public struct PictureService: Sendable {
                 throw AppError.picturesUnavailable
             }
         } catch {
-            // The store has kept the answer waiting before.
+            // Short, because the store has already delayed the response.
             await discard(picture, within: .seconds(5))
             throw error
         }
@@ -99,8 +101,8 @@ public struct PictureService: Sendable {
         do {
             _ = try await users.replacePicture(of: principal.userID, by: picture, at: clock.now)
         } catch let error as AppError where error.code == .unavailable {
-            // A store that went away in the middle may have counted it: its objects stay, for if it has not, they are
-            // orphans and the job for these finds them.
+            // A store that became unavailable in between may have committed the change, so the objects stay. If it has
+            // not, they are orphans, and the job for these removes them.
             throw error
         } catch {
             await discard(picture)
@@ -108,10 +110,10 @@ public struct PictureService: Sendable {
         }
     }
 
-    /// Removes what was put; what cannot be removed now is found as an orphan later.
+    /// Removes the stored objects; any that cannot be removed now are found as orphans later.
     ///
-    /// In a task of its own, because the one that stored may be cancelled, and with it every call it makes.
-    /// - Parameter limit: how long the answer may wait for it.
+    /// In a separate task, because the storing task may be cancelled, and with it every call it makes.
+    /// - Parameter limit: how long the response may wait for it.
     private func discard(_ picture: ProfilePicture, within limit: Duration = .seconds(60)) async {
         let removal = Task { try await objects.remove(picture.id) }
         let end = Task {

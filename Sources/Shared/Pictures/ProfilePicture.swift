@@ -1,14 +1,14 @@
 public import Foundation
 
-/// A person's picture: four objects under a name that nobody can guess.
+/// A user's picture: four objects under an unguessable name.
 ///
-/// A new upload is a new picture with a new name, so that what is stored never changes and may be cached for as long as
-/// its link counts.
+/// A new upload is a new picture with a new name. Stored objects therefore never change, and may be cached for as long
+/// as their link is valid.
 public struct ProfilePicture: Hashable, Sendable, Codable {
-    /// A picture's identity, 128 random bits; also the middle part of its objects' keys.
+    /// Identifies a picture by 128 random bits; also the middle part of its objects' keys.
     public typealias ID = Identifier<ProfilePicture>
 
-    /// How large a picture is, in pixels along each side.
+    /// The size of a picture in pixels along each side.
     public enum Size: Int, Sendable, CaseIterable {
         /// For a list.
         case small = 96
@@ -16,11 +16,11 @@ public struct ProfilePicture: Hashable, Sendable, Codable {
         case large = 512
     }
 
-    /// What a picture is encoded as.
+    /// The encoding of a picture.
     public enum Format: String, Sendable, CaseIterable {
         /// For browsers.
         case webp
-        /// For the first clients, too, which draw nothing newer.
+        /// Also for the first clients, which do not support newer formats.
         case jpeg = "jpg"
 
         /// Like `image/webp`.
@@ -32,26 +32,26 @@ public struct ProfilePicture: Hashable, Sendable, Codable {
         }
     }
 
-    /// The picture's identity.
+    /// New for every upload.
     public let id: ID
-    /// When it was uploaded.
+    /// The time of the upload.
     public let uploadedAt: Date
 
-    /// A picture from its parts.
+    /// By default with a new random id.
     public init(id: ID = .random(), uploadedAt: Date) {
         self.id = id
         self.uploadedAt = uploadedAt
     }
 
-    /// What every key of a picture begins with.
+    /// The prefix of every key of a picture.
     public static let keyPrefix = "pictures/"
 
-    /// Where one form of it is kept.
+    /// The key of one form.
     public func key(_ size: Size, _ format: Format) -> ObjectKey {
         ObjectKey(unchecked: "\(Self.keyPrefix)\(id)/\(size.rawValue).\(format.rawValue)")
     }
 
-    /// Where all of it is kept.
+    /// The keys of all forms.
     public var keys: [ObjectKey] {
         Size.allCases.flatMap { size in Format.allCases.map { key(size, $0) } }
     }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A picture that counts no more: the parameters of the job that removes its objects.
+/// A picture no longer in use: the parameters of the job that removes its objects.
 ///
-/// The picture's name only: nothing says any more whose it was.
+/// It contains only the picture's name, not the user it belonged to.
 public struct RemovedPicture: Hashable, Sendable, Codable {
     /// The `Job.kind` of the job.
     public static let jobKind = "removePicture"
 
     let picture: ProfilePicture.ID
 
-    /// Removes the objects, or finds that they are gone.
-    /// - Throws: `ObjectStoreError`, `CancellationError`. Then some may be there.
+    /// Removes the objects. Removing missing ones succeeds.
+    /// - Throws: `ObjectStoreError`, `CancellationError`. Then some may remain.
     public func remove(from objects: any ObjectStore) async throws {
         try await PictureObjects(objects: objects).remove(picture)
     }
@@ -23,10 +23,11 @@ public struct RemovedPicture: Hashable, Sendable, Codable {
 }
 
 extension UserStore {
-    /// Puts a picture, or none, in the place of whichever a user has. Of many at once each replaces one other, so that
-    /// the objects of every one that was replaced are removed by a job, and the last to come stays.
-    /// - Returns: whether anything was changed: a user without a picture has none to lose.
-    /// - Throws: `AppError.notFound` if the user is gone.
+    /// Replaces a user's present picture, whichever it is, by a new one or none. Each of several concurrent calls
+    /// replaces the picture of another, so that a job removes the objects of each replaced picture, and the last one
+    /// stays.
+    /// - Returns: whether anything changed: a user without a picture has none to remove.
+    /// - Throws: `AppError.notFound` if the user no longer exists.
     func replacePicture(of id: User.ID, by new: ProfilePicture?, at now: Date) async throws -> Bool {
         while true {
             guard let user = try await find(id: id) else { throw AppError.noSuchUser }
@@ -39,7 +40,8 @@ extension UserStore {
                         enqueueing: try user.picture.map { try RemovedPicture(picture: $0.id).removal(at: now) }))
                 return true
             } catch let error as AppError where error == .changedMeanwhile {
-                // Another one came between, which is the one to replace now. Each turn is somebody else's success.
+                // Another picture was stored in between, and is now the one to replace. Each iteration means that
+                // another call has succeeded.
                 try Task.checkCancellation()
             }
         }

@@ -1,13 +1,15 @@
 import Synchronization
 
-/// The uploads this process is at, so that nobody has two at once and all together fit on its disk.
+/// The running uploads of this process: one per user, and no more in total than fit on its disk.
 final class UploadsInProcess: Sendable {
-    /// At once, of all users. 25 MB each on disk while they are received; further ones would wait for a core anyway.
+    /// Maximum number of concurrent uploads. Each takes up to 25 MB on disk while it is received; further ones would
+    /// wait for a core anyway.
     static let limit = 64
 
     private let users = Mutex<Set<User.ID>>([])
 
-    /// - Throws: `AppError`: `conflict` (`upload-under-way`), `unavailable` (`pictures-busy`). Then nothing began.
+    /// - Throws: `AppError`: `conflict` (`upload-under-way`), `unavailable` (`pictures-busy`). Then no upload was
+    ///   started.
     func begin(_ id: User.ID) throws(AppError) {
         let refusal: AppError? = users.withLock { users in
             guard !users.contains(id) else { return Self.underWay }
@@ -18,7 +20,7 @@ final class UploadsInProcess: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Lets the user begin again.
+    /// Permits the user's next upload.
     func end(_ id: User.ID) {
         _ = users.withLock { $0.remove(id) }
     }

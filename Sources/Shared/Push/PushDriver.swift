@@ -1,33 +1,33 @@
 public import Foundation
 
-/// A way to devices: Google's service, Apple's, a browser vendor's, or the log.
+/// Delivers messages to devices: through Google's service, Apple's, a browser vendor's, or to the log.
 ///
-/// Sending is at-least-once: when an answer is lost the next attempt sends the message again, and its collapse key lets
-/// the device show one.
+/// Delivery is at-least-once: if a response is lost, the next attempt sends the message again, and its collapse key
+/// makes the device show only one.
 public protocol PushDriver: Sendable {
-    /// Hands one message over for one device, in one attempt with a deadline of its own. Returns once the service has
-    /// taken it, which is not delivery. May be called from many tasks at once.
-    /// - Parameter now: when it is sent; a message that has expired by then is refused.
+    /// Sends one message to one device, in one attempt with its own deadline. Returns once the service has accepted it,
+    /// which does not mean delivery. May be called concurrently.
+    /// - Parameter now: the time of sending; a message that has already expired is rejected.
     /// - Throws: `PushError`; `CancellationError`.
     func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws
 }
 
-/// Why a message was not handed over, told by what to do about it.
+/// Why a message was not sent, classified by what to do about it.
 ///
-/// The words are kept and shown to operators: this program's own, with at most a status and the service's error code,
-/// never a token and never a service's free text.
+/// The messages are stored and shown to operators. They are written by this program, with at most a status and the
+/// service's error code; they never contain a token or free text from the service.
 public enum PushError: Error, Equatable, Sendable {
-    /// The device is gone or was never one of ours: its registration is to be removed. `since` is the instant from
-    /// which the service knows that (APNs tells it): a registration that is younger stays.
+    /// The device is gone, or never belonged to us: remove its registration. `since` is the instant from which the
+    /// service knows (APNs reports it): a later registration stays.
     case unregistered(since: Date? = nil)
-    /// The service does not take the address as one that this installation may send to: it is of another app, project,
-    /// environment or key. Or the settings are, and then every address is met with this; so it is no reason yet to
-    /// remove a registration.
+    /// The service does not accept the address from this installation: it belongs to another app, project, environment
+    /// or key. If our settings are wrong, this happens with every address, so it does not yet justify removing a
+    /// registration.
     case notOurs(String)
-    /// The service is away, slow or busy; `retryAfter` is how long it asked to be left alone.
+    /// The service is unreachable, slow or busy; `retryAfter` is the delay it asked for.
     case unavailable(String, retryAfter: Duration? = nil)
-    /// The same message to the same device would be refused again; the registration stays.
+    /// Rejected permanently: the same message to the same device would fail again; the registration stays.
     case refused(String)
-    /// Nothing can be sent through this service until somebody mends the settings: a wrong key, another project.
+    /// Nothing can be sent through this service until an operator corrects the settings: a wrong key, another project.
     case misconfigured(String)
 }

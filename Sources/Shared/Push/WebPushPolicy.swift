@@ -1,11 +1,11 @@
-/// Which push services messages are posted to: `WEBPUSH_ALLOWED_HOSTS`.
+/// The push services to which messages may be posted: `WEBPUSH_ALLOWED_HOSTS`.
 ///
-/// An endpoint is a URL that a client chose, and a server that posts to any URL can be sent into its own network
-/// (server-side request forgery). Looking at the address alone does not hold: a name may lead to `127.0.0.1`, and to
-/// another address when it is looked up again to connect; the HTTP client shows neither look-up. There are as many
-/// push services as there are vendors of browsers, so they are listed.
+/// An endpoint is a URL chosen by a client, and a server that posts to any URL can be made to attack its own network
+/// (server-side request forgery). Checking the address alone does not help: a name may resolve to `127.0.0.1`, and to
+/// another address when it is resolved again to connect; the HTTP client exposes neither lookup. There are only as many
+/// push services as browser vendors, so they are listed.
 public struct WebPushPolicy: Hashable, Sendable {
-    /// The services of the browsers there are:
+    /// The services of all known browsers:
     /// - Chrome, Opera, Samsung Internet and others on Chromium: Firebase;
     /// - Firefox: https://mozilla-push-service.readthedocs.io;
     /// - Edge: a subdomain for each region
@@ -16,12 +16,12 @@ public struct WebPushPolicy: Hashable, Sendable {
         "fcm.googleapis.com", "updates.push.services.mozilla.com", "*.notify.windows.com", "*.push.apple.com",
     ]
 
-    /// The services of the browsers there are, over https.
+    /// The services of all known browsers, over https.
     public static let standard = WebPushPolicy(hosts: standardHosts, allowsLoopback: false)
 
-    /// In lower case; `*.` stands for one name or more.
+    /// In lower case; `*.` stands for one or more labels.
     let hosts: [String]
-    /// Whether `http://127.0.0.1:PORT` is taken as well: for tests, whose push service is on this machine.
+    /// Whether `http://127.0.0.1:PORT` is allowed as well: for tests with a local push service.
     let allowsLoopback: Bool
 
     private init(hosts: [String], allowsLoopback: Bool) {
@@ -29,9 +29,9 @@ public struct WebPushPolicy: Hashable, Sendable {
         self.allowsLoopback = allowsLoopback
     }
 
-    /// Reads host names with commas between them; `*.example.org` stands for every name below `example.org`.
-    /// - Throws: `SettingsError` for what is not a name with a dot in it: a bare `*`, `localhost` and addresses in
-    ///   digits lead into one's own network.
+    /// Parses host names separated by commas; `*.example.org` stands for every name below `example.org`.
+    /// - Throws: `SettingsError` for text that is not a name with a dot in it: a bare `*`, `localhost` and numeric
+    ///   addresses lead into one's own network.
     public init(setting text: String) throws(SettingsError) {
         let names = text.split(separator: ",").map { $0.filter { $0 != " " }.lowercased() }
         let pattern = /(\*\.)?([a-z0-9](-*[a-z0-9])*\.)+[a-z](-*[a-z0-9])*/
@@ -43,10 +43,10 @@ public struct WebPushPolicy: Hashable, Sendable {
         self.init(hosts: names, allowsLoopback: false)
     }
 
-    /// The same, with push services on this machine too. For tests.
+    /// A copy that also allows push services on this machine. For tests.
     public var withLoopback: WebPushPolicy { WebPushPolicy(hosts: hosts, allowsLoopback: true) }
 
-    /// Whether a service of this name, in lower case, is one.
+    /// Whether a host, in lower case, is one of the services.
     func allows(host: String) -> Bool {
         hosts.contains { pattern in
             pattern.hasPrefix("*.") ? host.hasSuffix(pattern.dropFirst()) : host == pattern

@@ -6,13 +6,13 @@ extension WebPushSubscription {
     /// Bytes of `auth` (RFC 8291 §3.2).
     static let authenticationSecretLength = 16
 
-    /// A subscription as a browser hands it out, checked as what comes from a stranger: its endpoint is an address
-    /// that the server will post to, and its key goes into a computation with a secret of the server's.
+    /// A subscription as returned by a browser, validated as untrusted input: the server will post to its endpoint, and
+    /// its key is used in a computation with one of the server's secrets.
     /// - Parameters:
     ///   - endpoint: `endpoint` of `PushSubscription.toJSON()`.
     ///   - p256dh: `keys.p256dh`, base64url without padding, as browsers write it.
     ///   - auth: `keys.auth`, likewise.
-    ///   - policy: the push services that are posted to.
+    ///   - policy: the allowed push services.
     /// - Throws: `AppError.refused` (`push-endpoint-not-allowed`, `push-keys-not-valid`).
     public static func validated(
         endpoint: String, p256dh: String, auth: String, policy: WebPushPolicy
@@ -31,8 +31,8 @@ extension WebPushSubscription {
         return WebPushSubscription(endpoint: endpoint, publicKey: publicKey, authenticationSecret: secret)
     }
 
-    /// Computing with a point that is not on the curve can give the own key away (RFC 7748 §7, NIST SP 800-56A
-    /// §5.6.2.3); BoringSSL refuses one when it reads it.
+    /// Computing with a point that is not on the curve can reveal our key (RFC 7748 §7, NIST SP 800-56A §5.6.2.3);
+    /// BoringSSL rejects such a point when it parses it.
     private static func isOnCurve(_ point: [UInt8]) -> Bool {
         guard point.count == publicKeyLength, point.first == 4 else { return false }
         do {

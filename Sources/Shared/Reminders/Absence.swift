@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Days on which a person is away and not to be reminded of anything.
+/// Days on which a member is away and gets no reminders.
 public struct Absence: Hashable, Sendable, Codable {
     /// The first day away.
     public let first: CalendarDay
     /// The last day away; not before `first`.
     public let last: CalendarDay
 
-    /// Absences one person may have ahead.
+    /// Maximum number of one member's current and future absences.
     public static let maximumCount = 10
-    /// Days of one absence, first and last included.
+    /// Maximum length of one absence in days, first and last included.
     public static let maximumDays = 366
 
     /// From the first day through the last; `validated` checks them.
@@ -18,13 +18,13 @@ public struct Absence: Hashable, Sendable, Codable {
         self.last = last
     }
 
-    /// Whether the person is away on that day.
+    /// Whether the absence includes that day.
     public func contains(_ day: CalendarDay) -> Bool {
         first <= day && day <= last
     }
 
-    /// What is kept of a person's list: in order of their first days, each once, without those that are over.
-    /// - Throws: `AppError.refused` saying which rule one of them breaks.
+    /// The list to be stored: ordered by first day, without duplicates and past absences.
+    /// - Throws: `AppError.refused` naming the violated rule.
     static func validated(_ absences: [Absence], at now: Date) throws(AppError) -> [Absence] {
         for absence in absences {
             guard absence.first <= absence.last else {
@@ -47,8 +47,8 @@ public struct Absence: Hashable, Sendable, Codable {
         return ahead.sorted { ($0.first, $0.last) < ($1.first, $1.last) }
     }
 
-    /// The day it is at the instant where it is earliest on Earth, twelve hours behind UTC: a person has no time zone
-    /// here, and before this day it is over for everybody.
+    /// The current day where it is earliest on Earth, twelve hours behind UTC. Users have no time zone here; every
+    /// earlier day is over for all of them.
     public static func earliestToday(at now: Date) -> CalendarDay {
         CalendarDay(instant: now.addingTimeInterval(-12 * 3_600), in: .gmt)
     }

@@ -1,4 +1,4 @@
-/// When people are away: everybody tells it of themselves, and nobody else sees it.
+/// Members' absences: everyone manages their own, and nobody else sees them.
 public struct AbsenceService: Sendable {
     private let absences: any AbsenceStore
     private let clock: WallClock
@@ -9,15 +9,16 @@ public struct AbsenceService: Sendable {
         self.clock = clock
     }
 
-    /// The caller's absences that are not over, in order.
+    /// The caller's current and future absences, in order.
     public func list(by principal: Principal) async throws -> [Absence] {
         let today = Absence.earliestToday(at: clock.now)
         return try await absences.list(userID: principal.userID).filter { $0.last >= today }
     }
 
     /// Replaces all of the caller's absences.
-    /// - Returns: what is kept: in order, each once, without those that are over.
-    /// - Throws: `AppError`: `refused` for a list that breaks a rule, `unauthenticated` if the account is gone.
+    /// - Returns: the stored list: ordered, without duplicates and past absences.
+    /// - Throws: `AppError`: `refused` for a list that violates a rule, `unauthenticated` if the account no longer
+    ///   exists.
     public func replace(_ list: [Absence], by principal: Principal) async throws -> [Absence] {
         let kept = try Absence.validated(list, at: clock.now)
         do {

@@ -1,17 +1,17 @@
-/// Where people's absences are kept. Every call may also throw `AppError.storeUnavailable`.
+/// Stores absences. Every call may also throw `AppError.storeUnavailable`.
 ///
-/// A user's absences go with the account, in its transaction.
+/// A user's absences are deleted with the account, in the same transaction.
 public protocol AbsenceStore: Sendable {
-    /// A user's absences, in order of their first and last days; none for a user who is not there.
+    /// A user's absences, ordered by first and last day; empty for an unknown user.
     func list(userID: User.ID) async throws -> [Absence]
 
-    /// Those of a team's members, each list in the same order; members without any are not in it.
+    /// The absences of a team's members, each list in the same order; members without absences are omitted.
     func list(teamID: Team.ID) async throws -> [User.ID: [Absence]]
 
-    /// Stores these in place of all the user had; a list in order, without doubles.
+    /// Replaces all of the user's absences; expects an ordered list without duplicates.
     /// - Throws: `AppError.notFound` if there is no such user.
     func replace(userID: User.ID, _ absences: [Absence]) async throws
 
-    /// Removes absences whose last day lies before `day`.
+    /// Removes absences whose last day is before `day`.
     func deletePast(before day: CalendarDay) async throws
 }

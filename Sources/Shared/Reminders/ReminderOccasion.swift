@@ -4,20 +4,20 @@ public import Foundation
 public struct ReminderOccasion: Hashable, Sendable {
     /// Which of a sprint's reminders it is.
     public enum Kind: String, Sendable, Codable, CaseIterable {
-        /// At the sprint's start.
+        /// Sent when the sprint starts.
         case first
-        /// Towards its end, for teams that want one.
+        /// Sent towards its end, for teams that want one.
         case second
     }
 
     /// Which of the sprint's reminders it is.
     public let kind: Kind
-    /// The day, team time, for everybody who is there on it.
+    /// The day, in team time, on which all present members get it.
     public let day: CalendarDay
-    /// When it may be sent: from its minute on, and as long as it is worth making up for.
+    /// The time in which it may be sent, starting at its minute; later it is skipped.
     public let window: Range<Date>
 
-    /// An occasion by its parts; `ReminderCalendar` makes them.
+    /// Takes the values as given; `ReminderCalendar` computes them.
     public init(kind: Kind, day: CalendarDay, window: Range<Date>) {
         self.kind = kind
         self.day = day

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a team's reminders would say, and when they would go out, under settings it tries.
+/// The texts and times of a team's reminders under settings that are not stored.
 public struct ReminderPreview: Hashable, Sendable {
-    /// A sprint and its reminders.
+    /// A sprint with its reminders.
     public struct PlannedSprint: Hashable, Sendable {
-        /// The sprint; one that has not begun may still get another label.
+        /// The sprint; a future one may still get another label.
         public let sprint: Sprint
-        /// Those of the past too; none while reminders are off.
+        /// Includes past reminders; empty while reminders are off.
         public let occasions: [ReminderOccasion]
     }
 
-    /// Each reminder in each language, filled in for the sprint in which it goes out next; also those that would not be
-    /// sent, as if they were.
+    /// Each reminder in each language, filled in for the sprint in which it is sent next. Includes reminders that would
+    /// not be sent.
     public let texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]]
     /// The running sprint and the next one.
     public let sprints: [PlannedSprint]
@@ -38,7 +38,7 @@ public struct ReminderPreview: Hashable, Sendable {
         self.texts = texts
     }
 
-    /// The sprint in which a reminder goes out next, and the number of days its text would say.
+    /// The sprint in which a reminder is sent next, and the number of days in its text.
     private static func next(
         _ kind: ReminderOccasion.Kind, in calendars: [(sprint: Sprint, calendar: ReminderCalendar)], zone: TimeZone,
         at now: Date
@@ -47,7 +47,7 @@ public struct ReminderPreview: Hashable, Sendable {
             let next = calendar.occasions.first { $0.kind == kind && now < $0.window.upperBound }
             if let next { return (sprint, calendar.daysLeft(on: next.day)) }
         }
-        // Sprints of holidays alone have no reminder; the first day of the running one stands in.
+        // A sprint of holidays only has no reminder; the first day of the running one is used instead.
         return calendars.first.map { sprint, calendar in
             let day = calendar.days.last ?? CalendarDay(instant: sprint.start, in: zone)
             return (sprint, calendar.daysLeft(on: day))

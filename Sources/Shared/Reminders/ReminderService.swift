@@ -1,9 +1,9 @@
 import Foundation
 
-/// Teams' reminder settings: who may read and change them, what is valid, and what comes of them.
+/// Teams' reminder settings: who may read and change them, what is valid, and previews.
 ///
-/// Members read their team's; leads change it, as admins and the operator do every team's. To anybody else a team they
-/// are not in does not exist.
+/// Members read their team's settings, leads change them; admins and the operator change every team's. To any other
+/// caller a team they are not in does not exist.
 public struct ReminderService: Sendable {
     private let users: any UserStore
     private let teams: any TeamStore
@@ -27,8 +27,8 @@ public struct ReminderService: Sendable {
         return try await reminders.find(teamID: teamID)
     }
 
-    /// Replaces the settings as a whole. They count from the next minute on, in the running sprint too.
-    /// - Returns: the settings as they are kept.
+    /// Replaces all settings. They apply from the next minute on, including the running sprint.
+    /// - Returns: the settings as stored.
     /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` (`unknown-placeholder` among others).
     public func update(
         _ teamID: Team.ID, _ settings: ReminderSettings, by caller: Caller
@@ -39,8 +39,8 @@ public struct ReminderService: Sendable {
         return settings
     }
 
-    /// Changes what `change` names.
-    /// - Returns: the settings as they are now.
+    /// Changes the values set in `change`.
+    /// - Returns: the resulting settings.
     /// - Throws: as `update`.
     public func change(
         _ teamID: Team.ID, _ change: ReminderSettingsChange, by caller: Caller
@@ -48,18 +48,18 @@ public struct ReminderService: Sendable {
         try await replace(teamID, by: caller) { try change.applied(to: $0) }
     }
 
-    /// The same by somebody who goes by what a page showed them: what they left alone stays as it is by now.
-    /// - Returns: the settings as they are now.
-    /// - Throws: as `update`, and `AppError.conflict` (`changed-meanwhile`) if somebody else has changed the same.
+    /// Applies an edit based on what a page showed: unedited values keep their current state.
+    /// - Returns: the resulting settings.
+    /// - Throws: as `update`, and `AppError.conflict` (`changed-meanwhile`) if another user has changed the same value.
     public func change(
         _ teamID: Team.ID, _ edit: Edit<ReminderSettings>, by caller: Caller
     ) async throws -> ReminderSettings {
         try await replace(teamID, by: caller) { try edit.applied(to: $0) }
     }
 
-    /// Changes the days on which nobody is reminded, and nothing else.
-    /// - Parameter change: may be called again, should somebody else change the settings at the same moment.
-    /// - Returns: the settings as they are now.
+    /// Changes only the days on which no reminders are sent.
+    /// - Parameter change: may be called again if another user changes the settings concurrently.
+    /// - Returns: the resulting settings.
     /// - Throws: as `update`; what `change` throws.
     public func changeHolidays(
         of teamID: Team.ID, by caller: Caller, _ change: (inout Set<CalendarDay>) throws -> Void
@@ -71,7 +71,7 @@ public struct ReminderService: Sendable {
         }
     }
 
-    /// Changes what is there at that moment: should somebody be faster between reading and writing, it is read again.
+    /// Changes the current settings: if another change happens between reading and writing, they are read again.
     private func replace(
         _ teamID: Team.ID, by caller: Caller, _ change: (ReminderSettings) throws -> ReminderSettings
     ) async throws -> ReminderSettings {
@@ -83,7 +83,7 @@ public struct ReminderService: Sendable {
         }
     }
 
-    /// What reminders would say, and when they would go out, under settings that are not stored; changes nothing.
+    /// The texts and times of reminders under settings that are not stored; changes nothing.
     /// - Throws: as `update`.
     public func preview(
         _ teamID: Team.ID, _ settings: ReminderSettings, by caller: Caller
@@ -91,7 +91,7 @@ public struct ReminderService: Sendable {
         try await teams.requireManager(caller, of: teamID, users: users)
         let settings = try settings.validated()
         guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
-        // Worked out here rather than asked of `SprintService`, which would start a sprint nobody has looked at yet.
+        // Computed here instead of by `SprintService`, which would start a due sprint.
         let now = clock.now
         let latest = try await sprints.latest(teamID: teamID)?.sprint
         let running =

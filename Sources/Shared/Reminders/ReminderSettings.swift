@@ -1,24 +1,24 @@
-/// When a team's members are reminded of the vote, and in which words. Members read it; leads and admins change it.
+/// When and in which words a team's members are reminded to vote. Members read it; leads and admins change it.
 public struct ReminderSettings: Hashable, Sendable {
-    /// Whether anybody is reminded at all.
+    /// Whether any reminders are sent.
     public var isOn: Bool
-    /// The hour, in the team's time zone, in which reminders go out.
+    /// The hour, in the team's time zone, in which reminders are sent.
     public var hour: Int
-    /// Whether a second reminder goes out towards the sprint's end.
+    /// Whether a second reminder is sent towards the sprint's end.
     public var remindsAgain: Bool
-    /// Days besides Saturdays and Sundays on which nobody is reminded.
+    /// Days without reminders, in addition to Saturdays and Sundays.
     public var holidays: Set<CalendarDay>
-    /// The team's own words; what is missing, or empty, is said in the standard ones.
+    /// The team's own words; a missing or empty text falls back to the standard one.
     public var texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]]
 
-    /// Hours. A reminder that could not go out at its minute is made up until `ReminderCalendar.lastHour`.
+    /// Hours. A reminder that missed its minute may still be sent until `ReminderCalendar.lastHour`.
     public static let hours = 0...17
-    /// Days: a year of them, which nobody needs.
+    /// Days: a whole year, more than anyone needs.
     public static let maximumHolidays = 366
-    /// Years a holiday may be in, so that a slip of the keyboard is noticed.
+    /// Valid years of a holiday, to catch typing errors.
     public static let years = 2000...2100
 
-    /// On, at nine, once, in the standard words.
+    /// By default on, at nine, one reminder, in the standard words.
     public init(
         isOn: Bool = true, hour: Int = 9, remindsAgain: Bool = false, holidays: Set<CalendarDay> = [],
         texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]] = [:]
@@ -30,14 +30,15 @@ public struct ReminderSettings: Hashable, Sendable {
         self.texts = texts
     }
 
-    /// The team's own words of a reminder in a language; empty where there are none.
+    /// The team's own words of a reminder in a language; empty if there are none.
     public subscript(kind: ReminderOccasion.Kind, locale: MailLocale) -> ReminderText {
         get { texts[kind]?[locale] ?? ReminderText() }
         set { texts[kind, default: [:]][locale] = newValue }
     }
 
-    /// The same settings fit to be stored: texts without white space at their ends, empty ones left out.
-    /// - Throws: `AppError.refused` naming what is out of range; `unknown-placeholder` for a text with one.
+    /// The settings ready to be stored: texts trimmed, empty ones removed.
+    /// - Throws: `AppError.refused` naming the value out of range; `unknown-placeholder` for a text with an unknown
+    ///   placeholder.
     public func validated() throws(AppError) -> ReminderSettings {
         guard Self.hours.contains(hour) else {
             throw AppError(.refused, "The hour must be from \(Self.hours.lowerBound) to \(Self.hours.upperBound).")
@@ -62,7 +63,7 @@ public struct ReminderSettings: Hashable, Sendable {
 }
 
 extension Edit<ReminderSettings> {
-    /// The settings after the change, fit to be stored. Title and body of a reminder in a language are one text.
+    /// The settings after the change, ready to be stored. Title and body of a reminder in a language form one text.
     /// - Throws: `AppError`: `refused` as `validated`, `conflict` (`changed-meanwhile`).
     func applied(to present: ReminderSettings) throws(AppError) -> ReminderSettings {
         var settings = present
@@ -79,27 +80,27 @@ extension Edit<ReminderSettings> {
     }
 }
 
-/// What to change of a team's reminders; `nil` leaves a value as it is.
+/// A partial change of a team's reminders; `nil` leaves a value unchanged.
 public struct ReminderSettingsChange: Hashable, Sendable {
-    /// Whether anybody is reminded at all.
+    /// Whether any reminders are sent.
     public var isOn: Bool?
-    /// Team time.
+    /// The hour in team time.
     public var hour: Int?
-    /// Whether a second reminder goes out.
+    /// Whether a second reminder is sent.
     public var remindsAgain: Bool?
 
-    /// Names what to change.
+    /// By default changes nothing.
     public init(isOn: Bool? = nil, hour: Int? = nil, remindsAgain: Bool? = nil) {
         self.isOn = isOn
         self.hour = hour
         self.remindsAgain = remindsAgain
     }
 
-    /// Whether there is nothing to change.
+    /// Whether nothing would change.
     public var isEmpty: Bool { self == ReminderSettingsChange() }
 
     /// The settings after the change.
-    /// - Throws: `AppError.refused` naming the value that is out of range.
+    /// - Throws: `AppError.refused` naming the value out of range.
     func applied(to settings: ReminderSettings) throws(AppError) -> ReminderSettings {
         try ReminderSettings(
             isOn: isOn ?? settings.isOn, hour: hour ?? settings.hour,

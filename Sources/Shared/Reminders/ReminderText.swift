@@ -1,30 +1,30 @@
 import Foundation
 
-/// Title and body of a reminder: as a team writes them, with placeholders, or as they are sent.
+/// Title and body of a reminder, either as a team writes them, with placeholders, or as sent.
 ///
-/// In a team's own text an empty part stands for the standard one. `{team}`, `{sprint}` and `{days}` stand for the
-/// team's name, the sprint's label and the number of days left in the sprint, today included.
+/// In a team's own text an empty part means the standard one. `{team}`, `{sprint}` and `{days}` are replaced by the
+/// team's name, the sprint's label and the number of days left in the sprint, including today.
 public struct ReminderText: Hashable, Sendable {
     /// One line, at most `PushMessage.maximumTitleLength` characters.
     public var title: String
     /// One or two sentences, at most `PushMessage.maximumBodyLength` characters.
     public var body: String
 
-    /// A text as it is; `validated` checks it.
+    /// Takes the text unchecked; `validated` checks it.
     public init(title: String = "", body: String = "") {
         self.title = title
         self.body = body
     }
 
-    /// Whether both parts stand for the standard ones.
+    /// Whether both parts use the standard text.
     public var isEmpty: Bool { title.isEmpty && body.isEmpty }
 
-    /// Bytes a character may take on average: the most that one scalar has in UTF-8. So title and body leave room for
-    /// the rest in the 4,096 bytes that push services take, whatever characters they are made of.
+    /// Average bytes per character: the maximum of one scalar in UTF-8. So title and body always leave room for the
+    /// rest of the 4,096 bytes that push services accept.
     static let bytesPerCharacter = 4
 
-    /// The same text without white space at the ends of its parts.
-    /// - Throws: `AppError.refused` saying what is wrong; `unknown-placeholder`, naming it.
+    /// The text with both parts trimmed.
+    /// - Throws: `AppError.refused` with the reason; `unknown-placeholder`, naming it.
     func validated() throws(AppError) -> ReminderText {
         ReminderText(
             title: try Self.validated(title, named: "title", limit: PushMessage.maximumTitleLength),
@@ -54,7 +54,7 @@ public struct ReminderText: Hashable, Sendable {
         return trimmed
     }
 
-    /// Control characters, and what breaks a line without being one. Format characters stay: emoji are joined by them.
+    /// Control characters and line separators. Format characters are allowed: emoji are joined by them.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -63,15 +63,15 @@ public struct ReminderText: Hashable, Sendable {
     }
 }
 
-/// A text cut at its placeholders. Filled in one pass, so that a team called `{days}` keeps its name.
+/// A text split at its placeholders. Filled in one pass, so that a team called `{days}` keeps its name.
 struct ReminderTemplate {
-    /// What a text may have filled in.
+    /// The supported placeholders.
     enum Placeholder: String, CaseIterable {
         /// The team's name.
         case team
         /// The sprint's label.
         case sprint
-        /// Days left in the sprint, today included.
+        /// Days left in the sprint, including today.
         case days
     }
 
@@ -82,10 +82,10 @@ struct ReminderTemplate {
     }
 
     private let parts: [Part]
-    /// Whether there is a brace without its other half. It is kept as it stands.
+    /// Whether a brace is unmatched. It is kept unchanged.
     let hasStrayBrace: Bool
 
-    /// Cuts any text; nothing is refused here.
+    /// Splits any text; accepts every input.
     init(_ text: String) {
         var parts: [Part] = []
         var hasStrayBrace = false
@@ -106,7 +106,7 @@ struct ReminderTemplate {
         self.hasStrayBrace = hasStrayBrace
     }
 
-    /// Names between braces that are none of `Placeholder`, in their order.
+    /// Names between braces that are not in `Placeholder`, in order.
     var unknownPlaceholders: [String] {
         parts.compactMap { part in
             guard case .placeholder(let name) = part, Placeholder(rawValue: String(name)) == nil else { return nil }
@@ -114,7 +114,7 @@ struct ReminderTemplate {
         }
     }
 
-    /// The text with everything filled in; an unknown placeholder stays as it stands.
+    /// The text with all placeholders replaced; an unknown one is kept unchanged.
     func filled(_ value: (Placeholder) -> String) -> String {
         parts.map { part in
             switch part {

@@ -1,18 +1,18 @@
-/// Writes what a reminder says: the team's own words where it has some, else the standard ones. Pure.
+/// Writes the text of a reminder: the team's own words if there are any, otherwise the standard ones. A pure value.
 public struct ReminderWriter: Sendable {
     private let settings: ReminderSettings
     private let teamName: String
     private let sprint: SprintLabel
 
-    /// For a sprint of a team with these settings.
+    /// Writes for a sprint of a team with these settings.
     public init(settings: ReminderSettings, teamName: String, sprint: SprintLabel) {
         self.settings = settings
         self.teamName = teamName
         self.sprint = sprint
     }
 
-    /// Title and body with everything filled in, within the limits of a `PushMessage`: a long team name may cost the
-    /// end of a text.
+    /// Title and body with everything filled in, within the limits of a `PushMessage`: a long team name may truncate a
+    /// text.
     /// - Parameter daysLeft: `ReminderCalendar.daysLeft(on:)` of the day it is sent.
     public func text(for kind: ReminderOccasion.Kind, in locale: MailLocale, daysLeft: Int) -> ReminderText {
         let standard = ReminderText.standard(for: kind, in: locale)
@@ -34,7 +34,7 @@ public struct ReminderWriter: Sendable {
         }
     }
 
-    /// The text, or as much of it as leaves room for an ellipsis. Characters are kept whole.
+    /// The text, truncated with an ellipsis if it is too long. Characters stay whole.
     private static func clipped(_ text: String, to limit: Int) -> String {
         let bytes = limit * ReminderText.bytesPerCharacter
         guard text.count > limit || text.utf8.count > bytes else { return text }
@@ -48,14 +48,14 @@ public struct ReminderWriter: Sendable {
 }
 
 extension ReminderText {
-    /// What each reminder says in each language unless the team has words of its own, placeholders and all.
+    /// The standard text of each reminder in each language, with placeholders.
     public static let standardTexts: [ReminderOccasion.Kind: [MailLocale: ReminderText]] = Dictionary(
         uniqueKeysWithValues: ReminderOccasion.Kind.allCases.map { kind in
             let texts = MailLocale.allCases.map { ($0, standard(for: kind, in: $0)) }
             return (kind, Dictionary(uniqueKeysWithValues: texts))
         })
 
-    /// What is said unless the team has words of its own.
+    /// The text for teams without words of their own.
     public static func standard(for kind: ReminderOccasion.Kind, in locale: MailLocale) -> ReminderText {
         switch (kind, locale) {
         case (.first, .english):

@@ -1,9 +1,9 @@
 /// When ballots become visible to the team.
 public enum PublicationPolicy: String, Sendable, Codable, CaseIterable {
-    /// While the sprint runs, in groups of k and one group late; everything at its end.
+    /// While the sprint runs, in groups of k with a delay of one group; everything at its end.
     case live
     /// Once, at the sprint's end or when every member has voted.
     case close
-    /// Every ballot at once. No protection: whoever looks before and after a colleague votes knows their value.
+    /// Every ballot immediately. No protection: anyone who looks before and after a colleague votes knows their value.
     case immediate
 }

@@ -1,31 +1,31 @@
-/// A sprint's ballots as they are counted, as they were at the last snapshot, and as the team may see them.
+/// A sprint's ballots as counted, as of the last snapshot, and as published to the team.
 ///
-/// The one place that decides what is published. The rule it keeps: two states that were ever published differ by
-/// at least k ballots, the final one included, so that no comparison of two states isolates fewer than k people
-/// (`immediate` gives that up knowingly).
+/// The only place that decides what is published. It guarantees that any two published states, including the final one,
+/// differ by at least k ballots, so that no comparison of two states isolates fewer than k people (`immediate`
+/// deliberately gives that up).
 ///
-/// Under `live` a snapshot is taken when k ballots came since the last one, and taking it publishes the one *before*.
-/// Publishing at once would leave one or two ballots over for the end in half of all sprints, and the difference
-/// between the last published state and the final one would be theirs.
+/// Under `live` a snapshot is taken when k ballots have arrived since the last one, and taking it publishes the
+/// *previous* one. Publishing immediately would leave one or two ballots for the end in half of all sprints, and the
+/// difference between the last published state and the final one would reveal them.
 public struct PublicationState: Hashable, Sendable {
-    /// What is counted.
+    /// All counted ballots.
     public private(set) var current: Tally
-    /// What was counted when the last snapshot was taken; not yet visible.
+    /// The ballots counted when the last snapshot was taken; not yet visible.
     public private(set) var snapshot: Tally
-    /// How many snapshots were taken. Ballots that come now belong to number `snapshotNumber + 1`.
+    /// Number of snapshots taken. New ballots belong to number `snapshotNumber + 1`.
     public private(set) var snapshotNumber: Int
-    /// What members may see; empty while nothing is.
+    /// The part visible to members; empty while nothing is published.
     public private(set) var published: Tally
-    /// The snapshot that is published, 0 for none. Feedback of this number and below may be seen.
+    /// The number of the published snapshot, 0 for none. Feedback up to this number is visible.
     public private(set) var publishedNumber: Int
-    /// Nothing is counted or published any more.
+    /// Whether counting and publishing have ended.
     public private(set) var isClosed: Bool
 
-    /// A sprint nobody has voted in yet.
+    /// A sprint without votes.
     public static let initial = PublicationState(
         current: .empty, snapshot: .empty, snapshotNumber: 0, published: .empty, publishedNumber: 0, isClosed: false)
 
-    /// A state as a store kept it.
+    /// Restores a stored state.
     public init(
         current: Tally, snapshot: Tally, snapshotNumber: Int, published: Tally, publishedNumber: Int, isClosed: Bool
     ) {
@@ -37,8 +37,8 @@ public struct PublicationState: Hashable, Sendable {
         self.isClosed = isClosed
     }
 
-    /// Counts values that arrive together and publishes what may be published then.
-    /// - Parameter threshold: the k in force now; it may have been raised since the last call.
+    /// Counts values that arrive together and publishes what may then be published.
+    /// - Parameter threshold: the k now in force; it may have been raised since the last call.
     /// - Precondition: the state is not closed.
     public mutating func count(_ values: [Happiness], policy: PublicationPolicy, threshold: Int) {
         precondition(!isClosed, "a closed sprint takes no ballots")
@@ -54,8 +54,8 @@ public struct PublicationState: Hashable, Sendable {
             publishSnapshot()
         case .live:
             guard current.count - snapshot.count >= threshold else { return }
-            // A raised k can have made the pending snapshot too close to what is visible: then it is passed over,
-            // and the one taken now, which includes it, takes its turn.
+            // After k was raised, the pending snapshot may be too close to the visible state. Then it is skipped, and
+            // the snapshot taken now, which includes it, replaces it.
             if snapshot.count - published.count >= threshold {
                 publishSnapshot()
             }
@@ -63,7 +63,7 @@ public struct PublicationState: Hashable, Sendable {
         }
     }
 
-    /// Ends the sprint. Everything is published if that adds at least k ballots to what is visible; fewer stay
+    /// Closes the sprint. Everything is published if that adds at least k ballots to the visible state; fewer stay
     /// unpublished for good.
     public mutating func close(policy: PublicationPolicy, threshold: Int) {
         guard !isClosed else { return }
@@ -74,21 +74,22 @@ public struct PublicationState: Hashable, Sendable {
         publishSnapshot()
     }
 
-    /// Whether closing now would leave no ballot unpublished. Ballots that come later do not make it untrue.
+    /// Whether closing now would leave no ballot unpublished. Later ballots do not change that.
     func wouldPublishEverything(policy: PublicationPolicy, threshold: Int) -> Bool {
         var closed = self
         closed.close(policy: policy, threshold: threshold)
         return closed.published == current
     }
 
-    /// What of the distribution members may see beside count and sum; `nil` if nothing.
+    /// The part of the distribution that members may see in addition to count and sum; `nil` if none.
     ///
-    /// Nothing under `live`: the sums of the groups, and the distribution of all of them together, have one solution in
-    /// most small teams. Under `close`, where one state is ever published, it is shown if even those who know k - 1 of the
-    /// ballots, their own and those of people who tell them, cannot tell any other one from it, nor from its absence:
-    /// after leaving out any k - 1 ballots, those that are left must lie `leastSpread` apart. If they do not, other
-    /// values with the same sum would be withheld just the same, so that withholding tells nobody's value either
-    /// (`DistributionAttack` tries all possibilities). `immediate` promises nothing.
+    /// Nothing under `live`: in most small teams the sums of the groups, together with the distribution of all of them,
+    /// have only one solution. Under `close`, only one state is ever published. Its distribution is shown if even
+    /// members who know k - 1 of the ballots, their own and those of people who tell them, can infer nothing about any
+    /// other ballot, either from the distribution or from its absence: after removing any k - 1 ballots, the remaining
+    /// ones must lie `leastSpread` apart. If they do not, other values with the same sum would be withheld as well, so
+    /// that withholding reveals no value either (`DistributionAttack` tries all possibilities). `immediate` guarantees
+    /// nothing.
     func visibleDistribution(policy: PublicationPolicy, threshold: Int) -> [Int]? {
         guard published.count >= Self.leastForDistribution else { return nil }
         switch policy {
@@ -100,9 +101,9 @@ public struct PublicationState: Hashable, Sendable {
         }
     }
 
-    /// Ballots from which a distribution is shown: among three people it tells each what the other two said.
+    /// Minimum number of ballots for a distribution: among three people it would tell each what the other two said.
     public static let leastForDistribution = 5
-    /// Columns of a distribution between the lowest and the highest ballot, whichever k - 1 are left out.
+    /// Columns between the lowest and the highest ballot, whichever k - 1 are removed.
     private static let leastSpread = 3
 
     private mutating func takeSnapshot() {

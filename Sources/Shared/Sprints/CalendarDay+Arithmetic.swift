@@ -1,30 +1,30 @@
 extension CalendarDay {
-    /// Day numbers of the first and the last day there is.
+    /// Day numbers from the first to the last supported day.
     static let dayNumbers = dayNumber(year: 1, month: 1, day: 1)...dayNumber(year: 9999, month: 12, day: 31)
 
     /// Days since 1970-01-01, negative before.
     var dayNumber: Int { Self.dayNumber(year: year, month: month, day: day) }
 
-    /// The day with that number; numbers out of range give the first or the last day there is.
+    /// The day with that number, clamped to the supported range.
     init(dayNumber: Int) {
         let civil = Self.civil(dayNumber: min(max(dayNumber, Self.dayNumbers.lowerBound), Self.dayNumbers.upperBound))
         self.init(knownYear: civil.year, month: civil.month, day: civil.day)
     }
 
-    /// Day of the week as ISO 8601 counts it: 1 (Monday) ... 7 (Sunday).
+    /// Day of the week as in ISO 8601: 1 (Monday) ... 7 (Sunday).
     public var weekday: Int { Self.weekday(dayNumber: dayNumber) }
 
-    /// ISO 8601 week date: a week belongs to the year its Thursday is in, so the year may differ from `year`
-    /// by one around New Year. Week 1...53.
+    /// ISO 8601 week date: a week belongs to the year of its Thursday, so the year may differ from `year` by one around
+    /// New Year. Week 1...53.
     public var isoWeek: (year: Int, week: Int) { Self.isoWeek(dayNumber: dayNumber) }
 
-    /// The day so many days later (earlier when negative). Stops at 0001-01-01 and 9999-12-31.
+    /// The day that many days later (earlier if negative). Stops at 0001-01-01 and 9999-12-31.
     public func adding(days: Int) -> CalendarDay {
         let (sum, overflow) = dayNumber.addingReportingOverflow(days)
         return CalendarDay(dayNumber: overflow ? (days < 0 ? .min : .max) : sum)
     }
 
-    /// Days from this day until the other, negative when the other is earlier.
+    /// Days from this day until the other, negative if the other is earlier.
     public func days(until other: CalendarDay) -> Int {
         other.dayNumber - dayNumber
     }
@@ -42,7 +42,7 @@ extension CalendarDay {
 
     // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil and civil_from_days
     // (https://howardhinnant.github.io/date_algorithms.html): years start in March, so that the leap day comes last,
-    // and are gathered into eras of 400 years, 146,097 days each.
+    // and form eras of 400 years, 146,097 days each.
 
     static func dayNumber(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
@@ -71,7 +71,7 @@ extension CalendarDay {
         return value % divisor < 0 ? quotient - 1 : quotient
     }
 
-    /// What `floorQuotient` leaves: 0 ..< divisor.
+    /// The remainder of `floorQuotient`: 0 ..< divisor.
     static func floorModulo(_ value: Int, _ divisor: Int) -> Int {
         value - floorQuotient(value, divisor) * divisor
     }

@@ -1,8 +1,8 @@
 /// A day of the proleptic Gregorian calendar without time or zone, from 0001-01-01 to 9999-12-31.
 ///
-/// Plain arithmetic on day numbers, no `Foundation.Calendar`: the running sprint is asked for on each request.
+/// Plain arithmetic on day numbers instead of `Foundation.Calendar`, because every request needs the running sprint.
 public struct CalendarDay: Hashable, Sendable {
-    /// Years a day can have: those that ISO 8601 writes in four digits without an agreement.
+    /// Supported years: those that ISO 8601 writes with four digits without further agreement.
     public static let years = 1...9999
 
     /// The calendar year, 1...9999. Not the ISO week-year: see `isoWeek`.
@@ -12,7 +12,7 @@ public struct CalendarDay: Hashable, Sendable {
     /// The day of the month, 1...31.
     public let day: Int
 
-    /// A day by its parts; nil when the calendar has no such day (30 February, month 13, year 0).
+    /// Returns nil if the calendar has no such day (30 February, month 13, year 0).
     public init?(year: Int, month: Int, day: Int) {
         guard Self.years.contains(year), (1...12).contains(month),
             (1...Self.length(ofMonth: month, year: year)).contains(day)

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Which labels the first clients' routes take for the sprint that is running.
+/// The labels that the first clients' routes accept for the running sprint.
 ///
-/// Those clients compute the label themselves, by the phone's clock and locale, as calendar year, slash, week of the
-/// year divided by two: always in terms of `isoFortnight`, whatever the team's calendar.
+/// Those clients compute the label themselves, from the phone's clock and locale, as calendar year, slash, week of the
+/// year divided by two: always like `isoFortnight`, whatever the team's calendar.
 public enum ClassicSprintLabels {
     /// Whether a client may mean the running sprint by this label.
     ///
-    /// True for the label of the fortnight running now and of its two neighbours, for a locale's weeks may start days
-    /// earlier or later than ISO's and a phone's clock may be off. Where one of these is `Y/26`, also for `Y/0`,
-    /// `(Y+1)/0` and `(Y+1)/26`: around New Year a client may pair one year with the other's week.
+    /// True for the label of the current fortnight and of its two neighbours: a locale's weeks may start days earlier
+    /// or later than ISO's, and a phone's clock may be wrong. If one of these is `Y/26`, then also for `Y/0`, `(Y+1)/0`
+    /// and `(Y+1)/26`: around New Year a client may combine one year with the other's week.
     public static func accepts(_ label: SprintLabel, at now: Date, zone: TimeZone) -> Bool {
         guard label.suffix.isEmpty else { return false }
         return fortnights(around: now, zone: zone).contains { fortnight in
@@ -22,13 +22,13 @@ public enum ClassicSprintLabels {
         }
     }
 
-    /// The label of the fortnight running now, as the first clients should compute it.
+    /// The label of the current fortnight, as the first clients should compute it.
     public static func current(at now: Date, zone: TimeZone) -> SprintLabel {
         let calendar = SprintCalendar.isoFortnight
         return calendar.label(startDay: calendar.startDay(runningAt: now, in: zone))
     }
 
-    /// The labels of the running fortnight and its two neighbours.
+    /// The labels of the current fortnight and its two neighbours.
     static func fortnights(around now: Date, zone: TimeZone) -> [SprintLabel] {
         let calendar = SprintCalendar.isoFortnight
         let start = calendar.startDay(runningAt: now, in: zone)

@@ -1,25 +1,25 @@
 public import Foundation
 
-/// A stretch of a team's time in which every member has one ballot, with the terms it started under.
+/// A period of a team in which every member has one ballot, with the terms under which it started.
 public struct Sprint: Hashable, Sendable {
-    /// With `start` the sprint's identity.
+    /// Together with `start` the sprint's identity.
     public let teamID: Team.ID
     /// The first instant; whole seconds.
     public let start: Date
     /// The first instant after it.
     public let end: Date
-    /// From here on no ballot counts: `end` and the team's grace period.
+    /// No ballot is accepted from here on: `end` plus the team's grace period.
     public let closes: Date
-    /// What people call it, unique within the team.
+    /// The visible name, unique within the team.
     public let label: SprintLabel
-    /// k in force: the team's at the start, or higher if the team raised it since.
+    /// The threshold k in force: the team's at the start, or higher if the team has raised it since.
     public let threshold: Int
     /// When ballots become visible.
     public let policy: PublicationPolicy
-    /// Who may read its feedback: what its members were told when they wrote it.
+    /// Who may read its feedback, as announced to the members who wrote it.
     public let feedbackReaders: Team.FeedbackReaders
 
-    /// A sprint under the terms it is stored with.
+    /// Takes the terms that are stored with the sprint.
     public init(
         teamID: Team.ID, start: Date, end: Date, closes: Date, label: SprintLabel, threshold: Int,
         policy: PublicationPolicy, feedbackReaders: Team.FeedbackReaders = .team
@@ -34,24 +34,24 @@ public struct Sprint: Hashable, Sendable {
         self.feedbackReaders = feedbackReaders
     }
 
-    /// The same sprint under another label.
+    /// A copy of the sprint with another label.
     func labelled(_ label: SprintLabel) -> Sprint {
         Sprint(
             teamID: teamID, start: start, end: end, closes: closes, label: label, threshold: threshold, policy: policy,
             feedbackReaders: feedbackReaders)
     }
 
-    /// The sprint's identity.
+    /// The identity made of team and start.
     public var key: Key { Key(teamID: teamID, start: start) }
 
-    /// What identifies a sprint: a team has one at a time.
+    /// Identifies a sprint: a team has one at a time.
     public struct Key: Hashable, Sendable {
         /// The team.
         public let teamID: Team.ID
         /// The first instant.
         public let start: Date
 
-        /// A team's sprint that starts then.
+        /// Names a team's sprint by its start.
         public init(teamID: Team.ID, start: Date) {
             self.teamID = teamID
             self.start = start
@@ -59,23 +59,24 @@ public struct Sprint: Hashable, Sendable {
     }
 }
 
-/// A sprint with its ballots' aggregate: one document of `happiness`.
+/// A sprint with the aggregate of its ballots: one document of `happiness`.
 public struct SprintRecord: Hashable, Sendable {
     /// Identity and terms.
     public let sprint: Sprint
-    /// What is counted, pending and published.
+    /// Counted, pending and published ballots.
     public let state: PublicationState
-    /// Members who could have voted, frozen at the close and never below the ballots published; `nil` until then.
+    /// Members who could have voted, frozen at the close and never fewer than the published ballots; `nil` until then.
     public let eligible: Int?
-    /// How many people joined the team while the sprint was open, those included who have left since.
+    /// Number of members who joined the team while the sprint was open, including those who have left since.
     public let joined: Int
     /// How its threshold was raised.
     public let raise: ThresholdRaise
-    /// Whether nothing is left that could tell who voted what: `BallotStore.clear`. Never before the close.
+    /// Whether all data that could link members to values has been removed: `BallotStore.clear`. Never before the
+    /// close.
     public let isCleared: Bool
 
-    /// A record as a store keeps it.
-    /// - Parameter isCleared: by default a closed sprint is.
+    /// Creates a record as a store keeps it.
+    /// - Parameter isCleared: by default true if the sprint is closed.
     public init(
         sprint: Sprint, state: PublicationState, eligible: Int?, joined: Int = 0,
         raise: ThresholdRaise = ThresholdRaise(), isCleared: Bool? = nil
@@ -88,21 +89,21 @@ public struct SprintRecord: Hashable, Sendable {
         self.isCleared = isCleared ?? state.isClosed
     }
 
-    /// Whether the sprint may close before its end: every member has voted, nobody is about to join, and no ballot would
-    /// stay unpublished.
+    /// Whether the sprint may close early: every member has voted, no invitation is pending, and every ballot would be
+    /// published.
     /// - Parameters:
-    ///   - members: how many the team has.
-    ///   - receipts: how many of them have one.
+    ///   - members: number of the team's members.
+    ///   - receipts: number of members with a receipt.
     func mayCloseEarly(members: Int, receipts: Int, isAnyoneInvited: Bool) -> Bool {
         !state.isClosed && members > 0 && receipts == members && !isAnyoneInvited
             && state.wouldPublishEverything(policy: sprint.policy, threshold: sprint.threshold)
     }
 
-    /// The record once the sprint is closed.
+    /// The record after the close.
     ///
-    /// `eligible` is at least the ballots published, never those counted: after members were removed that would tell how
-    /// many ballots stay unpublished.
-    /// - Parameter members: how many the team has now.
+    /// `eligible` is at least the number of published ballots, not of counted ones: after members were removed, the
+    /// latter would reveal how many ballots stay unpublished.
+    /// - Parameter members: current number of the team's members.
     func closed(members: Int) -> SprintRecord {
         var closed = state
         closed.close(policy: sprint.policy, threshold: sprint.threshold)

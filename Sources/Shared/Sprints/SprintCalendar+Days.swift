@@ -1,12 +1,12 @@
-/// The calendars as plain arithmetic on day numbers (days since 1970-01-01), without any zone.
+/// The calendars as plain arithmetic on day numbers (days since 1970-01-01), independent of time zones.
 extension SprintCalendar {
-    /// The start of the sprint that the day belongs to.
+    /// The start of the sprint that contains the day.
     func startDay(onOrBefore day: Int) -> Int {
         let monday = day - CalendarDay.weekday(dayNumber: day) + 1
         switch self {
         case .isoFortnight:
             var start = monday
-            // At most twice: week 1 goes back to week 53, and that to 52.
+            // At most twice: from week 1 back to week 53, and from there to 52.
             while !Self.isEvenWeek(start) { start -= 7 }
             return start
         case .cadence(let anchor, let weeks):

@@ -1,17 +1,17 @@
-/// How a team's time is cut into sprints. Every sprint starts at the first instant of a local Monday.
+/// How a team's time is divided into sprints. Every sprint starts at the first instant of a local Monday.
 public enum SprintCalendar: Hashable, Sendable {
     /// A sprint starts on Monday of every even ISO 8601 week; label: ISO week-year, slash, week divided by two.
     ///
     /// Two weeks long; three around the turn of a year that has 53 weeks (52, 53 and the next year's 1).
     case isoFortnight
-    /// A sprint starts every 1 to 4 weeks from a Monday on, and before it at the same distance, numbered from 1 in
+    /// A sprint starts every 1 to 4 weeks, counted forwards and backwards from an anchor Monday, numbered from 1 in
     /// each ISO week-year.
     ///
-    /// Texts with another anchor or length are refused. In code, an anchor that is no Monday means the Monday of its
-    /// week, and a length outside 1...4 the nearest allowed one.
+    /// Texts with another anchor or length are rejected. In code, an anchor that is not a Monday means the Monday of
+    /// its week, and the length is clamped to 1...4.
     case cadence(anchor: CalendarDay, weeks: Int)
 
-    /// Lengths of a sprint that `cadence` knows, in weeks.
+    /// Valid lengths of a sprint in `cadence`, in weeks.
     public static let cadenceWeeks = 1...4
 }
 
@@ -25,7 +25,7 @@ extension SprintCalendar: LosslessStringConvertible {
         }
     }
 
-    /// Parses what `description` prints and nothing else; an anchor that is no Monday is refused.
+    /// Parses the result of `description` and nothing else; an anchor that is not a Monday is rejected.
     public init?(_ description: String) {
         if description == "isoFortnight" {
             self = .isoFortnight

@@ -1,22 +1,23 @@
-/// Ends sprints, and removes what could still tell who voted what.
+/// Closes sprints, and removes data that could still link members to values.
 ///
-/// First the store closes the tally and publishes what may be published. Then experiments are counted, which takes the
-/// receipts. Then the store clears the sprint, receipts included. A process that dies in between leaves a sprint that is
-/// closed but not cleared; any process that asks for the running sprint, and the worker every minute, finishes it.
+/// First the store closes the tally and publishes what may be published. Then experiments are measured, which needs the
+/// receipts. Then the store clears the sprint, including its receipts. If a process crashes in between, the sprint is
+/// closed but not cleared; any process that asks for the running sprint, and the worker every minute, finishes the
+/// work.
 public struct SprintClosing: Sendable {
     private let stores: Stores
     private let secret: BallotSecret
     private let experiments: ExperimentMeasurer
 
-    /// - Parameter secret: tells who has voted, and opens feedback.
+    /// - Parameter secret: finds receipts, and decrypts feedback.
     public init(stores: Stores, secret: BallotSecret) {
         self.stores = stores
         self.secret = secret
         experiments = ExperimentMeasurer(stores: stores, secret: secret)
     }
 
-    /// Closes a sprint whose time is over, and clears it; one that is closed already is cleared only.
-    /// - Returns: whether it was this call that closed it.
+    /// Closes a sprint that is over, and clears it; an already closed sprint is only cleared.
+    /// - Returns: whether this call closed it.
     @discardableResult
     public func close(_ key: Sprint.Key) async throws -> Bool {
         let isClosing = try await stores.ballots.close(key)
@@ -24,9 +25,9 @@ public struct SprintClosing: Sendable {
         return isClosing
     }
 
-    /// Closes a sprint there and then if every member has voted and that publishes everything. Fewer ballots than may
-    /// be published wait for the sprint's end: closing early would tell how many they are. It also stays open while
-    /// an invitation is pending: the first three of a new team would shut out everyone who accepts an hour later.
+    /// Closes a sprint immediately if every member has voted and that publishes everything. Otherwise unpublished
+    /// ballots wait for the sprint's end: closing early would reveal how many they are. It also stays open while an
+    /// invitation is pending: the first three members of a new team would exclude everyone who accepts an hour later.
     /// - Returns: whether it closed.
     @discardableResult
     public func closeIfEveryoneVoted(_ key: Sprint.Key) async throws -> Bool {

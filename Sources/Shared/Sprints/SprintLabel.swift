@@ -1,34 +1,34 @@
-/// The name of a sprint within its team: `2026/3`, or `2026/3b` when the team already had a `2026/3`.
+/// The name of a sprint within its team: `2026/3`, or `2026/3b` if the team already had a `2026/3`.
 ///
-/// Labels name, they do not order: order by the sprint's start.
+/// Labels do not define an order: sort by the sprint's start.
 public struct SprintLabel: Hashable, Sendable {
-    /// Years a label can have.
+    /// Valid years of a label.
     public static let years = 1...9999
-    /// Numbers a label can have. 0 is never given to a sprint, but the first clients write it around New Year.
+    /// Valid numbers of a label. No sprint gets 0, but the first clients write it around New Year.
     public static let numbers = 0...99
 
     /// The part before the slash: the ISO week-year of the sprint's start.
     public let year: Int
     /// The part after the slash.
     public let number: Int
-    /// Empty, or one letter `b`...`z` that tells sprints of the same year and number apart.
+    /// Empty, or one letter `b`...`z` that distinguishes sprints of the same year and number.
     public let suffix: String
 
-    /// A label by its parts, for sprints that a calendar computed. Nothing is checked here: parts that come from
-    /// outside go through `init?(_:)`, which refuses what does not print to a valid label.
+    /// For parts computed by a calendar, which are not checked. For parts from outside use `init?(_:)`, which rejects
+    /// invalid labels.
     public init(year: Int, number: Int, suffix: String = "") {
         self.year = year
         self.number = number
         self.suffix = suffix
     }
 
-    /// The label of the same number a year before.
+    /// The label with the same number one year earlier.
     public var yearBefore: SprintLabel { SprintLabel(year: year - 1, number: number, suffix: suffix) }
 
-    /// This label or, when it is taken, the first free one with a suffix `b`, `c`, ... `z`.
+    /// This label or, if it is taken, the first free one with a suffix `b`, `c`, ... `z`.
     ///
-    /// Nil when all are taken. That takes 26 sprints of one number and year, while every change of calendar lasts
-    /// at least a week, and the calendars together put one number into no more than a dozen different weeks.
+    /// Nil if all are taken. That would need 26 sprints of one number and year, but each change of calendar lasts at
+    /// least a week, and all calendars together put one number into at most a dozen different weeks.
     public func firstFree(among taken: Set<SprintLabel>) -> SprintLabel? {
         let letters = "bcdefghijklmnopqrstuvwxyz".map(String.init)
         return ([""] + letters).lazy
@@ -41,8 +41,8 @@ extension SprintLabel: LosslessStringConvertible {
     /// `year/number` and the suffix, without leading zeros: `2026/3`, `2026/3b`.
     public var description: String { "\(year)/\(number)\(suffix)" }
 
-    /// Parses what `description` prints and nothing else: no leading zero (`2020/03`), space, sign or digit
-    /// other than ASCII; year 1...9999, number 0...99, at most one letter `b`...`z` behind.
+    /// Parses the result of `description` and nothing else: no leading zero (`2020/03`), space, sign or non-ASCII
+    /// digit; year 1...9999, number 0...99, then at most one letter `b`...`z`.
     public init?(_ description: String) {
         var rest = description.utf8.prefix(Self.longest + 1)
         guard rest.count <= Self.longest, let year = Self.number(from: &rest), Self.years.contains(year),
@@ -57,10 +57,10 @@ extension SprintLabel: LosslessStringConvertible {
         self.init(year: year, number: number, suffix: suffix)
     }
 
-    /// Bytes of `9999/99z`.
+    /// Length of `9999/99z` in bytes.
     private static let longest = 8
 
-    /// Takes digits off the front; nil without any, or with a zero before another digit.
+    /// Consumes leading digits; nil if there are none, or a zero precedes another digit.
     private static func number(from rest: inout Substring.UTF8View) -> Int? {
         let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard let first = digits.first, first != UInt8(ascii: "0") || digits.count == 1 else { return nil }

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Knows which sprint runs: starts it when somebody first asks for it, and closes those that are over.
+/// Determines the running sprint: starts it on the first request for it, and closes those that are over.
 ///
-/// Any process does both, so neither sprints nor results hang on the worker. A sprint's terms do not change, so the
-/// running one is remembered until it ends.
+/// Any process does both, so neither sprints nor results depend on the worker. A sprint's terms do not change, so the
+/// running one is cached until it ends.
 public final class SprintService: Sendable {
     private let stores: Stores
     private let clock: WallClock
@@ -14,19 +14,19 @@ public final class SprintService: Sendable {
 
     private struct Remembered {
         let sprint: Sprint
-        /// The first instant at which something must be looked up: the sprint's end, or that of the grace period of
-        /// the one before.
+        /// The first instant at which the store must be read again: the end of the sprint, or of the previous one's
+        /// grace period.
         let end: Date
     }
 
-    /// Teams remembered at most; past this all are forgotten, which costs one read each.
+    /// Maximum number of cached teams; beyond it the cache is emptied, which costs one read per team.
     private static let maximumRemembered = 10_000
-    /// Overdue sprints per read. A team has more than two only if nobody looked for weeks.
+    /// Overdue sprints per read. A team has more than two only if there was no request for weeks.
     private static let pageSize = 50
 
     /// - Parameters:
     ///   - secret: for closing sprints.
-    ///   - timing: asked before a sprint is started, or closed because its time is over.
+    ///   - timing: checked before a sprint is started, or closed because its time is over.
     public init(stores: Stores, secret: BallotSecret, clock: WallClock, timing: SprintTiming = .trusted) {
         self.stores = stores
         self.clock = clock
@@ -34,8 +34,8 @@ public final class SprintService: Sendable {
         closing = SprintClosing(stores: stores, secret: secret)
     }
 
-    /// The sprint that runs now; started, and its overdue predecessors closed, if this is the first to notice. While the
-    /// clock cannot be trusted it is the team's latest one, over or not.
+    /// The running sprint. The first call that finds it missing starts it and closes overdue predecessors. While the
+    /// clock is not reliable, it is the team's latest sprint, even if that is over.
     /// - Throws: `AppError.notFound` if there is no such team, `AppError.clockDoubtful` if it has no sprint to show.
     public func runningSprint(of teamID: Team.ID) async throws -> Sprint {
         let now = clock.now
@@ -58,14 +58,14 @@ public final class SprintService: Sendable {
 
     private func latestOrNext(of team: Team, at now: Date) async throws -> Sprint {
         let latest = try await stores.sprints.latest(teamID: team.id)?.sprint
-        // Also where it has not begun by this clock, which then is behind that of the process that started it. Starting
-        // one after it would put sprints weeks ahead of time.
+        // Also if it has not begun by this clock, which is then behind that of the process that started it. Starting
+        // another one after it would create sprints weeks ahead of time.
         if let latest, now < latest.end { return latest }
         try await timing.require()
         return try await stores.sprints.start(Self.next(of: team, after: latest, at: now))
     }
 
-    /// The sprints that take ballots now: the running one, and the one before while its grace period lasts.
+    /// The sprints that currently accept ballots: the running one, and the previous one during its grace period.
     public func openSprints(of teamID: Team.ID) async throws -> [Sprint] {
         let current = try await runningSprint(of: teamID)
         guard let before = try await sprint(before: current), before.state.isClosed == false,
@@ -80,12 +80,12 @@ public final class SprintService: Sendable {
         try await closing.closeIfEveryoneVoted(key)
     }
 
-    /// Forgets what is remembered of a team: its settings changed.
+    /// Removes a team from the cache because its settings changed.
     public func forget(_ teamID: Team.ID) {
         running.withLock { _ = $0.removeValue(forKey: teamID) }
     }
 
-    /// Remembers a sprint that has begun by this clock, until there is something to start or to close.
+    /// Caches a sprint that has begun by this clock, until one must be started or closed.
     private func remember(_ sprint: Sprint, at now: Date) async throws {
         var end = sprint.end
         if let before = try await self.sprint(before: sprint), !before.state.isClosed {
@@ -98,7 +98,7 @@ public final class SprintService: Sendable {
         }
     }
 
-    /// Closes every sprint of the team that is over, and clears those whose closing was interrupted.
+    /// Closes every overdue sprint of the team, and clears those whose closing was interrupted.
     private func closeOverdue(teamID: Team.ID, at now: Date) async throws {
         while true {
             let unfinished = try await stores.sprints.unfinished(teamID: teamID, at: now, limit: Self.pageSize)
@@ -114,16 +114,16 @@ public final class SprintService: Sendable {
         try await stores.sprints.find(teamID: sprint.teamID, endingAt: sprint.start)
     }
 
-    /// The sprint of the team's calendar at `now`; where the calendar or zone was changed, what is left from the end of
-    /// the latest sprint to the next boundary.
+    /// The sprint of the team's calendar at `now`; after a change of calendar or zone, the rest from the end of the
+    /// latest sprint to the next boundary.
     static func next(of team: Team, after latest: Sprint?, at now: Date) -> Sprint {
         let settings = team.settings
         var span = settings.calendar.span(containing: now, in: settings.zone)
         if let latest, span.start < latest.end {
             span = settings.calendar.span(startingAt: latest.end, in: settings.zone)
         }
-        // Days of the team and not of 24 hours: where clocks change, a week of grace would last an hour beyond the next week,
-        // and three sprints would be open at once.
+        // Days of the team instead of 24 hours: around a clock change, a week of grace would end an hour after the next
+        // week, and three sprints would be open at once.
         let closes = CalendarDay(instant: span.end, in: settings.zone).adding(days: settings.graceDays)
             .firstInstant(in: settings.zone)
         return Sprint(

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// Where sprints and their aggregates are kept: the collection `happiness`. `BallotStore` changes the aggregates.
-/// Every call may also throw `AppError.storeUnavailable`.
+/// Stores sprints and their aggregates in the collection `happiness`. `BallotStore` changes the aggregates. Every call
+/// may also throw `AppError.storeUnavailable`.
 public protocol SprintStore: Sendable {
-    /// Starts a sprint, unless the team already has one whose end lies after `sprint.start`: then that one, the
-    /// earliest such, is the answer and nothing is stored. A label the team has used gets the next free suffix
-    /// (`b`, `c`, …). Callers that race get the same sprint. Counts in the team's `publicationNumber`.
+    /// Starts a sprint, unless the team already has one that ends after `sprint.start`: then it returns the earliest of
+    /// those and stores nothing. A label the team has already used gets the next free suffix (`b`, `c`, …). Racing
+    /// callers get the same sprint. Increments the team's `publicationNumber`.
     /// - Throws: `AppError.notFound` if there is no such team.
     func start(_ sprint: Sprint) async throws -> Sprint
 
     /// `nil` if there is none.
     func find(_ key: Sprint.Key) async throws -> SprintRecord?
 
-    /// By label; `nil` if the team has none of that name.
+    /// By label; `nil` if the team has no sprint with it.
     func find(teamID: Team.ID, label: SprintLabel) async throws -> SprintRecord?
 
     /// The team's sprint that ends at `instant`: the one before a sprint that starts then; `nil` if there is none.
@@ -21,36 +21,36 @@ public protocol SprintStore: Sendable {
     /// The team's sprint with the latest start; `nil` before its first.
     func latest(teamID: Team.ID) async throws -> SprintRecord?
 
-    /// In order of start.
+    /// Ordered by start.
     func list(teamID: Team.ID, matching filter: SprintFilter) async throws -> [SprintRecord]
 
-    /// The keys of all sprints the team ever had, in order of start.
+    /// The keys of all sprints the team ever had, ordered by start.
     func keys(teamID: Team.ID) async throws -> [Sprint.Key]
 
-    /// Sprints that are to be closed or cleared: not closed though `closes` is at or before `now`, or closed and not
-    /// cleared; in order of `closes`.
+    /// Sprints to be closed or cleared: open ones with `closes` at or before `now`, or closed ones that are not
+    /// cleared; ordered by `closes`.
     /// - Parameter teamID: only this team's; `nil` means any.
     func unfinished(teamID: Team.ID?, at now: Date, limit: Int) async throws -> [SprintRecord]
 
-    /// The keys of all sprints of any team that are not cleared, in order of team and start.
+    /// The keys of all teams' sprints that are not cleared, ordered by team and start.
     /// - Parameter after: the last one of the previous page.
     func uncleared(after: Sprint.Key?, limit: Int) async throws -> [Sprint.Key]
 
-    /// Adds sprints that are over, closed records included, as they are: for imports and demo data.
+    /// Adds finished sprints, including closed records, unchanged: for imports and demo data.
     /// - Throws: `AppError.conflict` if a key or label is taken; then none was added.
     func importClosed(_ records: [SprintRecord]) async throws
 }
 
-/// Which of a team's sprints; the bounds are labels' years and numbers, both included.
+/// Selects sprints of a team; the bounds are the years and numbers of labels, both included.
 public enum SprintFilter: Hashable, Sendable {
-    /// Every sprint, up to `maximumCount`, the latest ones.
+    /// All sprints; if there are more than `maximumCount`, the latest.
     case all
-    /// The sprints whose label has this year.
+    /// The sprints with this year in their label.
     case year(Int)
     /// From one label to another, compared by year and number.
     case range(from: SprintLabel, through: SprintLabel)
 
-    /// The most sprints one answer holds: twenty years of fortnights.
+    /// Maximum number of sprints in one result: twenty years of fortnights.
     public static let maximumCount = 520
 }
 

@@ -1,14 +1,14 @@
-/// Whether sprints may start and end by the clock of this process.
+/// Whether sprints may start and end by this process's clock.
 public struct SprintTiming: Sendable {
     private let check: @Sendable () async throws -> Void
 
-    /// They may: for tests and tools, whose time is what they say.
+    /// Always permitted: for tests and tools that set their own time.
     public static let trusted = SprintTiming {}
 
-    /// They may not: for a worker that pretends another time.
+    /// Never permitted: for a worker that runs at a chosen time.
     public static let frozen = SprintTiming { throw AppError.clockDoubtful }
 
-    /// They may while the clock agrees with the others.
+    /// Permitted while the clock agrees with the others.
     public static func checked(_ check: ClockCheck) -> SprintTiming {
         SprintTiming { try await check.requireAgreement() }
     }

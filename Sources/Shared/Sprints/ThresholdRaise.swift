@@ -1,32 +1,32 @@
-/// How the threshold of a running sprint was raised, and whether that can be taken back.
+/// How the threshold of a running sprint was raised, and whether that can be undone.
 ///
-/// A raise applies at once. It can be taken back as long as no ballot came in since, because the votes that came later
-/// were promised the higher threshold. Whether it can tells one thing: whether somebody has voted since. So a lead may try
-/// once in a sprint.
+/// A raise applies immediately. It can be undone only while no ballot has been accepted since, because later votes were
+/// promised the higher threshold. Whether an attempt succeeds reveals whether a member has voted since, so a lead may
+/// try once per sprint.
 public struct ThresholdRaise: Hashable, Sendable {
-    /// The threshold before the raise; `nil` if there was none, or it cannot be taken back any more.
+    /// The threshold before the raise; `nil` if there was none, or it can no longer be undone.
     public private(set) var from: Int?
-    /// Ballots counted at the moment of the raise.
+    /// Number of ballots counted when it was raised.
     public private(set) var ballots: Int
-    /// Whether somebody has tried to take a raise back in this sprint.
+    /// Whether a lead has tried to undo a raise in this sprint.
     public private(set) var isSpent: Bool
 
-    /// No raise, or one as a store keeps it.
+    /// By default no raise; otherwise as a store keeps it.
     public init(from: Int? = nil, ballots: Int = 0, isSpent: Bool = false) {
         self.from = from
         self.ballots = ballots
         self.isSpent = isSpent
     }
 
-    /// Notes a change of the team's setting.
+    /// Applies a change of the team's setting.
     /// - Parameters:
-    ///   - wanted: the team's setting from now on.
+    ///   - wanted: the team's new setting.
     ///   - threshold: the one in force.
-    ///   - count: ballots counted now.
-    /// - Returns: the threshold in force from now on.
+    ///   - count: number of ballots counted so far.
+    /// - Returns: the threshold in force after the change.
     mutating func change(to wanted: Int, from threshold: Int, ballots count: Int) -> Int {
         if wanted > threshold {
-            // Of two raises without a ballot between them, the first one's past is what can be gone back to.
+            // After two raises without a ballot in between, undoing restores the threshold before the first.
             if !isSpent, from == nil || ballots != count {
                 from = threshold
                 ballots = count
@@ -43,7 +43,7 @@ public struct ThresholdRaise: Hashable, Sendable {
 }
 
 extension SprintRecord {
-    /// The threshold in force, and how it came to be, after the team's setting was changed while the sprint is open.
+    /// The threshold in force and its history after a change of the team's setting while the sprint is open.
     func changingThreshold(to wanted: Int) -> (threshold: Int, raise: ThresholdRaise) {
         var raise = raise
         let threshold = raise.change(to: wanted, from: sprint.threshold, ballots: state.current.count)

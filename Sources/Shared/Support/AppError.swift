@@ -1,40 +1,40 @@
-/// A refusal that its cause may be told about: what a service or a store throws when it knows what is wrong.
+/// An expected error with a message for the user: thrown by a service or a store that knows the cause.
 ///
-/// Everything else that is thrown is a fault: people read "Internal error", operators one error line.
+/// Every other error is internal: users see "Internal error", operators one error line.
 public struct AppError: Error, Equatable, Sendable {
-    /// What kind of refusal; HappinessAPI alone turns it into a status.
+    /// The kind of error; only HappinessAPI maps it to a status.
     public enum Code: String, Sendable, CaseIterable {
-        /// The request could not be read: wrong type, missing field, malformed JSON.
+        /// The request could not be parsed: wrong type, missing field, malformed JSON.
         case malformed
-        /// Nobody, or nobody we know, is asking.
+        /// The caller is not logged in, or unknown.
         case unauthenticated
-        /// Known, but not allowed.
+        /// The caller is known, but not allowed.
         case forbidden
-        /// Not there, or nothing that the one who asks may know of.
+        /// The object does not exist, or the caller must not know that it does.
         case notFound
-        /// At odds with what is stored: the second vote, a name that is taken.
+        /// The request conflicts with stored data: a second vote, a name that is taken.
         case conflict
         /// The request takes too long to arrive.
         case tooSlow
-        /// More bytes than the route takes.
+        /// The body is larger than the route accepts.
         case tooLarge
-        /// A body of a kind the route does not read.
+        /// The route does not support the body's media type.
         case unsupportedMediaType
-        /// Well-formed, but against a rule: out of range, a closed sprint.
+        /// The request is well-formed, but violates a rule: out of range, a closed sprint.
         case refused
-        /// Too often; `retryAfter` says when to come back.
+        /// Too many requests; `retryAfter` says when to retry.
         case tooManyRequests
-        /// A part we need is away; `retryAfter` says when to come back.
+        /// A required part is unavailable; `retryAfter` says when to retry.
         case unavailable
     }
 
-    /// What kind of refusal this is.
+    /// The kind of error.
     public let code: Code
-    /// A sentence that may be shown to anybody: no secret, no personal value, no driver's words.
+    /// A sentence that is safe to show to anyone: no secret, no personal value, no driver's text.
     public let message: String
-    /// The rule that refused, for programs: kebab-case, e.g. `already-voted`. It ends the `type` of a problem document.
+    /// The violated rule, for programs: kebab-case, e.g. `already-voted`. It ends the `type` of a problem document.
     public let reason: String
-    /// Seconds until it makes sense to ask again.
+    /// Seconds until a retry makes sense.
     public let retryAfter: Int?
 
     /// - Parameter reason: kebab-case; by default the code's own name.
@@ -47,7 +47,7 @@ public struct AppError: Error, Equatable, Sendable {
 }
 
 extension AppError.Code {
-    /// The `reason` of a refusal that has no more exact one.
+    /// The `reason` of an error without a more specific one.
     var defaultReason: String {
         switch self {
         case .malformed: "malformed"

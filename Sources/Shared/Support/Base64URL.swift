@@ -1,8 +1,8 @@
 import Foundation
 
 extension Array where Element == UInt8 {
-    /// Reads what `base64URL` writes and nothing else: no padding, no line breaks, and the unused bits of the last
-    /// digit must be zero (RFC 4648 §3.5), so that one value has one spelling and no token can be altered unnoticed.
+    /// Parses the result of `base64URL` and nothing else: no padding, no line breaks, and the unused bits of the last
+    /// digit must be zero (RFC 4648 §3.5). So each value has one spelling, and changing a token always invalidates it.
     public init?(base64URL text: some StringProtocol) {
         guard text.utf8.allSatisfy(Self.isBase64URLDigit) else { return nil }
         let standard = String(text).replacing("-", with: "+").replacing("_", with: "/")

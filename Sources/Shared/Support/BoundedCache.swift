@@ -1,11 +1,11 @@
 public import Foundation
 import Synchronization
 
-/// Values that cost a read or a computation to get, kept for a while, never more than a fixed number of them.
+/// A cache with a fixed capacity for values that are expensive to read or compute.
 ///
-/// It is asked at every request by every thread, so it is cut into shards with a lock each, held for one look-up.
-/// A shard has two halves: when the young one is full it becomes the old one, and what was old and not asked for
-/// since is gone. That keeps what is in use, in constant time and without a list of uses.
+/// All threads use it for every request, so it is split into shards, each with its own lock, held for one lookup. A
+/// shard has two halves: when the young half is full it becomes the old one, and old entries that were not used since
+/// are dropped. That keeps entries in use, in constant time and without a list of uses.
 public final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {
         let value: Value
@@ -22,19 +22,19 @@ public final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Send
         let state = Mutex(Shard())
     }
 
-    /// A power of two; more locks than cores that serve requests, so that two rarely want the same one.
+    /// A power of two; more locks than cores that serve requests, so that threads rarely contend for one.
     private static var shardCount: Int { 32 }
 
     private let shards: [LockedShard]
     private let halfSize: Int
 
-    /// - Parameter capacity: the most entries kept; rounded up to what the shards divide.
+    /// - Parameter capacity: the maximum number of entries; rounded up to a multiple of the shards.
     public init(capacity: Int) {
         shards = (0..<Self.shardCount).map { _ in LockedShard() }
         halfSize = max(1, (capacity + 2 * Self.shardCount - 1) / (2 * Self.shardCount))
     }
 
-    /// The value, if it is there and `now` lies in the time it was stored for.
+    /// The value, if it exists and `now` lies in its validity.
     public func value(for key: Key, at now: Date) -> Value? {
         shard(of: key).state.withLock { shard in
             if let entry = shard.young[key] {
@@ -46,14 +46,14 @@ public final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Send
         }
     }
 
-    /// A mark to take before a value is read elsewhere and hand to `store`.
+    /// A counter to read before a value is loaded elsewhere, and to pass to `store`.
     public func removals(for key: Key) -> Int {
         shard(of: key).state.withLock(\.removals)
     }
 
-    /// Keeps a value for the times in `validity`; outside them it is not found, also when a clock was set back.
-    /// - Parameter removals: what `removals(for:)` said before the value was read. If something was removed since,
-    ///   nothing is kept: the value may be older than its removal, which would bring an ended session back.
+    /// Keeps a value for the times in `validity`; at other times it is not returned, even if a clock was set back.
+    /// - Parameter removals: the result of `removals(for:)` before the value was loaded. If something was removed
+    ///   since, nothing is stored: the value may be outdated and would, for example, restore an ended session.
     public func store(_ value: Value, for key: Key, validity: Range<Date>, unlessRemovedSince removals: Int) {
         shard(of: key).state.withLock { shard in
             guard shard.removals == removals else { return }
@@ -61,7 +61,7 @@ public final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Send
         }
     }
 
-    /// Forgets one value.
+    /// Removes one value.
     public func remove(_ key: Key) {
         shard(of: key).state.withLock { shard in
             shard.young[key] = nil
@@ -70,8 +70,8 @@ public final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Send
         }
     }
 
-    /// Forgets every value that matches.
-    /// - Complexity: all entries are looked at; for rare events.
+    /// Removes every value that matches.
+    /// - Complexity: scans all entries; for rare events.
     public func removeAll(where matches: (Value) -> Bool) {
         for locked in shards {
             locked.state.withLock { shard in
@@ -82,7 +82,7 @@ public final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Send
         }
     }
 
-    /// Entries kept now, expired ones included.
+    /// Number of entries, including expired ones.
     var count: Int {
         shards.reduce(0) { sum, locked in sum + locked.state.withLock { $0.young.count + $0.old.count } }
     }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// One record of a CSV file (RFC 4180 §2): quoted fields may hold separators, line breaks and doubled quotes.
+/// One record of a CSV file (RFC 4180 §2): quoted fields may contain separators, line breaks and doubled quotes.
 struct CSVRecord: Equatable {
-    /// Line of the file, from 1, where it begins.
+    /// Line number in the file, starting at 1, where it begins.
     let number: Int
-    /// Without white space at the ends.
+    /// The fields, trimmed.
     let fields: [String]
 
-    /// Whether nothing stands in it.
+    /// Whether all fields are empty.
     var isBlank: Bool { fields.allSatisfy(\.isEmpty) }
 
-    /// Reads a file whose lines end with CRLF, LF or CR.
-    /// - Throws: `AppError.malformed` naming the line in which a quote is not closed, or stands where none may.
+    /// Parses a file whose lines end with CRLF, LF or CR.
+    /// - Throws: `AppError.malformed` naming the line with an unclosed or misplaced quote.
     static func parse(_ text: String, separator: Character) throws(AppError) -> [CSVRecord] {
         var reader = Reader(separator: separator)
         for character in text {
@@ -40,7 +40,7 @@ struct CSVRecord: Equatable {
             self.separator = separator
         }
 
-        /// CRLF is one character, as Swift counts.
+        /// CRLF is one character in Swift.
         mutating func read(_ character: Character) throws(AppError) {
             if character.isNewline { line += 1 }
             switch place {

@@ -1,5 +1,5 @@
-/// Runs `body` and gives what it brings, unless that takes longer than `deadline`: then it is cancelled, and once it has
-/// ended `error` is thrown. So `body` must end when it is cancelled.
+/// Runs `body` and returns its result. If it takes longer than `deadline`, it is cancelled, and `error` is thrown once
+/// it has ended. So `body` must end when it is cancelled.
 /// - Throws: `error`, what `body` throws, or `CancellationError` if the caller was cancelled.
 public func withDeadline<Value: Sendable>(
     _ deadline: Duration, orThrow error: any Error, _ body: @escaping @Sendable () async throws -> Value

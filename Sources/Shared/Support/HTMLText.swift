@@ -1,7 +1,7 @@
 extension String {
-    /// The text as it may stand between tags and in quoted attributes of HTML.
+    /// The text, safe between tags and in quoted attributes of HTML.
     ///
-    /// It looks at each scalar: a quotation mark with a combining accent is another `Character` than a quotation mark,
+    /// It escapes each scalar. A quotation mark with a combining accent is a different `Character` than a plain one,
     /// and would end an attribute if only whole characters were replaced, as swift-mustache's own escaping does.
     public var escapedForHTML: String {
         var result = String.UnicodeScalarView()

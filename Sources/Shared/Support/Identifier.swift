@@ -1,12 +1,13 @@
 /// The identity of one `Entity`: 128 random bits as 32 lower-case hexadecimal digits.
 ///
-/// Random, so that neither order nor time of creation can be read from it, and typed, so that a team's id
-/// cannot be handed over where a user's belongs.
+/// Random, so that it reveals neither order nor time of creation. Typed, so that a team's id cannot be passed in place
+/// of a user's.
 public struct Identifier<Entity>: Hashable, Comparable, Sendable, LosslessStringConvertible {
     /// The 32 digits; safe in a URL, a JSON string and a database key.
     public let description: String
 
-    /// Accepts exactly what `random()` makes; anything else is `nil`, so text from outside can be tried as it is.
+    /// Accepts only the form that `random()` creates; anything else returns `nil`, so untrusted text can be passed
+    /// unchecked.
     public init?(_ description: String) {
         guard description.utf8.count == 32, description.utf8.allSatisfy(Self.isDigit) else { return nil }
         self.description = description
@@ -21,7 +22,7 @@ public struct Identifier<Entity>: Hashable, Comparable, Sendable, LosslessString
         Self(unchecked: SecureBytes.random(count: 16).hexadecimal)
     }
 
-    /// By their digits: an order for lists and pages, with no meaning.
+    /// Compares the digits: an order for lists and pages, without meaning.
     public static func < (left: Self, right: Self) -> Bool {
         left.description < right.description
     }

@@ -1,8 +1,8 @@
 public import Logging
 
 extension Logger {
-    /// For the server framework: the same, but nothing below `info`. There it writes a line for each connection, and with
-    /// it when somebody came to vote. What is said of a request at `debug` we say ourselves.
+    /// A copy for the server framework that logs nothing below `info`. At `debug` it writes a line for each connection,
+    /// which would show when a member came to vote. We log requests at `debug` ourselves.
     public var forServerFramework: Logger {
         var logger = self
         logger.logLevel = max(logger.logLevel, .info)

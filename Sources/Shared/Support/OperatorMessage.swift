@@ -1,6 +1,6 @@
 import Foundation
 
-/// Words for whoever starts a program and reads why it ended.
+/// Messages for an operator who starts a program and wants to know why it ended.
 public enum OperatorMessage {
     /// One line without a type's name, a secret or a stack.
     public static func text(for error: any Error) -> String {
@@ -14,7 +14,7 @@ public enum OperatorMessage {
         }
     }
 
-    /// What is wrong with which file, where Foundation's own description lists domains and numbers.
+    /// What is wrong with which file. Foundation's own description lists domains and numbers.
     private static func fileProblem(_ error: CocoaError) -> String {
         guard let path = error.filePath ?? error.url?.path else { return error.localizedDescription }
         return switch error.code {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The files the programs come with: templates, assets, the API's description.
+/// The files shipped with the programs: templates, assets, the API's description.
 public struct Resources: Sendable {
     private let root: URL
 
@@ -9,10 +9,10 @@ public struct Resources: Sendable {
         self.root = root
     }
 
-    /// Where a program looks: beside the installed executable (`../share/happiness-metric`), else in the working
-    /// directory, as when it runs from a checkout.
+    /// The default location: next to the installed executable (`../share/happiness-metric`), otherwise the working
+    /// directory, for running from a checkout.
     public static func standard() -> Resources {
-        // Not the first argument: a program found through PATH is told its bare name.
+        // Not the first argument: a program found through PATH gets only its bare name.
         let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let installed = executable.deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("share/happiness-metric")
@@ -21,7 +21,7 @@ public struct Resources: Sendable {
             root: isInstalled ? installed : URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
     }
 
-    /// Where a file or folder lies.
+    /// The location of a file or folder.
     public func url(_ path: String) -> URL {
         root.appendingPathComponent(path)
     }

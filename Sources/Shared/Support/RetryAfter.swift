@@ -2,7 +2,7 @@ public import Foundation
 
 /// The header `Retry-After` (RFC 9110 §10.2.3).
 public enum RetryAfter {
-    /// How long to wait; never negative, and `nil` for what is neither seconds nor a date.
+    /// The requested delay; never negative, and `nil` if the text is neither seconds nor a date.
     public static func duration(_ text: String, now: Date) -> Duration? {
         let value = text.trimmingCharacters(in: .whitespaces)
         if let seconds = Int(value) { return .seconds(max(0, seconds)) }

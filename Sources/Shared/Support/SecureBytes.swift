@@ -1,7 +1,7 @@
 public import Crypto
 public import Foundation
 
-/// Random, hashed and compared bytes: the few operations every secret of the product is made with.
+/// Random, hashed and compared bytes: the few operations behind every secret of the product.
 public enum SecureBytes {
     /// Bytes from the system's cryptographic generator (`getrandom` on Linux).
     public static func random(count: Int) -> [UInt8] {
@@ -19,7 +19,7 @@ public enum SecureBytes {
         Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key))
     }
 
-    /// Compares in a time that depends on the lengths only, so that an attacker learns nothing from how long it takes.
+    /// Compares in a time that depends only on the lengths, so that an attacker learns nothing from the duration.
     public static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
         return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
@@ -27,7 +27,7 @@ public enum SecureBytes {
 }
 
 extension Sequence where Element == UInt8 {
-    /// Two lower-case hexadecimal digits a byte.
+    /// Two lower-case hexadecimal digits per byte.
     public var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         let text = flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
@@ -42,7 +42,7 @@ extension Sequence where Element == UInt8 {
 }
 
 extension Array where Element == UInt8 {
-    /// Reads what `hexadecimal` writes; `nil` for anything else.
+    /// Parses the result of `hexadecimal`; `nil` for anything else.
     public init?(hexadecimal text: String) {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }

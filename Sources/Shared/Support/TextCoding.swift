@@ -1,7 +1,7 @@
-/// Coding of a value as its own text, so that JSON, BSON and SQL all show `2026/3` and not an object of its parts.
+/// Encodes a value as its text, so that JSON, BSON and SQL all contain `2026/3` instead of an object with its parts.
 extension Decoder {
     /// Reads one string and parses it.
-    /// - Throws: `DecodingError.dataCorrupted` when the text is not one that `Value` prints.
+    /// - Throws: `DecodingError.dataCorrupted` if `Value` cannot parse the text.
     func decodeText<Value: LosslessStringConvertible>(as type: Value.Type) throws -> Value {
         let container = try singleValueContainer()
         let text = try container.decode(String.self)

@@ -1,9 +1,9 @@
-/// What texts begin with that are looked for, as a range of their order: an index is read from its first match to its last.
+/// A search prefix as a range in the sort order: an index is read from its first match to its last.
 struct TextPrefix: Hashable, Sendable {
-    /// Folded as the texts are.
+    /// Case-folded like the texts.
     let text: String
 
-    /// Behind all texts with the prefix. Text is ordered by its bytes in UTF-8 in both stores, and no text has this
-    /// character: it is none (Unicode 16, §23.7, noncharacters), and `UserName` and `TeamName` take none of these.
+    /// Sorts after all texts with the prefix. Both stores sort text by its UTF-8 bytes, and no text contains this code
+    /// point: it is a noncharacter (Unicode 16, §23.7), which `UserName` and `TeamName` reject.
     var end: String { text + "\u{10FFFF}" }
 }

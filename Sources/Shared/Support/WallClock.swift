@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where code learns what time it is: an argument everywhere, so that a test or an operator can choose the instant.
+/// The source of the current time: an argument everywhere, so that a test or an operator can choose the instant.
 public struct WallClock: Sendable {
     private let read: @Sendable () -> Date
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Who is in which team, for reading results; a vote's membership is checked in the store.
+/// A cache of memberships, for reading results; for a vote the store checks the membership.
 public final class MembershipCache: Sendable {
     private struct Key: Hashable, Sendable {
         let userID: User.ID
         let teamID: Team.ID
     }
 
-    /// Seconds after which somebody who was removed elsewhere reads nothing here any more.
+    /// Seconds after which a member removed by another process can no longer read anything here.
     static let memory: TimeInterval = 5
     private static let cacheCapacity = 16_384
 
@@ -15,13 +15,13 @@ public final class MembershipCache: Sendable {
     private let clock: WallClock
     private let known = BoundedCache<Key, Membership>(capacity: cacheCapacity)
 
-    /// A cache before a store.
+    /// Starts with an empty cache.
     public init(teams: any TeamStore, clock: WallClock) {
         self.teams = teams
         self.clock = clock
     }
 
-    /// `nil` if the user is not in the team. That is never remembered, so a new member reads at once.
+    /// `nil` if the user is not in the team. That is never cached, so a new member can read immediately.
     public func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership? {
         let now = clock.now
         let key = Key(userID: userID, teamID: teamID)
@@ -33,7 +33,7 @@ public final class MembershipCache: Sendable {
         return membership
     }
 
-    /// Forgets a membership that ended or changed.
+    /// Removes a membership that ended or changed.
     public func forget(_ userID: User.ID, in teamID: Team.ID) {
         known.remove(Key(userID: userID, teamID: teamID))
     }

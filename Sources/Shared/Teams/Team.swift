@@ -1,11 +1,11 @@
 public import Foundation
 
-/// People who share sprints, with the rules their sprints follow.
+/// A group of people who share sprints, with the rules for these.
 public struct Team: Hashable, Sendable {
-    /// A team's identity.
+    /// Identifies a team.
     public typealias ID = Identifier<Team>
 
-    /// Who may read what members wrote.
+    /// Who may read the feedback of members.
     public enum FeedbackReaders: String, Sendable, Codable, CaseIterable {
         /// Every member.
         case team
@@ -13,21 +13,21 @@ public struct Team: Hashable, Sendable {
         case leads
     }
 
-    /// The team's identity.
+    /// Stays the same when the team is renamed.
     public let id: ID
     /// Unique when case-folded, 1 to 80 characters.
     public var name: String
     /// The rules of its sprints.
     public var settings: TeamSettings
-    /// Members now. Changes in the transaction that adds or removes one.
+    /// Current number of members. Changes in the transaction that adds or removes one.
     public var memberCount: Int
-    /// Counts what changes what members may see: starts and closings of sprints, and publications, which a store may
-    /// count elsewhere. The whole is `TeamStore.publicationNumber(of:)`.
+    /// A counter of changes to what members may see: starts and closes of sprints, and publications, which a store may
+    /// count elsewhere. `TeamStore.publicationNumber(of:)` returns the total.
     public var publicationNumber: Int
-    /// SHA-256 of the share link's token; `nil` while the team shares nothing.
+    /// SHA-256 of the share link's token; `nil` while nothing is shared.
     public var shareTokenHash: [UInt8]?
 
-    /// A team as a store keeps it.
+    /// Creates a team as a store keeps it.
     public init(
         id: ID = .random(), name: String, settings: TeamSettings = TeamSettings(), memberCount: Int = 0,
         publicationNumber: Int = 0, shareTokenHash: [UInt8]? = nil
@@ -41,28 +41,28 @@ public struct Team: Hashable, Sendable {
     }
 }
 
-/// What a team's leads decide about its sprints. Counts from the next sprint on, except a raised threshold, which
-/// counts at once.
+/// The rules that a team's leads set for its sprints. They apply from the next sprint on, except a raised threshold,
+/// which applies immediately.
 public struct TeamSettings: Hashable, Sendable {
-    /// When sprints start and end, and what they are called.
+    /// The start, length and labels of sprints.
     public var calendar: SprintCalendar
-    /// IANA name, e.g. `Europe/Vienna`; where a Monday begins.
+    /// IANA name, e.g. `Europe/Vienna`; determines where a Monday begins.
     public var timeZone: String
     /// k: below this many ballots nothing of a sprint is published.
     public var threshold: Int
     /// When ballots become visible.
     public var policy: PublicationPolicy
-    /// Days after a sprint's end in which the new API still takes ballots for it.
+    /// Days after a sprint's end in which the new API still accepts ballots for it.
     public var graceDays: Int
     /// Who may read feedback.
     public var feedbackReaders: Team.FeedbackReaders
 
-    /// Ballots. One is no protection; above 50 hardly any team would ever see a result.
+    /// Ballots. One gives no protection; above 50 hardly any team would ever see a result.
     public static let thresholds = 2...50
-    /// Days. Longer than a week and two sprints would be open for most of the time.
+    /// Days. With more than a week, two sprints would be open most of the time.
     public static let graceDayRange = 0...7
 
-    /// Two ISO weeks, UTC, three ballots, `live`, no grace, feedback for the whole team.
+    /// By default two ISO weeks, UTC, three ballots, `live`, no grace, feedback for the whole team.
     public init(
         calendar: SprintCalendar = .isoFortnight, timeZone: String = "UTC", threshold: Int = 3,
         policy: PublicationPolicy = .live, graceDays: Int = 0, feedbackReaders: Team.FeedbackReaders = .team
@@ -75,7 +75,7 @@ public struct TeamSettings: Hashable, Sendable {
         self.feedbackReaders = feedbackReaders
     }
 
-    /// - Throws: `AppError.refused` naming the value that is out of range.
+    /// - Throws: `AppError.refused` naming the value out of range.
     public func validate() throws(AppError) {
         guard Self.thresholds.contains(threshold) else {
             throw AppError(
@@ -90,13 +90,13 @@ public struct TeamSettings: Hashable, Sendable {
         }
     }
 
-    /// The time zone; UTC should the machine's zone data have lost the name since it was stored.
+    /// The time zone; UTC if the machine's zone data no longer contains the stored name.
     public var zone: TimeZone { TimeZone(identifier: timeZone) ?? .gmt }
 }
 
-/// The fact that a user belongs to a team.
+/// A user's membership in a team.
 public struct Membership: Hashable, Sendable {
-    /// What a user may do in one team.
+    /// The permissions of a user in one team.
     public enum Role: String, Sendable, Codable, CaseIterable {
         /// Manages the team.
         case lead
@@ -108,10 +108,10 @@ public struct Membership: Hashable, Sendable {
     public let teamID: Team.ID
     /// The user.
     public let userID: User.ID
-    /// What the user may do in the team.
+    /// The permissions of the user in the team.
     public var role: Role
 
-    /// A user in a team.
+    /// By default an ordinary member.
     public init(teamID: Team.ID, userID: User.ID, role: Role = .member) {
         self.teamID = teamID
         self.userID = userID

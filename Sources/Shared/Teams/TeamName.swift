@@ -1,16 +1,16 @@
 import Foundation
 
-/// A team's name that is fit to be stored.
+/// A validated team name.
 public struct TeamName: Hashable, Sendable {
     /// Characters.
     public static let maximumLength = 80
-    /// Bytes: sixteen a character, so that stacked combining marks cannot make a short name huge.
+    /// Bytes: sixteen per character, so that stacked combining marks cannot make a short name huge.
     static let maximumBytes = 16 * maximumLength
 
-    /// As typed, without white space at the ends, in Unicode NFC.
+    /// The trimmed input in Unicode NFC.
     public let text: String
 
-    /// - Throws: `AppError.refused` saying what is wrong with it.
+    /// - Throws: `AppError.refused` with the reason.
     public init(_ text: String) throws(AppError) {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
         guard !trimmed.isEmpty else { throw AppError(.refused, "The team's name is empty.") }

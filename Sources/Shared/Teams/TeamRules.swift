@@ -1,11 +1,11 @@
-/// What leads decide about their team.
+/// The rules that leads set for their team.
 public struct TeamRules: Hashable, Sendable {
     /// As in `Team`.
     public var name: String
     /// As in `Team`.
     public var settings: TeamSettings
 
-    /// Rules from their parts.
+    /// Takes the values unchecked.
     public init(name: String, settings: TeamSettings) {
         self.name = name
         self.settings = settings
@@ -22,7 +22,7 @@ extension Team {
 
 extension Edit<TeamRules> {
     /// The rules after the change.
-    /// - Throws: `AppError`: `refused` naming what will not do, `conflict` (`changed-meanwhile`).
+    /// - Throws: `AppError`: `refused` naming the invalid value, `conflict` (`changed-meanwhile`).
     func applied(to present: TeamRules) throws(AppError) -> TeamRules {
         var rules = present
         try apply(\.name, to: &rules)

@@ -1,20 +1,20 @@
-/// Somebody in a team, with their account.
+/// A member of a team with their account.
 public struct TeamMember: Hashable, Sendable {
     /// The account.
     public let user: User
-    /// What they may do in the team.
+    /// The permissions in the team.
     public let role: Membership.Role
 
-    /// A user in a team.
+    /// Combines an account with its membership.
     public init(user: User, role: Membership.Role) {
         self.user = user
         self.role = role
     }
 }
 
-/// Who is in a team, by their ids: what the pages and the API show and change.
+/// Members by id, for the pages and the API.
 extension TeamService {
-    /// As `members`, with their accounts, in order of their names.
+    /// Like `members`, with their accounts, ordered by name.
     /// - Throws: `AppError.notFound`.
     public func people(of teamID: Team.ID, by caller: Caller) async throws -> [TeamMember] {
         let memberships = try await members(of: teamID, by: caller)
@@ -28,13 +28,13 @@ extension TeamService {
 
     /// Makes a member a lead, or a lead a member.
     ///
-    /// Nobody makes themselves a lead: it may open texts to them that were written for the leads of that time. A lead may
-    /// step down while there is another one.
+    /// Callers cannot make themselves leads: that might open texts to them that were written for the leads of that
+    /// time. A lead may step down while there is another one.
     ///
-    /// A role that somebody has already is not written: it would give back what another lead takes at the same moment.
-    /// - Throws: `AppError`: `notFound` for the team, and for somebody who is not in it (`no-such-user`), `forbidden`,
-    ///   `refused` (`own-role`), `conflict` (`only-lead`; `changed-meanwhile` if the caller has just ceased to manage the
-    ///   team, or the member has another role by now).
+    /// An unchanged role is not written: that could undo another lead's concurrent change.
+    /// - Throws: `AppError`: `notFound` for the team, and for a user who is not in it (`no-such-user`), `forbidden`,
+    ///   `refused` (`own-role`), `conflict` (`only-lead`; `changed-meanwhile` if the caller has just ceased to manage
+    ///   the team, or the member's role has changed).
     public func setRole(
         _ role: Membership.Role, of userID: User.ID, in teamID: Team.ID, by caller: Caller
     ) async throws -> TeamMember {
@@ -50,17 +50,17 @@ extension TeamService {
         return TeamMember(user: member.user, role: role)
     }
 
-    /// Removes somebody from the team. What they voted stays in its sums.
-    /// - Throws: `AppError`: `notFound` for the team, and for somebody who is not in it (`no-such-user`), `forbidden`,
-    ///   `conflict` (`only-lead`) while there are other members, and in any case for everybody but the lead themself;
-    ///   `conflict` (`changed-meanwhile`) if the caller has just ceased to manage the team.
+    /// Removes a member from the team. Their votes stay in its sums.
+    /// - Throws: `AppError`: `notFound` for the team, and for a user who is not in it (`no-such-user`), `forbidden`,
+    ///   `conflict` (`only-lead`) while there are other members, and for every caller except the lead even if there are
+    ///   none; `conflict` (`changed-meanwhile`) if the caller has just ceased to manage the team.
     public func removeMember(_ userID: User.ID, from teamID: Team.ID, by caller: Caller) async throws {
         _ = try await managedMember(userID, of: teamID, by: caller)
         try await teams.remove(userID: userID, from: teamID, by: caller)
         memberships?.forget(userID, in: teamID)
     }
 
-    /// Somebody the caller may manage: a guest who leads sees, and so manages, nobody but themselves.
+    /// A member whom the caller may manage: a lead who is a guest sees, and so manages, only themselves.
     private func managedMember(
         _ userID: User.ID, of teamID: Team.ID, by caller: Caller
     ) async throws -> TeamMember {

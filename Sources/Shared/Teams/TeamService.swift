@@ -2,11 +2,11 @@ import Foundation
 
 /// Teams, their settings, members and share links: who may do what, and what is valid.
 ///
-/// Leads manage their team, admins and the operator every team. To anybody else a team they are not in does not
+/// Leads manage their team, admins and the operator every team. To any other caller a team they are not in does not
 /// exist.
 public struct TeamService: Sendable {
-    /// New names that one user gives teams within `nameWindow`: more than a rename takes with all its second thoughts, and
-    /// too few to find out which teams there are.
+    /// Renames of teams by one user within `nameWindow`: enough for a rename with second thoughts, and too few to probe
+    /// which teams exist.
     static let nameLimit = 20
     /// Seconds. Quota entries are kept no longer than this (`OneTimeToken.quotaHorizon`).
     static let nameWindow: TimeInterval = 86_400
@@ -20,9 +20,9 @@ public struct TeamService: Sendable {
     private let onSettingsChange: @Sendable (Team.ID) -> Void
 
     /// - Parameters:
-    ///   - secret: what receipts are keyed with.
+    ///   - secret: the key for receipts.
     ///   - memberships: told of changes, so that this process knows them at once.
-    ///   - onSettingsChange: called when a team's settings were changed.
+    ///   - onSettingsChange: called when a team's settings have changed.
     public init(
         stores: Stores, secret: BallotSecret, memberships: MembershipCache? = nil, clock: WallClock = .system,
         onSettingsChange: @escaping @Sendable (Team.ID) -> Void = { _ in }
@@ -36,9 +36,9 @@ public struct TeamService: Sendable {
         self.onSettingsChange = onSettingsChange
     }
 
-    /// A new team without members.
-    /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `refused` for a name or
-    ///   setting that will not do, `conflict` (`name-taken`).
+    /// Creates a team without members.
+    /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `refused` for an invalid name
+    ///   or setting, `conflict` (`name-taken`).
     public func add(
         name: String, settings change: TeamSettingsChange = TeamSettingsChange(), by caller: Caller
     ) async throws -> Team {
@@ -48,10 +48,10 @@ public struct TeamService: Sendable {
         return team
     }
 
-    /// Teams in order of the case-folded name, for admins and the operator.
+    /// Teams ordered by case-folded name, for admins and the operator.
     /// - Parameters:
-    ///   - prefix: what the name begins with, in any case; `nil` means every team.
-    ///   - after: the name of the last team of the page before.
+    ///   - prefix: the beginning of the name, ignoring case; `nil` means every team.
+    ///   - after: the name of the last team of the previous page.
     /// - Throws: `AppError.forbidden`.
     public func list(
         matching prefix: String? = nil, after: String? = nil, limit: Int = 100, by caller: Caller
@@ -61,14 +61,14 @@ public struct TeamService: Sendable {
             matching: prefix.map(UserName.folded), after: after.map(UserName.folded), limit: limit)
     }
 
-    /// Those of these teams that are there, in no order, for admins and the operator: names for what tells ids.
+    /// Those of these teams that exist, in no particular order, for admins and the operator: supplies names for ids.
     /// - Throws: `AppError.forbidden`.
     public func list(ids: Set<Team.ID>, by caller: Caller) async throws -> [Team] {
         try await users.requireAdmin(caller)
         return try await teams.list(ids: Array(ids))
     }
 
-    /// A team and what the caller may do in it, for its members and for admins, who need not be in it.
+    /// A team with the caller's permissions in it, for its members and for admins, who need not be in it.
     /// - Throws: `AppError.notFound`.
     public func find(
         _ teamID: Team.ID, by principal: Principal
@@ -79,7 +79,7 @@ public struct TeamService: Sendable {
         return (team, role)
     }
 
-    /// The team of this name, for admins and the operator.
+    /// The team with this name, for admins and the operator.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     public func find(name: String, by caller: Caller) async throws -> Team {
         try await users.requireAdmin(caller)
@@ -87,22 +87,22 @@ public struct TeamService: Sendable {
         return team
     }
 
-    /// Changes settings, but never one that would be out of range. A raised threshold applies at once, everything else from
-    /// the next sprint on; a raise that is taken back before the next ballot leaves the running sprint as it was
+    /// Changes settings, and rejects values out of range. A raised threshold applies immediately, everything else from
+    /// the next sprint on. A raise that is undone before the next ballot leaves the running sprint unchanged
     /// (`ThresholdRaise`).
-    /// - Returns: the settings as they are now.
-    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` (`threshold-above-members` for a raise that the team cannot
-    ///   reach).
+    /// - Returns: the resulting settings.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` (`threshold-above-members` for a raise that the team
+    ///   cannot reach).
     public func changeSettings(
         of teamID: Team.ID, _ change: TeamSettingsChange, by caller: Caller
     ) async throws -> TeamSettings {
         try await self.change(teamID, settings: change, by: caller).settings
     }
 
-    /// Changes name and settings, all or nothing. The name and a raised threshold count at once, everything else from the
-    /// next sprint on.
-    /// - Parameter name: as typed; `nil` keeps the one there is.
-    /// - Returns: the team as it is now.
+    /// Changes name and settings, all or nothing. The name and a raised threshold apply immediately, everything else
+    /// from the next sprint on.
+    /// - Parameter name: as typed; `nil` keeps the present one.
+    /// - Returns: the team after the change.
     /// - Throws: `AppError`: `notFound`, `forbidden`, `refused`, `conflict` (`name-taken`), `tooManyRequests`
     ///   (`too-many-names`).
     public func change(
@@ -115,14 +115,15 @@ public struct TeamService: Sendable {
         }
     }
 
-    /// The same by somebody who goes by what a page showed them: what they left alone stays as it is by now.
-    /// - Returns: the team as it is now.
-    /// - Throws: as the other `change`, and `AppError.conflict` (`changed-meanwhile`) if somebody else has changed the same.
+    /// Applies an edit based on what a page showed: unedited values keep their current state.
+    /// - Returns: the team after the change.
+    /// - Throws: as the other `change`, and `AppError.conflict` (`changed-meanwhile`) if another user has changed the
+    ///   same value.
     public func change(_ teamID: Team.ID, _ edit: Edit<TeamRules>, by caller: Caller) async throws -> Team {
         try await updateRules(of: teamID, by: caller) { present throws(AppError) in try edit.applied(to: present) }
     }
 
-    /// Changes what is there at that moment: should somebody be faster between reading and writing, it is read again.
+    /// Changes the current rules: if another change happens between reading and writing, they are read again.
     private func updateRules(
         of teamID: Team.ID, by caller: Caller, _ change: (TeamRules) throws(AppError) -> TeamRules
     ) async throws -> Team {
@@ -140,8 +141,8 @@ public struct TeamService: Sendable {
         }
     }
 
-    /// A threshold that is raised above the number of members would end all results of the team at once. A team that nobody
-    /// is in yet has none to end.
+    /// A threshold above the number of members would stop all results of the team. A team without members has none to
+    /// lose.
     private static func requireReachable(_ threshold: Int, in team: Team) throws(AppError) {
         guard threshold > team.settings.threshold, (1..<threshold).contains(team.memberCount) else { return }
         throw AppError(
@@ -150,18 +151,19 @@ public struct TeamService: Sendable {
                 + (team.memberCount == 1 ? "member." : "members."), reason: "threshold-above-members")
     }
 
-    /// Whether a name is taken tells leads of teams that are none of their business. Admins may list all teams.
+    /// A rejected name tells leads which other teams exist, so attempts are limited. Admins may list all teams anyway.
     private func takeName(by caller: Caller) async throws {
         guard let userID = caller.userID, try await users.find(id: userID)?.isActiveAdmin != true else { return }
-        // Ids are random: the hash of one is a key that nothing else has.
+        // Ids are random, so the hash of one cannot collide with another key.
         let key = SecureBytes.sha256(Data("team names \(userID)".utf8))
         guard
             try await tokens.takeQuota(key: key, limit: Self.nameLimit, window: Self.nameWindow, at: clock.now)
         else { throw AppError.tooManyNames }
     }
 
-    /// Adds a user, named by user name or e-mail address, without asking them. For the operator alone: leads and admins
-    /// invite people, who say yes themselves, and let nobody in by their own word, least of all themselves.
+    /// Adds a user, given by user name or e-mail address, without their consent. For the operator alone: leads and
+    /// admins send invitations, which the user must accept, so they cannot add anyone on their own authority, least of
+    /// all themselves.
     /// - Throws: `AppError`: `notFound`, `forbidden`, `conflict` (`already-a-member`).
     public func addMember(
         _ login: String, role: Membership.Role = .member, to teamID: Team.ID, by caller: Caller
@@ -174,8 +176,8 @@ public struct TeamService: Sendable {
         return user
     }
 
-    /// Removes a user, named by user name or e-mail address. The operator may remove the only lead, too.
-    /// - Throws: `AppError`: `notFound` also for somebody who is not in the team, `forbidden`, `conflict` (`only-lead`).
+    /// Removes a user, given by user name or e-mail address. The operator may even remove the only lead.
+    /// - Throws: `AppError`: `notFound` also for a user who is not in the team, `forbidden`, `conflict` (`only-lead`).
     public func removeMember(_ login: String, from teamID: Team.ID, by caller: Caller) async throws -> User {
         try await requireManager(caller, of: teamID)
         guard let user = try await users.find(login: login) else { throw AppError.noSuchUser }
@@ -184,7 +186,7 @@ public struct TeamService: Sendable {
         return user
     }
 
-    /// Everybody in the team, for its members and those who manage it; a guest sees only their own place.
+    /// All members of the team, for its members and those who manage it; a guest sees only themselves.
     /// - Throws: `AppError.notFound`.
     public func members(of teamID: Team.ID, by caller: Caller) async throws -> [Membership] {
         let members = try await teams.members(of: teamID)
@@ -199,10 +201,10 @@ public struct TeamService: Sendable {
         }
     }
 
-    /// Makes a link under which anybody may read the team's publications; the one before is gone.
+    /// Creates a link under which anyone may read the team's publications; it replaces an earlier one.
     ///
-    /// For leads alone: an admin who is not in the team may not read its results, so neither may they share them.
-    /// - Returns: the token, 256 random bits as base64url. Only its hash is kept.
+    /// For leads alone: an admin who is not in the team may not read its results and so may not share them.
+    /// - Returns: the token, 256 random bits as base64url. Only its hash is stored.
     /// - Throws: `AppError`: `notFound`, `forbidden`.
     public func share(_ teamID: Team.ID, by principal: Principal) async throws -> String {
         try await requireLead(principal, of: teamID)
@@ -211,17 +213,17 @@ public struct TeamService: Sendable {
         return token
     }
 
-    /// Ends the link.
+    /// Invalidates the link.
     /// - Throws: `AppError`: `notFound`, `forbidden`.
     public func unshare(_ teamID: Team.ID, by principal: Principal) async throws {
         try await requireLead(principal, of: teamID)
         try await teams.setShareTokenHash(id: teamID, nil)
     }
 
-    /// The team that shares under this token.
+    /// The team that shares its publications under this token.
     /// - Throws: `AppError.notFound`.
     public func team(sharedUnder token: String) async throws -> Team {
-        // The look-up is by hash, so how long it takes says nothing about the token.
+        // The lookup is by hash, so its duration reveals nothing about the token.
         guard let team = try await teams.find(shareTokenHash: Self.hash(of: token)) else { throw AppError.noSuchTeam }
         return team
     }
@@ -245,7 +247,7 @@ public struct TeamService: Sendable {
 }
 
 extension AppError {
-    /// It would go on telling which teams there are.
+    /// Further attempts would reveal more names of teams.
     static let tooManyNames = AppError(
         .tooManyRequests, "There were too many new names of teams within a day. Please try again tomorrow.",
         reason: "too-many-names", retryAfter: Int(TeamService.nameWindow))

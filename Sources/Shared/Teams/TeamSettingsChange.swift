@@ -1,19 +1,19 @@
-/// What to change of a team's settings; `nil` leaves a value as it is.
+/// A partial change of a team's settings; `nil` leaves a value unchanged.
 public struct TeamSettingsChange: Hashable, Sendable {
-    /// When sprints start and end.
+    /// The start, length and labels of sprints.
     public var calendar: SprintCalendar?
     /// IANA name.
     public var timeZone: String?
-    /// k.
+    /// The threshold k, in ballots.
     public var threshold: Int?
     /// When ballots become visible.
     public var policy: PublicationPolicy?
-    /// Days.
+    /// Days of grace after a sprint's end.
     public var graceDays: Int?
     /// Who may read feedback.
     public var feedbackReaders: Team.FeedbackReaders?
 
-    /// Names what to change.
+    /// By default changes nothing.
     public init(
         calendar: SprintCalendar? = nil, timeZone: String? = nil, threshold: Int? = nil,
         policy: PublicationPolicy? = nil, graceDays: Int? = nil, feedbackReaders: Team.FeedbackReaders? = nil
@@ -26,11 +26,11 @@ public struct TeamSettingsChange: Hashable, Sendable {
         self.feedbackReaders = feedbackReaders
     }
 
-    /// Whether there is nothing to change.
+    /// Whether nothing would change.
     public var isEmpty: Bool { self == TeamSettingsChange() }
 
     /// The settings after the change.
-    /// - Throws: `AppError.refused` naming the value that is out of range.
+    /// - Throws: `AppError.refused` naming the value out of range.
     public func applied(to settings: TeamSettings) throws(AppError) -> TeamSettings {
         let changed = TeamSettings(
             calendar: calendar ?? settings.calendar, timeZone: timeZone ?? settings.timeZone,

@@ -1,7 +1,7 @@
 extension TeamStore {
-    /// Lets those pass who manage the team: its leads, admins and the operator. Read from the stores each time, so that
-    /// a change counts at once.
-    /// - Throws: `AppError`: `notFound` for a team the caller may not know of, `forbidden` for its other members.
+    /// Requires a caller who manages the team: its leads, admins and the operator. Read from the stores each time, so a
+    /// change applies immediately.
+    /// - Throws: `AppError`: `notFound` for a team the caller must not know of, `forbidden` for its other members.
     func requireManager(_ caller: Caller, of teamID: Team.ID, users: any UserStore) async throws {
         guard case .user(let userID) = caller else { return }
         let membership = try await membership(of: userID, in: teamID)

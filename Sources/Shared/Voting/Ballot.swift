@@ -1,25 +1,25 @@
 public import Crypto
 import Foundation
 
-/// One value and an optional feedback, on its way into the box together with the right to cast it.
+/// One value and an optional feedback, on their way to the store, with the voter's session.
 ///
-/// It exists in memory only: what is stored is a receipt without value, an aggregate without name, and the feedback,
-/// sealed, without either.
+/// It exists only in memory: the store keeps a receipt without value, an aggregate without name, and the encrypted
+/// feedback with neither.
 public struct Ballot: Sendable {
-    /// The session that casts it; checked in the store when it counts.
+    /// The session that casts it; the store checks it on commit.
     public let sessionID: Session.ID
-    /// The voter; membership is checked in the store when it counts.
+    /// The voter; the store checks their membership on commit.
     public let userID: User.ID
-    /// The sprint it counts for.
+    /// The sprint in which it is cast.
     public let sprint: Sprint.Key
-    /// The fact of voting, keyed: see `Receipt`.
+    /// Keyed proof of having voted: see `Receipt`.
     public let receipt: Receipt
     /// The value.
     public let happiness: Happiness
     /// The feedback, if any.
     public let feedback: SealedFeedback?
 
-    /// A ballot of a session's user.
+    /// Combines a member's vote with the session that casts it.
     public init(
         sessionID: Session.ID, userID: User.ID, sprint: Sprint.Key, receipt: Receipt, happiness: Happiness,
         feedback: SealedFeedback?
@@ -33,12 +33,12 @@ public struct Ballot: Sendable {
     }
 }
 
-/// The fact that somebody voted in a sprint, without a name: only with `BALLOT_SECRET` can one tell whose it is.
+/// Proof that a member has voted in a sprint, without a name: only with `BALLOT_SECRET` can it be linked to a user.
 ///
-/// It lasts until the sprint is closed. If its user's account is deleted before that, or gets another e-mail address,
-/// a receipt for the address takes its place, so that the same mailbox does not vote again from a new account.
+/// It is kept until the sprint is closed. If the user's account is deleted before that, or gets another e-mail address,
+/// a receipt for the address replaces it, so that the same mailbox cannot vote again from a new account.
 public struct Receipt: Hashable, Sendable {
-    /// The sprint that was voted in.
+    /// The sprint of the vote.
     public let sprint: Sprint.Key
     /// 32 bytes; `_id` in `userSprints`.
     public let bytes: [UInt8]
@@ -49,8 +49,8 @@ public struct Receipt: Hashable, Sendable {
         self.init(secret: secret, sprint: sprint, voter: userID.description)
     }
 
-    /// `HMAC-SHA256(secret, team | sprint start | address)`, the address case-folded. An address has an `@`, and an id has
-    /// none.
+    /// `HMAC-SHA256(secret, team | sprint start | address)`, with the address case-folded. An address contains an `@`,
+    /// an id does not.
     public init(secret: BallotSecret, sprint: Sprint.Key, address: String) {
         self.init(secret: secret, sprint: sprint, voter: EmailAddress.folded(address))
     }
@@ -62,14 +62,14 @@ public struct Receipt: Hashable, Sendable {
     }
 }
 
-/// The key of all receipts, and of feedback whose sprint still runs. Kept apart from the data, and never part of a backup
-/// of it.
+/// The key of all receipts, and of feedback whose sprint is still running. Kept apart from the data, and never part of
+/// its backups.
 public struct BallotSecret: Sendable {
     let key: SymmetricKey
-    /// Seals feedback.
+    /// Encrypts feedback.
     let feedbackKey: SymmetricKey
 
-    /// - Parameter key: at least 32 bytes (`Secrets` sees to it).
+    /// - Parameter key: at least 32 bytes (`Secrets` ensures it).
     public init(key: SymmetricKey) {
         self.key = key
         feedbackKey = HKDF<SHA256>.deriveKey(
@@ -77,18 +77,18 @@ public struct BallotSecret: Sendable {
     }
 }
 
-/// What became of a ballot.
+/// The outcome of casting a ballot.
 public enum BallotOutcome: Hashable, Sendable {
-    /// It counts, durably. `mayComplete` says that now as many ballots are in as the team has members, so that it is
-    /// worth looking whether every member has voted.
+    /// Accepted, durably. `mayComplete` means that the number of ballots now equals the number of members, so it is
+    /// worth checking whether every member has voted.
     case counted(mayComplete: Bool)
-    /// The person has voted in this sprint; nothing changed.
+    /// The member has already voted in this sprint; nothing changed.
     case alreadyVoted
-    /// The sprint is closed or does not exist; nothing changed. Receipts are gone by then, so the ballot may be one that
-    /// was counted before, and whose answer was lost.
+    /// The sprint is closed or does not exist; nothing changed. Receipts have been removed by then, so the ballot may
+    /// be one that was accepted before, with a lost response.
     case sprintClosed
     /// The user is not in the team; nothing changed.
     case notAMember
-    /// The session was ended; nothing changed.
+    /// The session has ended; nothing changed.
     case sessionEnded
 }

@@ -1,17 +1,18 @@
 import Foundation
 import Synchronization
 
-/// Casts ballots in groups: all that arrive while a commit is under way share the next one.
+/// Casts ballots in groups: all that arrive during a commit share the next one.
 ///
 /// A durable commit costs the same for one ballot as for hundreds, and two transactions on one team's tally only
-/// collide. So one thread a partition, teams spread over partitions by hash, takes all that wait, casts them with one
-/// call of `BallotStore.cast`, and answers them. A lone ballot is committed at once; after a commit of several, whose
-/// voters may come again, the next one is held back for them as long as the store says (`BallotStore.gathering`).
+/// collide. So there is one thread per partition, with teams spread over partitions by hash. It takes all waiting
+/// ballots, casts them with one call of `BallotStore.cast`, and returns the outcomes. A single ballot is committed
+/// immediately. After a commit of several, whose voters may vote again, the next one is delayed as long as the store
+/// asks for (`BallotStore.gathering`).
 public final class BallotBox: Sendable {
-    /// Ballots a commit takes at most. Past this a commit gets longer, not cheaper.
+    /// Maximum number of ballots per commit. Beyond it a commit gets longer, not cheaper.
     public static let maximumBatch = 256
-    /// Ballots that may wait in a partition. At a few thousand a second this is a second or two of waiting; whoever
-    /// comes later is better told to come back.
+    /// Maximum number of ballots waiting in a partition. At a few thousand per second this means a second or two of
+    /// waiting; later callers had better retry.
     public static let maximumWaiting = 8_192
 
     private let partitions: [Partition]
@@ -23,8 +24,8 @@ public final class BallotBox: Sendable {
         }
     }
 
-    /// Casts one ballot and returns when it is durable or refused.
-    /// - Throws: `AppError.unavailable` when too many wait, the store is away or the box is closed.
+    /// Casts one ballot and returns once it is durable or rejected.
+    /// - Throws: `AppError.unavailable` if too many ballots wait, the store is unavailable or the box is closed.
     public func cast(_ ballot: Ballot) async throws -> BallotOutcome {
         var hasher = Hasher()
         hasher.combine(ballot.sprint.teamID)
@@ -34,28 +35,28 @@ public final class BallotBox: Sendable {
         }
     }
 
-    /// Ballots that wait for a commit, all partitions together. For tests.
+    /// Number of waiting ballots in all partitions. For tests.
     var waitingCount: Int {
         partitions.reduce(0) { $0 + $1.waitingCount }
     }
 
-    /// Commits what waits, answers it, and ends the threads. Blocks until they are done.
+    /// Commits the waiting ballots, returns their outcomes, and ends the threads. Blocks until they are done.
     public func close() {
         for partition in partitions { partition.close() }
     }
 }
 
-/// One thread and the ballots waiting for it.
+/// One thread with its waiting ballots.
 private final class Partition: Sendable {
     typealias Waiting = (ballot: Ballot, answer: CheckedContinuation<BallotOutcome, any Error>)
 
     private struct State {
         var waiting: [Waiting] = []
         var isClosed = false
-        /// The thread sleeps until so many wait, or is about to; nil while it is awake.
+        /// The number of waiting ballots for which the thread sleeps, or is about to; nil while it is awake.
         var sleepsUntil: Int?
 
-        /// Whether the thread has to be woken; true for one caller only.
+        /// Whether the caller must wake the thread; true for exactly one caller.
         mutating func wakes() -> Bool {
             guard let wanted = sleepsUntil, isClosed || waiting.count >= wanted else { return false }
             sleepsUntil = nil
@@ -64,8 +65,8 @@ private final class Partition: Sendable {
     }
 
     private let state = Mutex(State())
-    /// What the thread sleeps on. Signalled once for each sleep, not for each ballot: a commit never waits for a thread
-    /// that has put its ballot in and was stopped before it could say so.
+    /// The thread sleeps on it. Signalled once per sleep instead of once per ballot: a commit never waits for a
+    /// caller's thread that has added its ballot but was suspended before it could signal.
     private let alarm = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
     private let gathering: Duration
@@ -81,7 +82,7 @@ private final class Partition: Sendable {
             ended.signal()
         }
         thread.start()
-        // Not before, or the kernel does not learn it: `top -H` shows who is busy.
+        // Set from within the thread, or the kernel does not see the name. It lets `top -H` show which pool is busy.
         thread.name = name
     }
 
@@ -111,8 +112,8 @@ private final class Partition: Sendable {
         if isFirst { ended.wait() }
     }
 
-    /// Everything that waits, up to a batch; sleeps until there is something.
-    /// - Returns: `nil` when the partition is closed and nothing waits any more.
+    /// All waiting ballots, up to a full batch; sleeps until there are any.
+    /// - Returns: `nil` if the partition is closed and no ballot is waiting.
     private func nextBatch() -> [Waiting]? {
         while true {
             let (batch, isClosed) = state.withLock { state in
@@ -127,12 +128,13 @@ private final class Partition: Sendable {
         }
     }
 
-    /// - Returns: false when the partition is closed and nothing waits any more.
+    /// - Returns: false if the partition is closed and no ballot is waiting.
     private func commitNext() -> Bool {
         guard let batch = nextBatch() else { return false }
         do {
             let outcomes = try commit(batch.map(\.ballot))
-            // Before the answers: whoever is back sooner than the last one is answered must not count twice.
+            // Read before the outcomes are returned: a voter who returns before the last one has theirs must not be
+            // counted twice.
             let crowd = waitingCount + batch.count
             for (waiting, outcome) in zip(batch, outcomes) {
                 waiting.answer.resume(returning: outcome)
@@ -146,14 +148,15 @@ private final class Partition: Sendable {
         return true
     }
 
-    /// Ballots over which the fixed cost of a commit is spread thin enough.
+    /// Number of ballots that spreads the fixed cost of a commit thinly enough.
     private static let worthwhile = 32
 
-    /// Lets those who were just answered bring their next ballot, so that it shares a commit with what waits.
+    /// Waits for the next ballots of voters who just got their outcome, so that they share a commit with the waiting
+    /// ones.
     ///
-    /// Without it, few connections that vote without a pause fall into two halves, one of which waits while the other is
-    /// committed, and every commit is half as large as it could be. It ends when so many wait as are hoped for, and in
-    /// any case after `gathering`. Whoever was committed alone has nobody held up for them.
+    /// Without it, a few connections that vote without a pause split into two halves: one waits while the other is
+    /// committed, and every commit is half as large as it could be. It ends once the expected number is queued, and in
+    /// any case after `gathering`. After a commit of a single ballot there is no wait.
     private func gather(_ hoped: Int) {
         guard gathering > .zero else { return }
         let sleeps = state.withLock { state in

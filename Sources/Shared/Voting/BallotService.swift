@@ -1,7 +1,7 @@
 import Foundation
 public import Logging
 
-/// Casting a ballot: who may, for which sprint, and what follows.
+/// Casting a ballot: who may, in which sprint, and what follows.
 public struct BallotService: Sendable {
     private let box: BallotBox
     private let stores: Stores
@@ -11,7 +11,7 @@ public struct BallotService: Sendable {
     private let clock: WallClock
     private let logger: Logger
 
-    /// - Parameter secret: keys the receipts.
+    /// - Parameter secret: the key for receipts.
     public init(
         box: BallotBox, stores: Stores, sprints: SprintService, memberships: MembershipCache, secret: BallotSecret,
         clock: WallClock, logger: Logger
@@ -25,17 +25,19 @@ public struct BallotService: Sendable {
         self.logger = logger
     }
 
-    /// Which sprint a ballot is meant for.
+    /// The sprint in which a ballot is to be cast.
     public enum Target: Hashable, Sendable {
-        /// By the sprint's own label.
+        /// Given by the sprint's own label.
         case label(SprintLabel)
-        /// By the label a first client computed, judged leniently (`ClassicSprintLabels`): always the running sprint.
+        /// Given by the label a first client computed, checked leniently (`ClassicSprintLabels`): always the running
+        /// sprint.
         case classicLabel(String)
     }
 
-    /// Casts a ballot; when the call returns it counts, durably and once.
+    /// Casts a ballot; when the call returns, the ballot is stored durably and exactly once.
     /// - Throws: `AppError`: `notFound` for a team the voter is not in, `refused` (`sprint-not-open`, naming the open
-    ///   sprint), `conflict` (`already-voted`, `sprint-complete`), `unauthenticated` for an ended session, `unavailable`.
+    ///   sprint), `conflict` (`already-voted`, `sprint-complete`), `unauthenticated` for an ended session,
+    ///   `unavailable`.
     public func cast(
         by voter: Principal, in teamID: Team.ID, for target: Target, happiness: Happiness, feedback: FeedbackText?
     ) async throws {
@@ -43,8 +45,8 @@ public struct BallotService: Sendable {
         do {
             sprint = try await openSprint(target, of: teamID)
         } catch let refusal as AppError where refusal.code != .unavailable {
-            // It names the open sprint, which is nothing for strangers. Of a ballot that goes on the commit checks the
-            // membership, so there is no read for it here.
+            // The error names the open sprint, which outsiders must not see. For a valid ballot the commit checks the
+            // membership, so it is not read here.
             try await requireMembership(of: voter.userID, in: teamID)
             throw refusal
         }
@@ -66,23 +68,24 @@ public struct BallotService: Sendable {
         }
     }
 
-    /// Everything `cast` checks without the store of ballots, and nothing counted: for programs that try a request.
-    /// - Throws: what `cast` throws, but for `already-voted`.
+    /// Performs the checks of `cast` that do not need the store of ballots, and casts nothing: for programs that test a
+    /// request.
+    /// - Throws: what `cast` throws, except `already-voted`.
     public func validate(by voter: Principal, in teamID: Team.ID, for target: Target) async throws {
         try await requireMembership(of: voter.userID, in: teamID)
         _ = try await openSprint(target, of: teamID)
     }
 
-    /// Whether the user has voted in a sprint, or cannot any more because it is closed: who voted in a closed sprint is
-    /// not kept. For callers that have checked membership.
+    /// Whether the user has voted in a sprint, or can no longer vote because it is closed: after the close it is not
+    /// stored who voted. For callers that have checked membership.
     public func hasVoted(_ userID: User.ID, in sprint: Sprint.Key) async throws -> Bool {
         if try await stores.ballots.contains(Receipt(secret: secret, sprint: sprint, userID: userID)) { return true }
         return try await stores.sprints.find(sprint)?.state.isClosed ?? false
     }
 
-    /// The open sprint that is meant.
-    /// - Throws: `AppError.refused` (`sprint-not-open`), naming the open one; `AppError.malformed` for a classic label
-    ///   that is none.
+    /// The open sprint that matches the target.
+    /// - Throws: `AppError.refused` (`sprint-not-open`), naming the open one; `AppError.malformed` for an invalid
+    ///   classic label.
     public func openSprint(_ target: Target, of teamID: Team.ID) async throws -> Sprint {
         let running = try await sprints.runningSprint(of: teamID)
         switch target {
@@ -93,7 +96,7 @@ public struct BallotService: Sendable {
             guard let label = SprintLabel(text) else {
                 throw AppError(.malformed, "A sprint looks like \(running.label).", reason: "not-a-sprint")
             }
-            // The clients know one calendar only, so the label is judged by that one, in the team's zone.
+            // The clients know only one calendar, so the label is checked against that one, in the team's zone.
             let zone = try await zone(of: teamID)
             if label == running.label || ClassicSprintLabels.accepts(label, at: clock.now, zone: zone) {
                 return running
@@ -103,8 +106,8 @@ public struct BallotService: Sendable {
             .refused, "This sprint is not open. The open sprint is \(running.label).", reason: "sprint-not-open")
     }
 
-    /// Closed before its end: everyone who was a member then has voted, and who did is not kept. So a ballot that is sent
-    /// again, because its answer was lost, hears this instead of `already-voted`.
+    /// Closed early: every member at that time has voted, and the receipts are gone. So a ballot that is sent again
+    /// after a lost response gets this error instead of `already-voted`.
     private static func complete(_ sprint: Sprint) -> AppError {
         AppError(
             .conflict, "Everyone has voted in sprint \(sprint.label), so it is complete.", reason: "sprint-complete")
@@ -123,7 +126,7 @@ public struct BallotService: Sendable {
         return team.settings.zone
     }
 
-    /// The vote counts whatever happens here: what fails is made up for when the sprint ends.
+    /// The vote is stored whatever happens here; a failed close is repeated when the sprint ends.
     private func closeIfComplete(_ key: Sprint.Key) async {
         do {
             try await sprints.closeIfEveryoneVoted(key)
@@ -136,7 +139,7 @@ public struct BallotService: Sendable {
 }
 
 extension AppError {
-    /// The token was good, the session behind it is over.
+    /// The token was valid, but its session has ended.
     public static let sessionEnded = AppError(
         .unauthenticated, "You have been logged out. Please log in again.", reason: "session-ended")
 }

@@ -1,66 +1,67 @@
 public import Foundation
 
-/// Where ballots go: `userSprints` (receipts), `happiness` (aggregates) and `feedback`.
+/// Stores ballots in `userSprints` (receipts), `happiness` (aggregates) and `feedback`.
 public protocol BallotStore: Sendable {
-    /// Casts ballots that arrived together, in one transaction that is durable when the call returns (MongoDB:
-    /// majority and journal; SQLite: `synchronous=FULL`). Blocks the calling thread.
+    /// Casts ballots that arrived together, in one transaction that is durable when the call returns (MongoDB: majority
+    /// and journal; SQLite: `synchronous=FULL`). Blocks the calling thread.
     ///
     /// For each ballot, all or nothing:
-    /// 1. a session that is there, unexpired at `now` and the user's, else `.sessionEnded`; a membership, else
-    ///    `.notAMember`; a sprint that is there and not closed, else `.sprintClosed`;
-    /// 2. the receipt; one that is there already, or came earlier in the same call, gives `.alreadyVoted`;
-    /// 3. `PublicationState.count` over all values of the sprint that are new, written with increments; a
-    ///    publication counts in `TeamStore.publicationNumber(of:)`;
-    /// 4. the feedback, sealed, under a random id, with the number of the snapshot that will release it.
+    /// 1. a session that exists, is unexpired at `now` and belongs to the user, else `.sessionEnded`; a membership,
+    ///    else `.notAMember`; a sprint that exists and is open, else `.sprintClosed`;
+    /// 2. the receipt; if it already exists, or came earlier in the same call, the outcome is `.alreadyVoted`;
+    /// 3. `PublicationState.count` over all new values of the sprint, written with increments; a publication increments
+    ///    `TeamStore.publicationNumber(of:)`;
+    /// 4. the encrypted feedback, under a random id, with the number of the snapshot that will release it.
     ///
-    /// A refused ballot harms no other one of the call. The cost does not depend on how many were cast before.
+    /// A rejected ballot does not affect the others of the call. The cost does not depend on the number of earlier
+    /// ballots.
     ///
-    /// - Returns: one outcome for each ballot, in their order.
-    /// - Throws: `AppError.storeUnavailable`; then nothing was stored, or, if the answer to the commit was lost,
-    ///   everything, and casting again says `.alreadyVoted`.
+    /// - Returns: one outcome for each ballot, in order.
+    /// - Throws: `AppError.storeUnavailable`; then nothing was stored, or, if the reply to the commit was lost,
+    ///   everything, and casting again returns `.alreadyVoted`.
     func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome]
 
-    /// How long `BallotBox` may hold a commit back for ballots of people who were just answered: about as long as a commit
-    /// takes where it costs the same for one ballot as for thirty, zero where it costs little beside its ballots.
+    /// How long `BallotBox` may delay a commit for the next ballots of voters who just got their outcome: about the
+    /// duration of a commit if it costs the same for one ballot as for thirty, zero if its fixed cost is small.
     var gathering: Duration { get }
 
-    /// Whether the receipt is there. One read by key.
+    /// Whether the receipt exists. One read by key.
     func contains(_ receipt: Receipt) async throws -> Bool
 
-    /// Which of the receipts are there.
+    /// Which of the receipts exist.
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt>
 
-    /// Removes receipts, and leaves the tally as it is: afterwards `SystemStore.check` finds the difference.
+    /// Removes receipts without changing the tally: `SystemStore.check` then reports the difference.
     func remove(_ receipts: [Receipt]) async throws
 
-    /// Closes a sprint: applies `PublicationState.close`, sets `eligible` to the team's members now, at least the
-    /// ballots published, and counts in `TeamStore.publicationNumber(of:)`; one transaction.
-    /// - Returns: false if nothing changed: closed already, or not there.
+    /// Closes a sprint in one transaction: applies `PublicationState.close`, sets `eligible` to the current number of
+    /// members, but at least the number of published ballots, and increments `TeamStore.publicationNumber(of:)`.
+    /// - Returns: false if nothing changed: it is already closed, or does not exist.
     func close(_ key: Sprint.Key) async throws -> Bool
 
-    /// As `close`, but only if the team has members, each of them has a receipt, nobody is invited into the team, and
-    /// everything would be published. All of that is looked at in the same transaction.
-    /// - Parameter secret: what the receipts are keyed with.
+    /// Like `close`, but only if the team has members, each of them has a receipt, there is no pending invitation into
+    /// the team, and everything would be published. The same transaction checks all of that.
+    /// - Parameter secret: the key for receipts.
     func closeEarly(_ key: Sprint.Key, secret: BallotSecret) async throws -> Bool
 
     /// Removes what a closed sprint no longer needs, in one transaction: its receipts, feedback that stays unpublished
-    /// for good, and all traces of the order in which the rest was written: it is stored anew, in plain text, under new
-    /// random ids, in their order. Counts in `TeamStore.publicationNumber(of:)`. Nothing if it was done before, or the
-    /// sprint is not closed.
-    /// - Parameter secret: what the feedback is sealed with.
+    /// for good, and all traces of the order in which the other feedback was written: that is stored again, in plain
+    /// text, under new random ids, ordered by id. Increments `TeamStore.publicationNumber(of:)`. Does nothing if the
+    /// sprint is already cleared, or is not closed.
+    /// - Parameter secret: the key of the encrypted feedback.
     func clear(_ key: Sprint.Key, secret: BallotSecret) async throws
 
-    /// Feedback of a sprint that a snapshot up to `publishedNumber` released, in order of its random id. What `secret`
-    /// cannot open is left out.
+    /// Feedback of a sprint released by a snapshot up to `publishedNumber`, ordered by random id. Texts that `secret`
+    /// cannot decrypt are omitted.
     func feedback(
         of key: Sprint.Key, publishedNumber: Int, secret: BallotSecret, after: Feedback.ID?, limit: Int
     ) async throws -> [Feedback]
 
-    /// Feedback of several sprints at once: for each start the released texts, in order of their random ids.
+    /// Feedback of several sprints at once: the released texts for each start, ordered by random id.
     func feedback(
         teamID: Team.ID, publishedNumbers: [Date: Int], secret: BallotSecret
     ) async throws -> [Date: [Feedback]]
 
-    /// Adds feedback to sprints that are over: for imports and demo data.
+    /// Adds feedback to finished sprints: for imports and demo data.
     func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws
 }

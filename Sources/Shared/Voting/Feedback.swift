@@ -1,16 +1,16 @@
 import Foundation
 
-/// What somebody wrote with a ballot; nothing in it says who or when.
+/// The text a member wrote with a ballot; it contains no author and no time.
 public struct Feedback: Hashable, Sendable {
-    /// A feedback's identity: random, so that the order of ids is no order of arrival.
+    /// Identifies a feedback. Random, so that the order of ids does not show the order of arrival.
     public typealias ID = Identifier<Feedback>
 
-    /// The feedback's identity.
+    /// Assigned anew when the sprint is cleared.
     public let id: ID
-    /// What was written.
+    /// The text as normalised by `FeedbackText`.
     public let text: String
 
-    /// A feedback as a store keeps it.
+    /// Creates a feedback as a store keeps it.
     public init(id: ID, text: String) {
         self.id = id
         self.text = text
@@ -19,20 +19,20 @@ public struct Feedback: Hashable, Sendable {
 
 /// A text that may be stored as feedback.
 ///
-/// How a text is written can tell on which device: line ends of Windows, letters that are composed differently on Apple's,
-/// spaces that do not break, characters without a shape. So all of that is made the same.
+/// The encoding of a text can reveal the device it was written on: Windows line ends, Apple's different composition of
+/// letters, non-breaking spaces, characters without a glyph. All of these are normalised.
 public struct FeedbackText: Hashable, Sendable {
-    /// Characters, as a person counts them.
+    /// Maximum length in characters as a person counts them.
     public static let maximumLength = 2_000
-    /// Bytes: sixteen a character, so that stacked combining marks cannot make a short text huge.
+    /// Bytes: sixteen per character, so that stacked combining marks cannot make a short text huge.
     static let maximumBytes = 32_000
 
-    /// In Unicode NFC, with `\n` at the end of lines, plain spaces, no white space at the ends, and nothing invisible but
-    /// what holds an emoji together.
+    /// In Unicode NFC, with `\n` as line end, plain spaces, no white space at the ends, and no invisible characters
+    /// except those that join an emoji.
     public let text: String
 
-    /// `nil` if there is nothing but white space: that is no feedback, not an empty one.
-    /// - Throws: `AppError.refused` if it is too long or holds characters no text has.
+    /// `nil` if there is only white space: that means no feedback, not an empty one.
+    /// - Throws: `AppError.refused` if it is too long or contains invalid characters.
     public init?(_ text: String) throws(AppError) {
         let normalized = Self.normalized(text)
         guard !normalized.isEmpty else { return nil }
@@ -67,21 +67,22 @@ public struct FeedbackText: Hashable, Sendable {
         return String(scalars).precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Control characters but line ends; NUL above all, which ends a string in C.
+    /// Control characters except line ends; above all NUL, which ends a string in C.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.generalCategory == .control && scalar != "\n"
     }
 }
 
 extension Unicode.Scalar {
-    /// A character that shows as nothing and changes others at most: format characters, variation selectors, fillers.
+    /// A character without a glyph that at most changes its neighbours: format characters, variation selectors,
+    /// fillers.
     fileprivate var isInvisible: Bool {
         properties.generalCategory == .format || properties.isDefaultIgnorableCodePoint
     }
 
-    /// A picture, unlike the digits, which are parts of emoji as well.
+    /// A pictograph, in contrast to digits, which can also be part of an emoji.
     fileprivate var isPictograph: Bool { properties.isEmoji && value >= 0xA9 }
 
-    /// What may stand before a joiner in an emoji.
+    /// A scalar that may precede a joiner in an emoji.
     fileprivate var isInEmoji: Bool { isPictograph || self == "\u{FE0F}" }
 }

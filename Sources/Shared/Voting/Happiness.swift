@@ -1,6 +1,6 @@
 import Foundation
 
-/// One vote's value: 0 (worst) to 10 (best) in steps of a tenth, kept as whole tenths so that sums are exact.
+/// The value of one vote: 0 (worst) to 10 (best) in steps of a tenth, stored as whole tenths so that sums are exact.
 public struct Happiness: Hashable, Sendable {
     /// The scale, in tenths.
     public static let range = 0...100
@@ -18,12 +18,12 @@ public struct Happiness: Hashable, Sendable {
     public init(_ value: Double) throws(AppError) {
         guard value >= 0, value <= 10 else { throw Self.outOfRange }
         let tenths = (value * 10).rounded()
-        // A tenth has no exact Double, but every one of the 101 comes back from its own quotient.
+        // A tenth has no exact Double, but each of the 101 values equals its own quotient.
         guard tenths / 10 == value else { throw Self.tooPrecise }
         self.tenths = Int(tenths)
     }
 
-    /// Reads `7`, `7.0` and `5.5`, as a form sends it: digits, at most one point, no sign, no exponent.
+    /// Parses `7`, `7.0` and `5.5`, as sent by a form: digits, at most one point, no sign, no exponent.
     /// - Throws: `AppError.malformed` for anything else, `AppError.refused` as `init(_: Double)`.
     public init(text: String) throws(AppError) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -36,7 +36,7 @@ public struct Happiness: Hashable, Sendable {
         try self.init(value)
     }
 
-    /// Which of the eleven columns 0...10 of a distribution the value counts in: the nearest, halves upwards.
+    /// The column 0...10 of a distribution in which the value is counted: the nearest, halves rounded up.
     public var column: Int { (tenths + 5) / 10 }
 
     private static let outOfRange = AppError(

@@ -1,29 +1,29 @@
 import Crypto
 import Foundation
 
-/// A feedback as it is stored while its sprint runs: encrypted under a key derived from `BALLOT_SECRET`, and padded.
+/// A feedback as stored while its sprint runs: padded, and encrypted under a key derived from `BALLOT_SECRET`.
 ///
-/// A database keeps more than its rows: SQLite's pages lie in the order of insertion, MongoDB's files carry the second and
-/// the number of each transaction, journal, oplog and free blocks keep what was removed. Without the secret nothing of
-/// that leads to a text. At the sprint's close the published texts are written anew, in plain text, all together and in
+/// A database keeps more than its rows. SQLite's pages are in order of insertion; MongoDB's files contain the second
+/// and the number of each transaction; journal, oplog and free blocks keep deleted data. Without the secret none of
+/// that reveals a text. When the sprint closes, the published texts are stored again in plain text, all together and in
 /// a random order.
 public struct SealedFeedback: Hashable, Sendable {
     /// Nonce, ciphertext and tag of AES-256-GCM.
     public let bytes: [UInt8]
 
-    /// Bytes. Nearly every text is shorter, so that lengths tell nothing.
+    /// Bytes. Nearly every text is shorter, so lengths reveal nothing.
     static let paddedLength = 512
 
-    /// For stores: a feedback as it is kept.
+    /// For stores: wraps the stored bytes.
     init(stored bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// Seals a text for one sprint.
-    /// - Throws: a fault of the cryptography.
+    /// Encrypts a text for one sprint.
+    /// - Throws: an error of the cryptography library.
     public init(_ text: FeedbackText, in sprint: Sprint.Key, secret: BallotSecret) throws {
         var padded = Data(text.text.utf8)
-        // A text holds no NUL, so the padding can be told from it.
+        // A text contains no NUL, so the padding can be recognised.
         let count = padded.count + 1
         padded.append(
             Data(count: (count + Self.paddedLength - 1) / Self.paddedLength * Self.paddedLength - padded.count))
@@ -33,9 +33,9 @@ public struct SealedFeedback: Hashable, Sendable {
         bytes = Array(nonce) + box.ciphertext + box.tag
     }
 
-    /// The text; `nil` for one of another sprint, or that was sealed with another secret.
+    /// The text; `nil` if it belongs to another sprint or was encrypted with another secret.
     func opened(in sprint: Sprint.Key, secret: BallotSecret) -> String? {
-        // All that can go wrong is said by `nil`.
+        // `nil` covers every possible error.
         guard let box = try? AES.GCM.SealedBox(combined: bytes),
             let padded = try? AES.GCM.open(box, using: secret.feedbackKey, authenticating: Self.context(of: sprint))
         else { return nil }

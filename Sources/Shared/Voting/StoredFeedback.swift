@@ -1,8 +1,8 @@
 import Logging
 
-/// A feedback as a store has it: sealed until its sprint is cleared, in plain text from then on.
+/// A feedback as a store keeps it: encrypted until its sprint is cleared, in plain text from then on.
 struct StoredFeedback: Hashable, Sendable {
-    /// The text, readable or not.
+    /// The text, in plain or encrypted form.
     enum Content: Hashable, Sendable {
         case sealed(SealedFeedback)
         case plain(String)
@@ -13,7 +13,7 @@ struct StoredFeedback: Hashable, Sendable {
     let snapshot: Int
     let content: Content
 
-    /// What people may read of it once it is released; `nil` for what the secret cannot open.
+    /// The readable form, once it is released; `nil` if the secret cannot decrypt it.
     func opened(in sprint: Sprint.Key, secret: BallotSecret) -> Feedback? {
         switch content {
         case .plain(let text):
@@ -29,8 +29,8 @@ struct StoredFeedback: Hashable, Sendable {
 }
 
 extension [StoredFeedback] {
-    /// What is left of a sprint's feedback when the sprint is cleared: the published texts under new random ids, in
-    /// their order. Nothing of it says in which order, or with which group of ballots, they were written.
+    /// What remains of a sprint's feedback when the sprint is cleared: the published texts under new random ids,
+    /// ordered by id. Nothing shows in which order, or with which group of ballots, they were written.
     func rewritten(publishedNumber: Int, in sprint: Sprint.Key, secret: BallotSecret) -> [Feedback] {
         filter { $0.snapshot <= publishedNumber }
             .compactMap { $0.opened(in: sprint, secret: secret) }

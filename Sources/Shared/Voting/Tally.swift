@@ -1,16 +1,16 @@
-/// The aggregate of ballots: all that is kept of the values.
+/// The aggregate of ballots: the only stored form of the values.
 public struct Tally: Hashable, Sendable {
-    /// Ballots counted.
+    /// Number of ballots counted.
     public private(set) var count: Int
     /// Sum of the values, in tenths.
     public private(set) var sum: Int
-    /// Ballots in each column 0...10 (`Happiness.column`); always eleven.
+    /// Number of ballots in each column 0...10 (`Happiness.column`); always eleven.
     public private(set) var distribution: [Int]
 
-    /// Nothing counted yet.
+    /// A tally without ballots.
     public static let empty = Tally(count: 0, sum: 0, distribution: Array(repeating: 0, count: 11))
 
-    /// A tally as a store kept it.
+    /// Restores a stored tally.
     public init(count: Int, sum: Int, distribution: [Int]) {
         self.count = count
         self.sum = sum
@@ -24,10 +24,10 @@ public struct Tally: Hashable, Sendable {
         distribution[value.column] += 1
     }
 
-    /// Whether the lowest and the highest ballot are at least `columns` apart, whichever `unknown` of the ballots one
-    /// leaves out.
+    /// Whether the lowest and the highest ballot are at least `columns` apart, whichever `unknown` of the ballots are
+    /// removed.
     func isSpread(over columns: Int, without unknown: Int) -> Bool {
-        // Those that lie closest together are neighbours in their order, so these are all there is to try.
+        // The closest ballots are neighbours in sorted order, so these are the only cases to check.
         (0...unknown).allSatisfy { lowest in
             let highest = lowest + count - unknown - 1
             guard highest > lowest, let low = column(ofBallot: lowest), let high = column(ofBallot: highest) else {
@@ -37,7 +37,7 @@ public struct Tally: Hashable, Sendable {
         }
     }
 
-    /// The column of a ballot, in the order of their values.
+    /// The column of a ballot, with ballots sorted by value.
     private func column(ofBallot index: Int) -> Int? {
         var before = 0
         return distribution.firstIndex { count in

@@ -2,35 +2,35 @@ public import Crypto
 public import Foundation
 import JWTKit
 
-/// Makes and checks access tokens: JWTs (RFC 7519) signed with HMAC-SHA-256.
+/// Issues and verifies access tokens: JWTs (RFC 7519) signed with HMAC-SHA-256.
 ///
-/// Algorithm, key and audience are fixed here; whatever a token's header claims beyond that is refused.
+/// Algorithm, key and audience are fixed here; a token whose header names anything else is rejected.
 public final class AccessTokens: Sendable {
-    /// What a good token says.
+    /// The content of a valid token.
     public struct Claims: Hashable, Sendable {
-        /// Who and in which session.
+        /// The user and the session.
         public let principal: Principal
-        /// The first instant at which it does not count any more.
+        /// The first instant at which it is no longer valid.
         public let expires: Date
-        /// Whether a browser keeps it, which gets a later one while it is used.
+        /// Whether it belongs to a browser, which gets a later one while it is in use.
         public let isRenewable: Bool
     }
 
-    /// In `iss` and `aud`.
+    /// The value of `iss` and `aud`.
     static let issuer = "happiness-metric"
     static let algorithm = "HS256"
-    /// Bytes. Our own have about 400; anything much longer is not worth hashing.
+    /// Bytes. Our own have about 400; much longer ones are not worth hashing.
     static let maximumLength = 2_048
     /// Entries of about 150 bytes.
     private static let cacheCapacity = 16_384
 
     private let keyID: String
-    /// jwt-kit's collection takes its key through an actor, which this initialiser cannot wait for. The task does it
-    /// once, before the first token is signed or verified; it only holds the key and ends by itself.
+    /// jwt-kit's collection takes its key through an actor, which this initialiser cannot await. The task does so once,
+    /// before the first token is signed or verified; it only holds the key and ends by itself.
     private let keys: Task<JWTKeyCollection, Never>
     private let verified = BoundedCache<SHA256Digest, Claims>(capacity: cacheCapacity)
 
-    /// - Throws: `SettingsError` for a secret of fewer than 32 bytes: jwt-kit would take it.
+    /// - Throws: `SettingsError` for a secret of fewer than 32 bytes, which jwt-kit would accept.
     public init(secret: SymmetricKey) throws {
         guard secret.bitCount >= 8 * Secrets.minimumLength else {
             throw SettingsError(key: "JWT_SECRET", expectation: "at least \(Secrets.minimumLength) bytes")
@@ -43,8 +43,8 @@ public final class AccessTokens: Sendable {
         }
     }
 
-    /// A token for a session, counting from `issued` to `expires`, both in whole seconds.
-    /// - Parameter isRenewable: whether a later one may be given for it (`Authenticator.renewal`).
+    /// A token for a session, valid from `issued` to `expires`, both in whole seconds.
+    /// - Parameter isRenewable: whether a later one may be issued for it (`Authenticator.renewal`).
     package func issue(
         for principal: Principal, issued: Date, expires: Date, isRenewable: Bool = false
     ) async throws -> String {
@@ -55,9 +55,10 @@ public final class AccessTokens: Sendable {
         return try await keys.value.sign(payload, kid: JWKIdentifier(string: keyID))
     }
 
-    /// What the token says, if it is ours, for us and not expired. The session may have been ended since.
+    /// The content of the token, if we issued it for this audience and it has not expired. The session may have ended
+    /// since.
     ///
-    /// A token that was good before costs a hash and a look-up; its expiry is checked every time.
+    /// A token that was verified before costs a hash and a lookup; its expiry is always checked.
     /// - Throws: `AppError.unauthenticated`, `token-expired` or `invalid-token`.
     public func verify(_ token: String, at now: Date) async throws -> Claims {
         guard token.utf8.count <= Self.maximumLength else { throw Self.invalid }
@@ -73,20 +74,20 @@ public final class AccessTokens: Sendable {
         return claims
     }
 
-    /// Forgets the tokens of a session that was ended.
+    /// Removes the tokens of an ended session from the cache.
     func forget(_ sessionID: Session.ID) {
         verified.removeAll { $0.principal.sessionID == sessionID }
     }
 
-    /// Forgets the tokens of a user, all sessions of whom but one were ended.
+    /// Removes the tokens of a user from the cache, except those of one session.
     func forgetAll(of userID: User.ID, except kept: Session.ID?) {
         verified.removeAll { $0.principal.userID == userID && $0.principal.sessionID != kept }
     }
 
     private func verifySignature(of token: String) async throws -> Claims {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        // jwt-kit takes an unknown `kid` for the default key, ignores `alg` for a key given as bytes, and reads
-        // sloppy base64, so the header and the spelling are checked here first.
+        // jwt-kit uses the default key for an unknown `kid`, ignores `alg` for a key given as bytes, and accepts
+        // non-canonical base64, so header and encoding are checked here first.
         guard parts.count == 3, let header = [UInt8](base64URL: parts[0]), [UInt8](base64URL: parts[1]) != nil,
             [UInt8](base64URL: parts[2]) != nil, isOwn(header)
         else { throw Self.invalid }
@@ -109,10 +110,10 @@ public final class AccessTokens: Sendable {
     private func isOwn(_ header: [UInt8]) -> Bool {
         do {
             let header = try JSONDecoder().decode(Header.self, from: Data(header))
-            // `crit` names extensions that must be understood (RFC 7515 §4.1.11); we know none.
+            // `crit` names extensions that must be understood (RFC 7515 §4.1.11); we support none.
             return header.alg == Self.algorithm && header.kid == keyID && header.crit == nil
         } catch {
-            // Not JSON, or not of these types: not ours, for whatever reason.
+            // Invalid JSON, or other types: in any case not ours.
             return false
         }
     }
@@ -135,7 +136,7 @@ public final class AccessTokens: Sendable {
         let crit: [String]?
     }
 
-    /// Plain types where jwt-kit has claims of its own: its audience traps on an empty list.
+    /// Uses plain types instead of jwt-kit's claims: its audience traps on an empty list.
     private struct Payload: JWTPayload {
         let sub: String
         let sid: String
@@ -143,10 +144,10 @@ public final class AccessTokens: Sendable {
         let exp: Int64
         let iss: String
         let aud: String
-        /// Missing in tokens that are not.
+        /// Missing in tokens that are not renewable.
         let renewable: Bool?
 
-        /// Claims are checked by the caller, which knows the time.
+        /// The caller checks the claims, because it knows the time.
         func verify(using algorithm: some JWTAlgorithm) async throws {}
     }
 }

@@ -1,13 +1,13 @@
 public import Crypto
 import Foundation
 
-/// Tells who sends a token. On the way of every request: a token and a session seen lately cost two look-ups.
+/// Identifies the sender of a token for every request. A token and a session used recently cost two lookups.
 public final class Authenticator: Sendable {
     private struct KnownSession: Sendable {
         let userID: User.ID
         let expires: Date
-        /// The first instant of the day after the last use, kept so that a request compares instants and works out no
-        /// date.
+        /// The first instant after the day of last use, stored so that a request compares instants instead of computing
+        /// dates.
         let dayOfUseEnds: Date
 
         init(userID: User.ID, expires: Date, lastUsed: CalendarDay) {
@@ -17,7 +17,8 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// Seconds a session's state is believed: how long after a log-out elsewhere its token still works here.
+    /// Seconds for which a session's state is cached: after a logout in another process its token still works here for
+    /// so long.
     static let sessionMemory: TimeInterval = 5
     private static let cacheCapacity = 16_384
 
@@ -37,10 +38,10 @@ public final class Authenticator: Sendable {
         self.clock = clock
     }
 
-    /// Who sends the token.
-    /// - Parameter touching: whether to note the day of use. False on every route about ballots: even a day would
-    ///   be a trace.
-    /// - Throws: `AppError.unauthenticated` for a token that does not count, or a session that was ended or expired.
+    /// The sender of the token.
+    /// - Parameter touching: whether to record the day of use. False on every route about ballots: even a day would be
+    ///   a trace.
+    /// - Throws: `AppError.unauthenticated` for an invalid token, or a session that has ended or expired.
     public func authenticate(_ token: String, touching: Bool) async throws -> Principal {
         let now = clock.now
         let principal = try await tokens.verify(token, at: now).principal
@@ -52,16 +53,15 @@ public final class Authenticator: Sendable {
         return principal
     }
 
-    /// Who sends the token, by the token alone; its session may have been ended. For casting a ballot, whose commit
-    /// checks the session in the store: most people vote when they have not been seen for days, and would be looked up
-    /// twice.
-    /// - Throws: `AppError.unauthenticated` for a token that does not count.
+    /// The sender according to the token alone; its session may have ended since. For casting a ballot, whose commit
+    /// checks the session in the store: most members vote after days without a visit, and would cause two lookups.
+    /// - Throws: `AppError.unauthenticated` for an invalid token.
     public func identify(_ token: String) async throws -> Principal {
         try await tokens.verify(token, at: clock.now).principal
     }
 
-    /// Checks what `identify` leaves open.
-    /// - Throws: `AppError.unauthenticated` for a session that was ended or expired.
+    /// Checks what `identify` does not.
+    /// - Throws: `AppError.unauthenticated` for a session that has ended or expired.
     public func requireSession(of principal: Principal) async throws {
         let now = clock.now
         guard let session = try await session(principal.sessionID, at: now), session.userID == principal.userID,
@@ -69,12 +69,12 @@ public final class Authenticator: Sendable {
         else { throw AppError.sessionEnded }
     }
 
-    /// A later token for a browser that is used, once a day at most; `nil` if there is none to give: the token is today's,
-    /// its session is about to end, or it is none that a browser keeps.
+    /// A later token for a browser in use, at most once a day. `nil` if none is due: the token is today's, its session
+    /// is about to end, or it does not belong to a browser.
     ///
-    /// Nothing is stored: what a browser was used for, and when, would show in the day of its last renewal. So a session
-    /// lives longer than the token of a browser that is not used, and only tokens run out.
-    /// - Throws: `AppError.unauthenticated` for a token that does not count.
+    /// Nothing is stored: the day of the last renewal would reveal something about what a browser was used for, and
+    /// when. So a session outlives the token of a browser that is not used; only tokens expire.
+    /// - Throws: `AppError.unauthenticated` for an invalid token.
     public func renewal(of token: String) async throws -> BrowserToken? {
         let now = clock.now
         let claims = try await tokens.verify(token, at: now)
@@ -82,29 +82,29 @@ public final class Authenticator: Sendable {
         guard claims.isRenewable, let session = try await session(id, at: now) else { return nil }
         let expires = min(SessionLifetimes.browserTokenEnd(at: now), session.expires)
         guard expires.timeIntervalSince(claims.expires) >= Self.renewalStep else { return nil }
-        // As the token before: neither the time of this visit nor that of a fresh log-in.
+        // Copied from the previous token: it is neither the time of this visit nor that of a new login.
         let issued = claims.principal.tokenIssued ?? .distantPast
         let text = try await tokens.issue(for: claims.principal, issued: issued, expires: expires, isRenewable: true)
         return BrowserToken(text: text, lifetime: Int(expires.timeIntervalSince(now)))
     }
 
-    /// Seconds by which a later token must outlive the one it replaces: a day, less what the fractions of seconds cost
-    /// that a token leaves out.
+    /// Seconds by which a later token must outlive the one it replaces: a day, minus one second, because tokens omit
+    /// fractions.
     private static let renewalStep: TimeInterval = 86_399
 
-    /// Forgets a session that was ended, at once.
+    /// Removes an ended session from the cache.
     public func forget(_ sessionID: Session.ID) {
         known.remove(sessionID)
         tokens.forget(sessionID)
     }
 
-    /// Forgets a user's sessions, but for one that was not ended.
+    /// Removes a user's sessions from the cache, except one that has not ended.
     public func forgetAll(of userID: User.ID, except kept: Session.ID? = nil) {
         known.removeAll { $0.userID == userID }
         tokens.forgetAll(of: userID, except: kept)
     }
 
-    /// A token for a session.
+    /// Issues a token for a session.
     func issueToken(
         for session: Session, issued: Date, expires: Date, isRenewable: Bool = false
     ) async throws -> String {
@@ -139,10 +139,10 @@ public final class Authenticator: Sendable {
     }
 }
 
-/// What a browser keeps in its cookie.
+/// The token in a browser's cookie.
 public struct BrowserToken: Sendable {
     /// The access token.
     public let text: String
-    /// Seconds it counts from now on.
+    /// Seconds for which it is valid from now on.
     public let lifetime: Int
 }

@@ -1,12 +1,12 @@
 public import Crypto
 import Foundation
 
-/// Tokens that forms of our pages carry, so that no other site can send one in the name of whoever is logged in
+/// Tokens in the forms of our pages, so that no other site can submit one on behalf of a logged-in user
 /// (https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html, "HMAC based
 /// token pattern").
 ///
-/// A token is the session's own, and counts for as long as the session. It names its owner as well, so that a form which
-/// outlived its session comes back to that person and to nobody else.
+/// A token belongs to one session and is valid as long as that. It also identifies its owner, so that a form which
+/// outlives its session is returned to that user and nobody else.
 public struct FormTokens: Sendable {
     private let key: SymmetricKey
 
@@ -15,7 +15,7 @@ public struct FormTokens: Sendable {
         key = DerivedKey.formTokens.make(from: secret)
     }
 
-    /// The token of somebody's forms in their session.
+    /// The token for a user's forms in their session.
     public func token(of principal: Principal) -> String {
         "\(mark(of: "session|\(principal.sessionID)")).\(mark(of: "user|\(principal.userID)"))"
     }
@@ -25,7 +25,7 @@ public struct FormTokens: Sendable {
         SecureBytes.areEqual(Array(token.utf8), Array(self.token(of: principal).utf8))
     }
 
-    /// Whether this is a token of a user's, of whatever session. It lets nobody do anything.
+    /// Whether this is a token of the user, from any session. It grants no permissions.
     public func isFrom(_ userID: User.ID, _ token: String) -> Bool {
         let mark = token.split(separator: ".", omittingEmptySubsequences: false).last ?? ""
         return SecureBytes.areEqual(Array(mark.utf8), Array(self.mark(of: "user|\(userID)").utf8))

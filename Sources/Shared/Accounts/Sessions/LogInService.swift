@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Logging in, staying logged in, logging out.
+/// Login, refresh and logout.
 public struct LogInService: Sendable {
-    /// Checks the tokens this service gives out.
+    /// Verifies the tokens this service issues.
     public let authenticator: Authenticator
 
     private let users: any UserStore
@@ -27,7 +27,7 @@ public struct LogInService: Sendable {
         self.clock = clock
     }
 
-    /// The same with the lifetimes of the settings.
+    /// Uses the lifetimes from the settings.
     /// - Throws: `SettingsError` for a secret that is too short.
     public init(
         stores: Stores, secrets: Secrets, hasher: PasswordHasher, settings: AccountSettings, clock: WallClock
@@ -36,22 +36,22 @@ public struct LogInService: Sendable {
         try self.init(stores: stores, secrets: secrets, hasher: hasher, lifetimes: lifetimes, clock: clock)
     }
 
-    /// Tokens for whoever knows the password.
+    /// Issues tokens to a user who knows the password.
     ///
-    /// Whether the user is unknown, disabled, without a password, or the password is wrong: answer and work are the
-    /// same. Check, hash and count happen in one turn at the hasher, so that many attempts at once are counted one
-    /// after another.
+    /// Response and work are the same whether the user is unknown, disabled, without a password, or the password is
+    /// wrong. Check, hash and count happen in one turn at the hasher, so that concurrent attempts are counted one after
+    /// another.
     /// - Parameters:
-    ///   - login: user name or e-mail address, in any case.
-    ///   - device: what the client calls itself, for the list of sessions.
-    ///   - address: where the request comes from.
+    ///   - login: user name or e-mail address, ignoring case.
+    ///   - device: the client's own description, for the list of sessions.
+    ///   - address: the request's network address.
     /// - Throws: `AppError`: `unauthenticated` (`wrong-credentials`), `tooManyRequests` and `unavailable` with
     ///   `retryAfter`.
     public func logIn(
         login: String, password: String, device: String, address: String, lifetime: SessionKind
     ) async throws -> LogIn {
         let attempt = throttle.attempt(login: login, from: address)
-        // Here as well, so that whoever has to wait takes no place in the queue.
+        // Checked here as well, so that a throttled request takes no place in the queue.
         try await throttle.check(attempt, at: clock.now)
         return try await hasher.inTurn { turn in
             try await throttle.check(attempt, at: clock.now)
@@ -65,10 +65,10 @@ public struct LogInService: Sendable {
         }
     }
 
-    /// Tokens for somebody whose identity was proved in another way than by password, a moment ago.
-    /// - Parameter claim: the one-time token that proved it, used up with the session's begin; `nil` if none did.
+    /// Issues tokens to a user who has just proved their identity in another way than by password.
+    /// - Parameter claim: the one-time token that proved it, used up when the session begins; `nil` if there was none.
     /// - Throws: `AppError.unauthenticated` (`wrong-credentials`) if the account was disabled, deleted or got another
-    ///   password meanwhile; `AppError.linkExpired` if the claim's token does not count.
+    ///   password in the meantime; `AppError.linkExpired` if the claim's token is not valid.
     public func logIn(
         verified user: User, claiming claim: TokenClaim? = nil, device: String, lifetime: SessionKind
     ) async throws -> LogIn {
@@ -76,8 +76,8 @@ public struct LogInService: Sendable {
         return try await answer(for: session, of: user, lifetime: lifetime, issued: clock.now)
     }
 
-    /// The next pair of tokens. Each refresh token counts once; a repeat of the last one within 30 s gives the same
-    /// next one again; one used before that ends the session, since two parties have it.
+    /// The next pair of tokens. Each refresh token is valid once. Repeating the last one within 30 s returns the same
+    /// pair again; an older one ends the session, because two parties have it.
     /// - Throws: `AppError.unauthenticated`: `session-ended`, `refresh-token-reused`, `invalid-refresh-token`.
     public func refresh(_ refreshToken: String) async throws -> LogIn {
         let now = clock.now
@@ -87,7 +87,7 @@ public struct LogInService: Sendable {
             throw AppError.sessionEnded
         }
         if parts.generation == session.generation {
-            // False means that another request was faster; what it made is read either way.
+            // False means that another request was faster; its result is read in either case.
             _ = try await sessions.rotate(
                 id: session.id, from: parts.generation, at: now,
                 repeatUntil: now.addingTimeInterval(SessionLifetimes.repeatWindow),
@@ -102,30 +102,30 @@ public struct LogInService: Sendable {
                 .unauthenticated, "This log-in was used twice and has been ended. Please log in again.",
                 reason: "refresh-token-reused")
         }
-        // Of the time of the rotation, so that a repetition gets the very same tokens.
+        // Uses the time of the rotation, so that a repeated request gets exactly the same tokens.
         let rotated = repeatUntil.addingTimeInterval(-SessionLifetimes.repeatWindow)
         return try await answer(for: session, of: user, lifetime: .rotating, issued: rotated)
     }
 
-    /// Ends the caller's session, at once in this process and within `Authenticator.sessionMemory` in others.
+    /// Ends the caller's session, immediately in this process and within `Authenticator.sessionMemory` in others.
     public func logOut(_ principal: Principal) async throws {
         try await end(principal.sessionID)
     }
 
-    /// Ends every session of the caller, or every one but the present.
+    /// Ends all sessions of the caller, or all except the present one.
     public func endAll(_ principal: Principal, keepingPresent: Bool = false) async throws {
         let kept = keepingPresent ? principal.sessionID : nil
         try await sessions.endAll(userID: principal.userID, except: kept)
         authenticator.forgetAll(of: principal.userID, except: kept)
     }
 
-    /// The caller's sessions, last used first.
+    /// The caller's sessions, most recently used first.
     public func sessions(of principal: Principal) async throws -> [Session] {
         try await sessions.list(userID: principal.userID, at: clock.now)
     }
 
     /// Ends one of the caller's sessions.
-    /// - Throws: `AppError.notFound` if there is none of this id, or it is somebody else's.
+    /// - Throws: `AppError.notFound` if the id is unknown or belongs to another user.
     public func endSession(_ id: Session.ID, by principal: Principal) async throws {
         guard let session = try await sessions.find(id: id), session.userID == principal.userID else {
             throw AppError(.notFound, "There is no such session.", reason: "no-such-session")
@@ -133,7 +133,7 @@ public struct LogInService: Sendable {
         try await end(id)
     }
 
-    /// The user, if the password is theirs. One hash is computed whatever the reason for a no.
+    /// The user, if the password is correct. One hash is computed in any case.
     private func verifiedUser(
         login: String, password: String, turn: PasswordHasher.Turn
     ) async throws -> User? {
@@ -148,7 +148,7 @@ public struct LogInService: Sendable {
                 let change = UserUpdate(passwordHash: newHash, ifPasswordHashIs: hash)
                 try await users.update(id: user.id, change)
             } catch let error as AppError where error == .changedMeanwhile {
-                // By another process. Writing this hash would bring a password back that was reset a moment ago.
+                // By another process. Writing this hash would restore a password that has just been reset.
                 return nil
             }
             user.passwordHash = newHash
@@ -174,8 +174,8 @@ public struct LogInService: Sendable {
         } catch let error as AppError where error == .noSuchUser {
             throw Self.wrongCredentials
         }
-        // Disabling somebody or changing their password ends the sessions there are: one that is inserted a moment
-        // later would survive, so the user is looked at again after it.
+        // Disabling a user or changing their password ends the existing sessions. A session inserted a moment later
+        // would survive, so the user is checked again afterwards.
         let present = try await users.find(id: user.id)
         guard let present, !present.isDisabled, present.passwordHash == user.passwordHash else {
             try await end(session.id)
@@ -224,21 +224,21 @@ public struct LogInService: Sendable {
         .unauthenticated, "This log-in is not valid. Please log in again.", reason: "invalid-refresh-token")
 }
 
-/// What a client gets when it logs in or refreshes.
+/// The result of a login or refresh.
 public struct LogIn: Sendable {
-    /// Who logged in.
+    /// The user who logged in.
     public let user: User
-    /// The session that began or goes on.
+    /// The session that began or continues.
     public let sessionID: Session.ID
     /// For the header `Authorization`.
     public let accessToken: String
-    /// From when the access token counts.
+    /// The first instant at which the access token is valid.
     public let issued: Date
-    /// The first instant at which it does not.
+    /// The first instant at which the access token is no longer valid.
     public let expires: Date
     /// For the next pair; `nil` if the session cannot be refreshed.
     public let refreshToken: String?
 
-    /// Seconds the access token counts from `issued` on (RFC 6749 §5.1, `expires_in`).
+    /// Seconds for which the access token is valid from `issued` on (RFC 6749 §5.1, `expires_in`).
     public var expiresIn: Int { Int(expires.timeIntervalSince(issued)) }
 }

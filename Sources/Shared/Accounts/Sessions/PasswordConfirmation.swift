@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Makes sure that it is the person themself who asks for what cannot be taken back, and not whoever holds their
-/// unlocked phone.
+/// Confirms that an irreversible action is requested by the user, and not by another person who has their unlocked
+/// phone.
 public struct PasswordConfirmation: Sendable {
-    /// Seconds for which a session counts as just begun, for people who log in elsewhere and have no password here:
-    /// time to read what a deletion means, not to leave a desk.
+    /// Seconds for which a session is considered new, for users who log in elsewhere and have no password here: enough
+    /// to read the consequences of a deletion, too short to leave a desk.
     public static let freshness: TimeInterval = 600
 
     private let users: any UserStore
@@ -13,7 +13,7 @@ public struct PasswordConfirmation: Sendable {
     private let throttle: LoginThrottle
     private let clock: WallClock
 
-    /// - Parameter secrets: those the log-in has, so that failures here and there are counted under one key.
+    /// - Parameter secrets: the same as for logins, so that failures in both places are counted under one key.
     public init(stores: Stores, secrets: Secrets, hasher: PasswordHasher, clock: WallClock) {
         users = stores.users
         sessions = stores.sessions
@@ -22,10 +22,11 @@ public struct PasswordConfirmation: Sendable {
         self.clock = clock
     }
 
-    /// The caller, if the password is theirs; if they have none, if their session began within `freshness`.
+    /// The caller, if the password is correct or, for a user without a password, if their session began within
+    /// `freshness`.
     ///
-    /// Failures are counted and slowed down as those of a change of password are, under the same key.
-    /// - Throws: `AppError`: `malformed` if a password is needed and none was given, `forbidden` (`wrong-password`,
+    /// Failures are counted and throttled like those of a password change, under the same key.
+    /// - Throws: `AppError`: `malformed` if a password is required but missing, `forbidden` (`wrong-password`,
     ///   `log-in-again`), `unauthenticated`, `tooManyRequests` and `unavailable` with `retryAfter`.
     public func confirm(_ principal: Principal, password: String?) async throws -> User {
         let user = try await user(principal)
@@ -35,11 +36,11 @@ public struct PasswordConfirmation: Sendable {
         }
         guard let password else { throw AppError(.malformed, "The field password is missing.") }
         let attempt = throttle.attempt(of: principal.userID)
-        // Here as well, so that whoever has to wait takes no place in the queue.
+        // Checked here as well, so that a throttled request takes no place in the queue.
         try await throttle.check(attempt, at: clock.now)
         return try await hasher.inTurn { turn in
             try await throttle.check(attempt, at: clock.now)
-            // Read again: it may have waited for its turn while the password was changed.
+            // Read again: the password may have changed while the request waited for its turn.
             let user = try await self.user(principal)
             guard try await turn.verify(password, against: user.passwordHash) else {
                 try await throttle.recordFailure(attempt, at: clock.now)
@@ -59,7 +60,7 @@ public struct PasswordConfirmation: Sendable {
 
     private func requireFreshSession(_ principal: Principal) async throws {
         guard let session = try await sessions.find(id: principal.sessionID) else { throw AppError.sessionEnded }
-        // Tokens of the first generation were issued at the log-in. No store keeps that time.
+        // Tokens of the first generation were issued at login. No store keeps that time.
         guard session.generation == 0, let issued = principal.tokenIssued,
             clock.now.timeIntervalSince(issued) <= Self.freshness
         else {

@@ -1,31 +1,31 @@
 public import Foundation
 
-/// Who asks, as a token and its session say. What the user may do is looked up where it is decided.
+/// The caller, as identified by a token and its session. Services look up their permissions.
 public struct Principal: Hashable, Sendable {
     /// The user.
     public let userID: User.ID
     /// The session the token belongs to.
     public let sessionID: Session.ID
-    /// When the token was issued, in whole seconds: for a session that was never refreshed, when its user logged in. The
-    /// token says so, since no store keeps it; `nil` if there was no token.
+    /// When the token was issued, in whole seconds: for a session that was never refreshed, the time of login. It comes
+    /// from the token, because no store keeps it; `nil` if there was no token.
     public let tokenIssued: Date?
 
-    /// A user in a session.
+    /// By default without the time of a token.
     public init(userID: User.ID, sessionID: Session.ID, tokenIssued: Date? = nil) {
         self.userID = userID
         self.sessionID = sessionID
         self.tokenIssued = tokenIssued
     }
 
-    /// The same for services that the operator's commands call too.
+    /// The caller, for services that the operator's commands also use.
     public var caller: Caller { .user(userID) }
 }
 
-/// On whose behalf a service acts.
+/// The party on whose behalf a service acts.
 public enum Caller: Hashable, Sendable {
-    /// Somebody at the machine itself, with a command: may do everything but read results.
+    /// A person on the machine itself who runs a command: may do everything except read results.
     case `operator`
-    /// A user, with their roles.
+    /// A user, with the permissions of their roles.
     case user(User.ID)
 
     /// `nil` for the operator.
@@ -35,8 +35,8 @@ public enum Caller: Hashable, Sendable {
 }
 
 extension AppError {
-    /// The user is known and their role does not reach.
+    /// The user is known, but their role is not sufficient.
     public static let notAllowed = AppError(.forbidden, "You are not allowed to do this.", reason: "not-allowed")
-    /// A user that is not there, or none the caller may know of.
+    /// The user does not exist, or the caller must not know of them.
     public static let noSuchUser = AppError(.notFound, "There is no such user.", reason: "no-such-user")
 }

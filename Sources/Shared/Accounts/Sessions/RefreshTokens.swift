@@ -1,12 +1,12 @@
 import Crypto
 import Foundation
 
-/// Makes and recognises refresh tokens, `session.generation.code`.
+/// Issues and verifies refresh tokens, `session.generation.code`.
 ///
-/// The code is an HMAC over session, generation and the session's seed. So every token that was ever given out can
-/// be told from a forged one without any being stored, and neither a dump of the store nor the secret alone makes one.
+/// The code is an HMAC over session, generation and the session's seed. So every issued token can be distinguished from
+/// a forged one without storing any, and neither a dump of the store nor the secret alone suffices to forge one.
 struct RefreshTokens: Sendable {
-    /// What a token says about itself; true only if `isGenuine`.
+    /// The claims of a token; trustworthy only after `isGenuine`.
     struct Parts: Hashable, Sendable {
         let sessionID: Session.ID
         let generation: Int
@@ -19,12 +19,12 @@ struct RefreshTokens: Sendable {
         key = DerivedKey.refreshTokens.make(from: secret)
     }
 
-    /// The token of one generation of a session; the same each time.
+    /// The token of one generation of a session; always the same.
     func token(of session: Session, generation: Int) -> String {
         "\(session.id).\(generation).\(code(of: session, generation: generation).base64URL)"
     }
 
-    /// `nil` for a text of another shape.
+    /// `nil` for text of another form.
     func parse(_ token: String) -> Parts? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         // A generation has one spelling: no sign, no leading zero.
@@ -34,7 +34,7 @@ struct RefreshTokens: Sendable {
         return Parts(sessionID: sessionID, generation: generation, code: code)
     }
 
-    /// Whether the token was given out for this session, in whatever generation.
+    /// Whether the token was issued for this session, in any generation.
     func isGenuine(_ parts: Parts, of session: Session) -> Bool {
         parts.sessionID == session.id
             && SecureBytes.areEqual(parts.code, code(of: session, generation: parts.generation))

@@ -1,36 +1,36 @@
 public import Foundation
 
-/// A log-in on one device: what a token stands for, and what logging out ends.
+/// A login on one device: tokens refer to it, and logout ends it.
 public struct Session: Hashable, Sendable {
-    /// A session's identity, the `sid` of its tokens.
+    /// Identifies a session; the `sid` of its tokens.
     public typealias ID = Identifier<Session>
 
-    /// The session's identity.
+    /// Stays the same when tokens are refreshed.
     public let id: ID
-    /// Who logged in.
+    /// The user who logged in.
     public let userID: User.ID
-    /// What the device called itself at log-in, cut to `maximumDeviceLength`.
+    /// The device's own description at login, truncated to `maximumDeviceLength`.
     public let device: String
-    /// No token of the session is valid from here on, whatever its own expiry says. The beginning of a day (UTC): a finer
-    /// time would say when the user logged in, and who logs in is likely to vote.
+    /// No token of the session is valid from here on, whatever its own expiry. It is the beginning of a day (UTC): a
+    /// finer time would reveal when the user logged in, and a user who logs in is likely to vote.
     public let expires: Date
     /// The day of last use, never finer, for the same reason.
     public var lastUsed: CalendarDay
-    /// 32 random bytes its refresh tokens are derived from.
+    /// 32 random bytes from which its refresh tokens are derived.
     public let seed: [UInt8]
-    /// How often the refresh token was rotated. Only the token of this generation is valid.
+    /// Number of refresh token rotations. Only the token of this generation is valid.
     public var generation: Int
-    /// Until when the token of the generation before gets its answer once more; removed once that is over, because it is
-    /// the time of a visit.
+    /// Until when the token of the previous generation gets the same response again. Removed once that is over, because
+    /// it is the time of a visit.
     public var repeatUntil: Date?
 
-    /// Unicode scalars: a single character can be as long as its sender likes.
+    /// Unicode scalars, because a single character can have any length.
     public static let maximumDeviceLength = 120
-    /// Sessions a user has at once: more than anybody has devices and browsers, and few enough that a script which logs in
-    /// again and again fills nothing but its own list.
+    /// Maximum number of a user's concurrent sessions: more than anyone has devices and browsers, but few enough that a
+    /// script with endless logins fills nothing but its own list.
     public static let maximumPerUser = 50
 
-    /// A session as a store keeps it.
+    /// Creates a session as a store keeps it.
     /// - Parameter expires: rounded up to the beginning of a day.
     public init(
         id: ID = .random(), userID: User.ID, device: String, expires: Date, lastUsed: CalendarDay,

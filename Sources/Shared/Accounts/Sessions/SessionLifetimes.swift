@@ -1,41 +1,41 @@
 public import Foundation
 
-/// How a session lives on.
+/// How a session is continued.
 public enum SessionKind: Sendable {
-    /// Short access tokens, renewed with a refresh token.
+    /// Short access tokens, replaced by means of a refresh token.
     case rotating
-    /// One token for the session's whole life, for clients that cannot refresh.
+    /// One token for the whole session, for clients that cannot refresh.
     case classic
-    /// One token, kept by a browser in a cookie that no script can read, and replaced by a later one while it is used.
+    /// One token in a browser's cookie that scripts cannot read, replaced by a later one while it is in use.
     case browser
 }
 
-/// How long tokens and sessions are valid. A session ends at the beginning of the day after (`Session.expires`).
+/// Validity of tokens and sessions. A session ends at the beginning of the following day (`Session.expires`).
 public struct SessionLifetimes: Sendable {
-    /// Seconds of an access token that can be refreshed. What a stolen one is worth.
+    /// Seconds of validity of a refreshable access token. Limits the value of a stolen one.
     public let accessToken: TimeInterval
-    /// Seconds a session lives without a refresh: longer than holidays.
+    /// Seconds until a session without a refresh expires: longer than a holiday.
     public let rotatingSession: TimeInterval
-    /// Seconds of a classic token and its session.
+    /// Seconds of validity of a classic token and its session.
     public let classicSession: TimeInterval
-    /// Seconds of a browser's session, however much it is used: once a year or so one logs in again. No browser keeps a
-    /// cookie for longer (RFC 6265bis §5.5).
+    /// Seconds until a browser's session expires, however much it is used: users log in again about once a year. No
+    /// browser keeps a cookie longer (RFC 6265bis §5.5).
     public let browserSession: TimeInterval
 
-    /// Days a browser stays logged in that is not used.
+    /// Days until an unused browser is logged out.
     static let browserDays = 60
 
-    /// Until when a browser stays logged in that is used at an instant: the end of a day, so that neither its cookie nor
-    /// anything else says at what time that was.
+    /// Until when a browser used at an instant stays logged in: the end of a day, so that neither its cookie nor
+    /// anything else reveals the time of use.
     static func browserTokenEnd(at now: Date) -> Date {
         CalendarDay(instant: now, in: .gmt).adding(days: browserDays + 1).firstInstant(in: .gmt)
     }
 
-    /// Seconds within which a refresh token counts a second time and gets the same answer: an answer can be lost on
-    /// its way, and a client repeats.
+    /// Seconds within which a used refresh token gets the same response again: a response can be lost, and clients
+    /// retry.
     static let repeatWindow: TimeInterval = 30
 
-    /// 15 minutes, 60 days, 30 days, 400 days.
+    /// By default 15 minutes, 60 days, 30 days, 400 days.
     public init(
         accessToken: TimeInterval = 15 * 60, rotatingSession: TimeInterval = 60 * 86_400,
         classicSession: TimeInterval = 30 * 86_400, browserSession: TimeInterval = 400 * 86_400

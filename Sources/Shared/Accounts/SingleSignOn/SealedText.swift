@@ -1,13 +1,13 @@
 public import Crypto
 public import Foundation
 
-/// Bytes that a browser keeps for us and can neither read nor change: AES-256-GCM under a key derived from `JWT_SECRET`.
+/// Data that a browser keeps for us but can neither read nor change: AES-256-GCM under a key derived from `JWT_SECRET`.
 public struct SealedText: Sendable {
-    /// What is sealed; what was sealed for one purpose cannot be opened for another.
+    /// The purpose of the data; text encrypted for one purpose cannot be decrypted for another.
     public enum Purpose: Sendable {
-        /// A log-in at an OpenID provider that is under way.
+        /// A login at an OpenID provider in progress.
         case signOn
-        /// A form that waits for its sender to log in again.
+        /// A form kept until its sender logs in again.
         case keptForm
     }
 
@@ -29,7 +29,7 @@ public struct SealedText: Sendable {
         return (Array(nonce) + box.ciphertext + box.tag).base64URL
     }
 
-    /// `nil` for anything that `seal` has not made with this secret.
+    /// `nil` for anything that `seal` has not created with this secret.
     public func open(_ text: String) -> Data? {
         guard let bytes = [UInt8](base64URL: text), let box = try? AES.GCM.SealedBox(combined: bytes) else {
             return nil

@@ -1,27 +1,27 @@
 import Foundation
 
-/// Who a provider says has logged in there, after everything about its token was checked.
+/// The person who has logged in at a provider, after full validation of the provider's token.
 public struct ProvidedIdentity: Sendable {
     /// The provider's `iss`.
     public let issuer: String
     /// The provider's `sub`.
     public let subject: String
-    /// As the provider has it.
+    /// The address known to the provider.
     public let email: String?
-    /// Whether the provider made sure that the address is this person's.
+    /// Whether the provider has verified that the address belongs to the person.
     public let isEmailVerified: Bool
-    /// What the person wants to be called by.
+    /// The person's preferred user name.
     public let preferredUsername: String?
-    /// The whole name.
+    /// The full name.
     public let name: String?
-    /// BCP 47; `nil` if the provider says nothing.
+    /// BCP 47; `nil` if the provider does not send it.
     public let locale: String?
-    /// What their browser asked for.
+    /// The language requested by their browser.
     public let browserLocale: MailLocale?
     /// Values of the provider's `roleClaim`.
     public let groups: [String]
 
-    /// An identity from its parts.
+    /// Takes values from a validated token.
     public init(
         issuer: String, subject: String, email: String?, isEmailVerified: Bool, preferredUsername: String? = nil,
         name: String? = nil, locale: String? = nil, browserLocale: MailLocale? = nil, groups: [String] = []
@@ -37,20 +37,20 @@ public struct ProvidedIdentity: Sendable {
         self.groups = groups
     }
 
-    /// Of an account that is made for them.
+    /// The language of a new account.
     var language: AccountLanguage {
         locale.map { .chosen(MailLocale(tag: $0)) } ?? browserLocale.map { .seen($0) } ?? .unknown
     }
 }
 
-/// Which user somebody is who comes through an OpenID provider.
+/// Finds or creates the user for a login through an OpenID provider.
 public struct SingleSignOnService: Sendable {
     private let users: any UserStore
     private let identities: any ExternalIdentityStore
     private let mails: MailJobs
     private let clock: WallClock
 
-    /// A service over these stores.
+    /// Creates a service over the stores of one database.
     public init(stores: Stores, clock: WallClock) {
         users = stores.users
         identities = stores.identities
@@ -58,12 +58,12 @@ public struct SingleSignOnService: Sendable {
         self.clock = clock
     }
 
-    /// The user: by issuer and subject; else by the verified address, from then on by issuer and subject, which the
-    /// account's owner is told by mail; else a new one, if the provider's settings say so.
+    /// The user, found by issuer and subject; else by the verified address, which links the account to issuer and
+    /// subject and notifies its owner by mail; else a new one, if the provider's settings permit it.
     ///
-    /// Address and domain are checked at every log-in, so that who leaves a domain loses access. Groups decide at every
-    /// log-in too, if the settings name any: they make an admin, and who is an admin without such a group becomes a
-    /// member, unless nobody else is one.
+    /// Address and domain are checked at every login, so that a person who leaves a domain loses access. Groups are
+    /// also applied at every login, if the settings name any: they give the role `admin`, and an admin without such a
+    /// group becomes a member, unless they are the only admin.
     /// - Throws: `AppError.forbidden`: `email-not-verified`, `email-domain-not-allowed`, `account-disabled`,
     ///   `no-account`.
     public func user(for identity: ProvidedIdentity, through provider: OpenIDProviderSettings) async throws -> User {
@@ -85,7 +85,7 @@ public struct SingleSignOnService: Sendable {
             return try await users.find(id: known.userID)
         }
         guard let user = try await users.find(login: email.text) else { return nil }
-        // A disabled account gets no link it could be found by later under another address.
+        // A disabled account must not get a link by which it could be found later under another address.
         if !user.isDisabled {
             try await link(identity, to: user, enqueueing: mails.identityLinked(of: user.id, provider: provider.name))
         }
@@ -93,7 +93,7 @@ public struct SingleSignOnService: Sendable {
     }
 
     /// Another request of the same person may have been faster; then it linked the same account.
-    /// - Parameter job: tells of it, if this one did it.
+    /// - Parameter job: the notification, enqueued only if this call created the link.
     private func link(_ identity: ProvidedIdentity, to user: User, enqueueing job: Job?) async throws {
         do {
             try await identities.insert(
@@ -128,7 +128,7 @@ public struct SingleSignOnService: Sendable {
         throw AppError.nameTaken
     }
 
-    /// The user with the role their groups give them.
+    /// Applies the role given by the user's groups.
     private func adapt(
         _ user: User, to groups: [String], through provider: OpenIDProviderSettings
     ) async throws -> User {
@@ -152,13 +152,13 @@ public struct SingleSignOnService: Sendable {
         }
     }
 
-    /// Names to try, the best first: as the person likes, with a number, and in the end with one nobody has.
+    /// Names to try, the best first: the preferred one, then with a number, and finally one that is certainly free.
     static func names(for identity: ProvidedIdentity, email: EmailAddress) -> [UserName] {
         let wished = [identity.preferredUsername, identity.name, email.text].compactMap { text in
-            // Some providers have addresses for user names.
+            // Some providers use addresses as user names.
             text.map { String($0.prefix { $0 != "@" }) }
         }
-        // Room for the longest ending.
+        // Leaves room for the longest suffix.
         let base = wished.lazy.compactMap { try? UserName(String($0.prefix(UserName.maximumLength - 9))).text }.first
         let stem = base ?? "user"
         let endings = [""] + (2...9).map { "-\($0)" } + ["-\(SecureBytes.random(count: 4).hexadecimal)"]
@@ -172,6 +172,6 @@ public struct SingleSignOnService: Sendable {
         reason: "email-domain-not-allowed")
     private static let noAccount = AppError(
         .forbidden, "There is no account with your e-mail address.", reason: "no-account")
-    /// Said to whoever has proved that the account is theirs.
+    /// Shown to a person who has proved that the account is theirs.
     static let accountDisabled = AppError(.forbidden, "This account is disabled.", reason: "account-disabled")
 }

@@ -1,18 +1,18 @@
-/// What the demo team decided to change, over the last sprints.
+/// Actions that the demo team agreed on over the last sprints.
 struct DemoActions {
     private struct Card {
         let title: String
         var notes = ""
-        /// What somebody wrote, where that is what the action came from.
+        /// The feedback that led to the action, if any.
         var quote: String?
-        /// Of the demo's members.
+        /// The name of a demo member.
         var assignee: String?
-        /// From today.
+        /// Days from today.
         var dueInDays: Int?
         let state: Action.State
-        /// Sprints ago; 0 is the running one.
+        /// Number of sprints ago; 0 is the running one.
         let made: Int
-        /// As `made`; `nil` for one that has not begun.
+        /// Number of sprints ago; `nil` for an action that has not begun.
         var began: Int?
     }
 
@@ -49,7 +49,7 @@ struct DemoActions {
 
     /// - Parameters:
     ///   - sprints: the team's, in order of start, the running one last.
-    ///   - userIDs: the members' by their names.
+    ///   - userIDs: the members' ids by name.
     static func add(
         to team: Team, sprints: [Sprint], userIDs: [String: User.ID], today: CalendarDay, in store: any ActionStore
     ) async throws {

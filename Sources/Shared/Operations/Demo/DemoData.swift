@@ -1,17 +1,17 @@
 import Foundation
 
-/// Who can log in to the demo data; all of them with one password.
+/// The demo accounts, which all have the same password.
 public struct DemoLogIn: Hashable, Sendable, CustomStringConvertible {
-    /// A member who has not voted yet: the one to try first.
+    /// A member who has not voted yet: the account to try first.
     public let member: String
     /// The team's lead.
     public let lead: String
-    /// The administrator, who is in no team and so reads no team's results.
+    /// The administrator, who is in no team and so cannot read any team's results.
     public let admin: String
-    /// Made when the data was made; stored nowhere but as a hash.
+    /// Generated with the data; stored only as a hash.
     public let password: String
 
-    /// Some lines for the console of whoever started the program.
+    /// Some lines for the console at program start.
     public var description: String {
         """
 
@@ -24,20 +24,20 @@ public struct DemoLogIn: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A team with two years of sprints, so that there is something to look at right after the first start.
+/// A team with two years of sprints, so that the product shows something right after the first start.
 public struct DemoData {
     /// What the team is called.
     static let teamName = "Demo Team"
-    /// Where its Mondays begin.
+    /// The time zone in which its Mondays begin.
     private static let zone = TimeZone(identifier: "Europe/Vienna") ?? .gmt
-    /// Length of the history that is made up.
+    /// Length of the generated history.
     static let years = 2
 
     private static let lead = "anna"
     private static let admin = "admin"
-    /// Has not voted in the running sprint, so that whoever tries the product can.
+    /// Has not voted in the running sprint, so that visitors can try it.
     private static let firstToTry = "demo"
-    /// Have voted: twice k, which is the least that `live` needs to show something of a running sprint.
+    /// Have voted: twice k, the minimum for `live` to show anything of a running sprint.
     private static let voters = ["anna", "ben", "clara", "david", "emma", "felix"]
     private static let waiting = ["demo", "greta", "hugo"]
 
@@ -45,11 +45,12 @@ public struct DemoData {
     private let secret: BallotSecret
     private let clock: WallClock
 
-    /// Fills a new store: the team, its members, an administrator, closed sprints with feedback, and a running sprint in
-    /// which some have voted. Apart from the password, ids and the running sprint's receipts, equal days give equal data.
+    /// Fills a new store: the team, its members, an administrator, closed sprints with feedback, and a running sprint
+    /// in which some members have voted. Apart from the password, ids and the running sprint's receipts, the data
+    /// depends only on the day.
     ///
-    /// Not one transaction: a process that ends half-way leaves half the data.
-    /// - Parameter hasher: used once, for the password they share, so that the first start is fast.
+    /// Not one transaction: a process that ends halfway leaves half the data.
+    /// - Parameter hasher: used once, for the shared password, so that the first start is fast.
     /// - Throws: `AppError.conflict` if a name is taken, and what the stores throw.
     public static func create(
         in stores: Stores, hasher: PasswordHasher, secret: BallotSecret, clock: WallClock
@@ -102,14 +103,14 @@ public struct DemoData {
         return past.map(\.record.sprint)
     }
 
-    /// The running sprint's reminder counts as sent: otherwise the first thing the worker said would be that it was missed.
+    /// Marks the running sprint's reminder as sent; otherwise the worker's first message would be that it was missed.
     private func addReminder(of sprint: Sprint) async throws {
         let occasion = Delivery.Occasion(
             sprint: sprint.key, kind: .reminder, day: CalendarDay(instant: sprint.start, in: Self.zone))
         _ = try await stores.deliveries.insert(Delivery(occasion: occasion, state: .done, begun: sprint.start))
     }
 
-    /// Casts real ballots, one after another as people do: after k of them there is a snapshot, after twice k it is
+    /// Casts real ballots, one after another as members do: after k of them there is a snapshot, after twice k it is
     /// published.
     /// - Returns: the sprint they were cast in.
     private func vote(as userIDs: [User.ID], in team: Team) async throws -> Sprint {
@@ -123,7 +124,7 @@ public struct DemoData {
         return sprint
     }
 
-    /// A ballot needs a session; it ends with it, so that the demo users start with none.
+    /// A ballot needs a session, which is ended afterwards so that the demo users start with none.
     private func cast(
         _ happiness: Happiness, by userID: User.ID, in sprint: Sprint, through box: BallotBox
     ) async throws {

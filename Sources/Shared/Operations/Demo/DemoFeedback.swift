@@ -1,7 +1,7 @@
-/// Things the demo team wrote.
+/// Feedback written by the demo team.
 enum DemoFeedback {
-    /// Up to three texts of a season, none twice.
-    /// - Parameter month: 1...12, in which the sprint starts.
+    /// Up to three different texts for a season.
+    /// - Parameter month: the month, 1...12, in which the sprint starts.
     static func texts(month: Int, random: inout DemoRandom) -> [String] {
         let season = (seasonal[month] ?? []).shuffled(using: &random).prefix(1)
         let everyday = Self.everyday.shuffled(using: &random).prefix(Int.random(in: 0...2, using: &random))

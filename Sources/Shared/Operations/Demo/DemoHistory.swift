@@ -1,9 +1,9 @@
 import Foundation
 
-/// Made-up sprints of the demo team. A sprint's ballots and feedback follow from its date alone, so that two demos made
-/// on different days tell the same story.
+/// Generated sprints of the demo team. A sprint's ballots and feedback depend only on its date, so two demos created on
+/// different days show the same history.
 struct DemoHistory {
-    /// A closed sprint, and what was written in it.
+    /// A closed sprint with its feedback.
     struct PastSprint {
         let record: SprintRecord
         let feedback: [FeedbackText]
@@ -12,7 +12,7 @@ struct DemoHistory {
     private let team: Team
     private let members: Int
 
-    /// - Parameter members: how many the team has now; it had two fewer at first.
+    /// - Parameter members: current number of members; the history starts with two fewer.
     init(team: Team, members: Int) {
         self.team = team
         self.members = members
@@ -30,7 +30,7 @@ struct DemoHistory {
         }
     }
 
-    /// Ballots as they are cast in a sprint.
+    /// The ballots of a sprint, in the order in which they are cast.
     func ballots(in sprint: Sprint, count: Int) throws -> [Happiness] {
         var random = DemoRandom(seed: day(of: sprint.start).dayNumber)
         return try ballots(at: sprint.start, count: count, random: &random)
@@ -54,7 +54,7 @@ struct DemoHistory {
             feedback: try texts.compactMap { try FeedbackText($0) })
     }
 
-    /// Most people vote. Around Christmas too few do, so that the demo also has a sprint that stays unpublished.
+    /// Most members vote. Around Christmas too few do, so that the demo also has a sprint that stays unpublished.
     private func turnout(of span: SprintSpan, eligible: Int, random: inout DemoRandom) -> Int {
         let christmas = CalendarDay(year: day(of: span.start).year, month: 12, day: 25)
         if let christmas, span.contains(christmas.firstInstant(in: team.settings.zone)) {
@@ -66,7 +66,7 @@ struct DemoHistory {
     private func ballots(at start: Date, count: Int, random: inout DemoRandom) throws -> [Happiness] {
         let mood = mood(at: start) + Double.random(in: -0.3...0.3, using: &random)
         return try (0..<count).map { _ in
-            // The mean of three draws: most people near the team's mood, few far from it.
+            // The mean of three draws: most members are near the team's mood, few far from it.
             let draws = (0..<3).map { _ in Double.random(in: -3.5...3.5, using: &random) }
             let value = mood + draws.reduce(0, +) / 3
             // Halves, as people choose them on a slider.
@@ -75,8 +75,8 @@ struct DemoHistory {
         }
     }
 
-    /// What the team's mood circles around, on the scale 0...10: a slow wave, better in summer, worse in November and
-    /// February, and a hard release that comes with every third quarter of a year.
+    /// The team's average mood on the scale 0...10: a slow wave, better in summer, worse in November and February, and
+    /// a difficult release in every third quarter.
     private func mood(at instant: Date) -> Double {
         let days = instant.timeIntervalSince1970 / Self.secondsPerDay
         let wave = 0.7 * sin(2 * .pi * days / 800)

@@ -1,5 +1,5 @@
-/// SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014): the same seed draws the same
-/// numbers on every machine. For made-up data only; secrets come from `SecureBytes`.
+/// SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014): the same seed gives the
+/// same numbers on every machine. For demo data only; secrets come from `SecureBytes`.
 struct DemoRandom: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,26 +1,26 @@
 public import Foundation
 
-/// Reports of one fault: how often it was seen and when, to the day.
+/// Reports of one error: how often it occurred and when, to the day.
 ///
-/// A fault of the vote page may be reported whenever somebody votes, so that a group must not tell when that is. What an
+/// An error of the vote page may be reported whenever a member votes, so a group must not reveal that time. What an
 /// administrator sees of it changes once a day, with the first report of the day: further ones are counted, and their
-/// number is shown from the next day on. Which of the versions is new shows at once, for each shows once.
+/// number is shown from the next day on. A new version is shown immediately, because each version is added only once.
 public struct ClientErrorGroup: Hashable, Sendable {
-    /// Made from what its reports have in common.
+    /// A hash of what its reports have in common.
     public typealias ID = Identifier<ClientErrorGroup>
 
-    /// The latest versions that are kept of those it was seen in.
+    /// Maximum number of versions kept, the latest ones.
     public static let maximumVersions = 20
 
     /// One report of the group, the first one of `lastDay`.
     public struct Sample: Hashable, Sendable {
-        /// Where in the program, innermost first; may be empty.
+        /// The stack, innermost frame first; may be empty.
         public let stack: String
         /// The version that reported it.
         public let version: String
-        /// What it ran on; may be empty.
+        /// The platform it ran on; may be empty.
         public let platform: String
-        /// What else the program said.
+        /// Further data sent by the program.
         public let tags: [String: String]
 
         init(stack: String, version: String, platform: String, tags: [String: String]) {
@@ -35,27 +35,27 @@ public struct ClientErrorGroup: Hashable, Sendable {
         }
     }
 
-    /// What its reports have in common.
+    /// Derived from what its reports have in common.
     public let id: ID
-    /// Which program.
+    /// The reporting program.
     public let app: ClientErrorReport.App
-    /// How bad it was in the first report.
+    /// The severity in the first report.
     public let level: ClientErrorReport.Level
-    /// What went wrong.
+    /// The error message, without personal data.
     public let message: String
-    /// Days count in UTC.
+    /// The UTC day of the first report.
     public let firstDay: CalendarDay
-    /// The day of the latest report.
+    /// The UTC day of the latest report.
     public var lastDay: CalendarDay
-    /// Reports of the days before `lastDay`.
+    /// Number of reports before `lastDay`.
     public var countBefore: Int
-    /// Reports of `lastDay`. Shown once that day is over: see `count(on:)`.
+    /// Number of reports on `lastDay`. Shown once that day is over: see `count(on:)`.
     public var countOnLastDay: Int
-    /// The versions it was seen in, the latest one at the head.
+    /// The versions that reported it, latest first.
     public var versions: [String]
-    /// One report.
+    /// An example for investigation.
     public var sample: Sample
-    /// Whether somebody has marked it as resolved.
+    /// Whether an administrator has marked it as resolved.
     public var isResolved: Bool
 
     init(
@@ -76,7 +76,7 @@ public struct ClientErrorGroup: Hashable, Sendable {
         self.isResolved = isResolved
     }
 
-    /// The group of a first report.
+    /// Creates the group for a first report.
     public init(_ report: ClientErrorReport, on day: CalendarDay) {
         self.init(
             id: report.groupID, app: report.app, level: report.level, message: report.message, firstDay: day,
@@ -84,9 +84,10 @@ public struct ClientErrorGroup: Hashable, Sendable {
             isResolved: false)
     }
 
-    /// The group with one more report. One that is resolved is open again if the version is newer than all it was seen in:
-    /// whoever has not updated yet goes on meeting what is mended.
-    /// - Parameter day: today, in UTC. A process whose clock is behind counts for the day that is shown.
+    /// The group with one more report. A resolved group is reopened if the version is newer than all earlier ones:
+    /// users who have not updated yet still hit the fixed error.
+    /// - Parameter day: today, in UTC. If a process's clock is behind, its reports are counted for the day that is
+    ///   shown.
     public func adding(_ report: ClientErrorReport, on day: CalendarDay) -> ClientErrorGroup {
         var group = self
         if lastDay < day {
@@ -105,26 +106,26 @@ public struct ClientErrorGroup: Hashable, Sendable {
         return group
     }
 
-    /// Reports of the days that are over.
+    /// The number of reports, without those of the present day.
     /// - Parameter today: in UTC.
     public func count(on today: CalendarDay) -> Int {
         lastDay < today ? countBefore + countOnLastDay : countBefore
     }
 
-    /// The day reports are counted under.
+    /// The UTC day under which reports are counted.
     public static func day(at instant: Date) -> CalendarDay {
         CalendarDay(instant: instant, in: .gmt)
     }
 }
 
-/// A version as it is ordered: by its numbers, then by its text. `1.10` is later than `1.9`, and `?` before all.
+/// A version in sort order: by its numbers, then by its text. `1.10` is later than `1.9`, and `?` sorts before all.
 struct AppVersion: Comparable {
     private let numbers: [Int]
     private let text: String
 
     init(_ text: String) {
         self.text = text
-        // What follows a hyphen or a plus is no number of the version (Semantic Versioning 2.0.0, 9 and 10).
+        // Text after a hyphen or a plus is not part of the version number (Semantic Versioning 2.0.0, 9 and 10).
         numbers = text.prefix { $0 != "-" && $0 != "+" }.split(separator: ".").map { Int($0.prefix(9)) ?? -1 }
     }
 

@@ -1,18 +1,18 @@
 import Foundation
 
-/// An error that an app reports, as it is kept: without what could be somebody's, and without who sent it.
+/// An error reported by an app, as it is stored: without personal data, and without the sender.
 ///
-/// Texts are scrubbed while it is made (`ErrorText`), so that nothing behind this type ever sees what was sent.
+/// Texts are scrubbed on creation (`ErrorText`), so no code behind this type ever sees the original.
 public struct ClientErrorReport: Hashable, Sendable {
-    /// How bad it is for the person in front of it.
+    /// The severity for the user.
     public enum Level: String, Sendable, Codable, CaseIterable {
-        /// Something did not work.
+        /// An action failed.
         case error
-        /// Something was not as it should be, and it went on.
+        /// Something was wrong, but the program continued.
         case warning
     }
 
-    /// Which program reports.
+    /// The reporting program.
     public enum App: String, Sendable, Codable, CaseIterable {
         /// The pages of this server.
         case web
@@ -20,38 +20,38 @@ public struct ClientErrorReport: Hashable, Sendable {
         case ios
         /// The app for Android.
         case android
-        /// A program over our client library.
+        /// A program that uses our client library.
         case sdk
     }
 
-    /// Characters of a message; what is beyond is cut off.
+    /// Characters of a message; longer ones are truncated.
     public static let maximumMessage = 500
     /// Characters of a version.
     static let maximumVersion = 32
     /// Characters of a platform.
     static let maximumPlatform = 60
-    /// Tags of a report; further ones are left out.
+    /// Tags of a report; further ones are dropped.
     static let maximumTags = 8
     /// Characters of a tag's name, and of its value.
     static let maximumTag = 30
 
-    /// How bad it is.
+    /// The severity for the user.
     public let level: Level
-    /// Which program.
+    /// The reporting program.
     public let app: App
-    /// What went wrong, in the program's words.
+    /// The error message, in the program's words.
     public let message: String
-    /// Where in the program, innermost first; may be empty.
+    /// The stack, innermost frame first; may be empty.
     public let stack: String
-    /// The program's version; `?` if it has sent none that can be one.
+    /// The program's version; `?` if it sent no valid one.
     public let version: String
-    /// What it runs on, coarsely: `iOS 17`, `Firefox · Windows`. May be empty.
+    /// The platform, roughly: `iOS 17`, `Firefox · Windows`. May be empty.
     public let platform: String
-    /// What else the program says about itself.
+    /// Further data sent by the program.
     public let tags: [String: String]
 
-    /// A report from what was sent.
-    /// - Throws: `AppError.refused` if it says nothing.
+    /// Scrubs the values of a request.
+    /// - Throws: `AppError.refused` if the message is empty.
     public init(
         level: Level, app: App, message: String, stack: String = "", version: String = "", platform: String = "",
         tags: [String: String] = [:]
@@ -71,8 +71,7 @@ public struct ClientErrorReport: Hashable, Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The group the report belongs to: the same program, the same message and the same place, whatever numbers and ids
-    /// were in them.
+    /// The group of the report: the same program, message and place in the code, ignoring numbers and ids.
     public var groupID: ClientErrorGroup.ID {
         let frames = stack.split(separator: "\n").prefix(Self.countedFrames)
             .map { ErrorText.withoutNumbers(String($0)) }
@@ -81,7 +80,7 @@ public struct ClientErrorReport: Hashable, Sendable {
         return ClientErrorGroup.ID(String(digits)) ?? .random()
     }
 
-    /// Deeper ones differ by the way somebody came to the same fault.
+    /// Deeper frames differ by the path that led to the same error.
     private static let countedFrames = 3
 
     private static func isVersion(_ text: String) -> Bool {
@@ -92,7 +91,7 @@ public struct ClientErrorReport: Hashable, Sendable {
         isWord(text, longest: maximumTag, marks: ".-_")
     }
 
-    /// Letters and digits of ASCII and some marks.
+    /// ASCII letters and digits and some punctuation marks.
     private static func isWord(_ text: String, longest: Int, marks: String) -> Bool {
         (1...longest).contains(text.utf8.count)
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }

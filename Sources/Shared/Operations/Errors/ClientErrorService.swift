@@ -1,17 +1,17 @@
 import Crypto
 public import Foundation
 
-/// Errors that apps and pages report: everybody who is logged in may report, administrators and the operator read.
+/// Errors of apps and pages: every logged-in user may report them, administrators and the operator read them.
 public struct ClientErrorService: Sendable {
-    /// Reports a person has in an hour of the clock: an app that fails at every touch must not fill the store.
+    /// Maximum number of reports per user and clock hour: an app that fails on every tap must not fill the store.
     public static let reportLimit = 20
     /// Seconds.
     public static let reportWindow: TimeInterval = 3_600
-    /// Groups that are kept; beyond them only known errors are counted, until old ones are gone.
+    /// Maximum number of groups; beyond it only known errors are counted, until old groups are removed.
     public static let maximumGroups = 1_000
-    /// Days after which a group that was not seen is removed.
+    /// Days after which a group without new reports is removed.
     public static let retentionDays = 90
-    /// Groups of a list.
+    /// Maximum number of groups in a list.
     public static let listLimit = 200
 
     private let users: any UserStore
@@ -29,8 +29,8 @@ public struct ClientErrorService: Sendable {
         self.clock = clock
     }
 
-    /// Counts a report. Of who sent it nothing is kept but that a place of somebody's quota is taken, under a keyed hash and
-    /// with the hour: a finer time would stand beside that of a ballot.
+    /// Counts a report. Nothing about the sender is kept except that a place of a quota is taken, under a keyed hash
+    /// and with the hour: a finer time could be compared with that of a ballot.
     /// - Throws: `AppError.tooManyRequests` (`too-many-reports`).
     public func report(_ report: ClientErrorReport, by principal: Principal) async throws {
         let now = clock.now
@@ -47,7 +47,7 @@ public struct ClientErrorService: Sendable {
         _ = try await errors.record(report, on: ClientErrorGroup.day(at: now), limit: Self.maximumGroups)
     }
 
-    /// The open groups or the resolved ones, those seen last at the head.
+    /// The open or the resolved groups, the most recently seen first.
     /// - Throws: `AppError.forbidden`.
     public func list(isResolved: Bool, by caller: Caller) async throws -> [ClientErrorGroup] {
         try await users.requireAdmin(caller)
@@ -62,21 +62,21 @@ public struct ClientErrorService: Sendable {
         return group
     }
 
-    /// Marks a group as resolved, until it is seen in a newer version, or as open again.
+    /// Marks a group as resolved, until a newer version reports it, or reopens it.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     public func resolve(_ id: ClientErrorGroup.ID, _ isResolved: Bool, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         try await errors.resolve(id: id, isResolved)
     }
 
-    /// Removes a group for good. Not on a day on which it was seen: who removes it after each report would see the next one
-    /// come, and with it perhaps the next vote.
+    /// Permanently removes a group, but not on a day with a report: an administrator who removed it after each report
+    /// would see the next one arrive, and with it perhaps the next vote.
     /// - Throws: `AppError`: `forbidden`, `notFound`, `conflict` (`client-error-seen-today`).
     public func delete(_ id: ClientErrorGroup.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         try await errors.delete(id: id, seenBefore: today)
     }
 
-    /// Today, as groups count it.
+    /// The present day as groups count it, in UTC.
     public var today: CalendarDay { ClientErrorGroup.day(at: clock.now) }
 }

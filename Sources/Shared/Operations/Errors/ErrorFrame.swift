@@ -1,19 +1,19 @@
-/// A line of a stack that has the form of a frame, and no more of it than its functions, file and position.
+/// A stack line in the form of a frame, reduced to its functions, file and position.
 ///
-/// Three forms are known: `at name (FILE:1:2)` of Chrome, Node, Java and Kotlin, `name@FILE:1:2` of Firefox and Safari, and
-/// `3 Module 0x00000001 symbol + 24` of Apple's crash reports. A line of prose is none of them, for it ends in no source
-/// file with a position and has no address.
+/// Three forms are supported: `at name (FILE:1:2)` of Chrome, Node, Java and Kotlin, `name@FILE:1:2` of Firefox and
+/// Safari, and `3 Module 0x00000001 symbol + 24` of Apple's crash reports. A line of prose matches none of them: it
+/// does not end with a source file and a position, and it contains no address.
 struct ErrorFrame {
-    /// The frame as it is kept.
+    /// The scrubbed frame.
     let text: String
 
-    /// Words of a frame: `at async Object.vote [as send] (vote.js:1:2)` has six.
+    /// Maximum number of words: `at async Object.vote [as send] (vote.js:1:2)` has six.
     private static let mostWords = 8
-    /// Characters of a function's name; those of Swift are long.
+    /// Maximum length of a function's name in characters; those of Swift are long.
     private static let longestSymbol = 160
 
     /// - Parameter line: without double spaces.
-    /// - Returns: `nil` if the line is no frame.
+    /// - Returns: `nil` if the line is not a frame.
     init?(_ line: String) {
         let words = line.split(separator: " ").map(String.init)
         guard !words.isEmpty, words.count <= Self.mostWords else { return nil }
@@ -32,7 +32,7 @@ struct ErrorFrame {
             return isSymbol(function) ? "\(function)@\(place.text)" : "@\(place.text)"
         }
         guard words[0] == "at" else { return nil }
-        // Java writes the function and the place in one word: `at com.example.Vote.cast(Vote.java:12)`.
+        // Java writes function and position as one word: `at com.example.Vote.cast(Vote.java:12)`.
         let joined = last.contains("://") ? "" : last.prefix { $0 != "(" }
         let functions = words.dropFirst().dropLast().map { isSymbol($0[...]) ? $0 : ErrorText.gap }
         let name = isSymbol(joined) && last.contains("(") ? [String(joined)] : []
@@ -43,7 +43,7 @@ struct ErrorFrame {
         guard words.count >= 4, words[0].allSatisfy({ $0.isASCII && $0.isNumber }), words[0].count <= 4,
             words[2].hasPrefix("0x"), words[2].dropFirst(2).allSatisfy(\.isHexDigit)
         else { return nil }
-        // The address differs from start to start; the offset stays.
+        // The address differs each time the program starts; the offset stays the same.
         return words.enumerated().map { index, word in
             index == 2 ? "0x#" : isSymbol(word[...]) || word == "+" ? word : ErrorText.gap
         }.joined(separator: " ")

@@ -1,21 +1,21 @@
-/// Takes out of the texts of an error what may be somebody's, before anything is stored.
+/// Removes possibly personal data from the texts of an error before anything is stored.
 ///
-/// Nobody can tell a person's words from a program's for certain, so that the rule is the other way round: what is kept has
-/// the form of code. Quoted text goes, for a parser quotes what somebody typed; every number goes from a message, for a
-/// ballot's value is one; addresses, tokens, ids and paths go. A line of a stack keeps its numbers, but only if it has the
-/// form of a frame, with the name of a source file and a position.
+/// No program can reliably distinguish a person's words from a program's, so only text in the form of code is kept.
+/// Quoted text is removed, because parsers quote user input; every number is removed from a message, because it may be
+/// a ballot's value; addresses, tokens, ids and paths are removed. A stack line keeps its numbers, but only if it has
+/// the form of a frame, with the name of a source file and a position.
 ///
-/// Every function reads its text once from front to back: reports are made by whoever likes, and a regular expression can
-/// be made to take seconds.
+/// Every function reads its text once from front to back: anyone may send reports, and a crafted text can make a
+/// regular expression take seconds.
 enum ErrorText {
-    /// Characters that are read of a message; the report keeps fewer.
+    /// Number of characters of a message that are read; the report keeps fewer.
     private static let longestMessage = 2_000
-    /// Lines of a stack.
+    /// Maximum number of stack lines.
     private static let mostLines = 40
-    /// Characters of a line of a stack.
+    /// Maximum length of a stack line in characters.
     private static let longestLine = 300
 
-    /// In place of what was taken out.
+    /// Replaces removed text.
     static let gap = "…"
 
     /// A message without quoted text, numbers, addresses, tokens, ids, paths.
@@ -24,14 +24,14 @@ enum ErrorText {
         var hidesNext = false
         return withoutQuotes(line).split(separator: " ").map { word in
             let scrubbed = hidesNext ? gap : ErrorWord.scrubbed(String(word))
-            // Only the word behind the name is the secret: `Bearer eyJ…`, `password: hunter2`.
+            // Only the word after the name is the secret: `Bearer eyJ…`, `password: hunter2`.
             hidesNext = !hidesNext && ErrorWord.announcesSecret(word)
             return scrubbed
         }.joined(separator: " ")
     }
 
-    /// The frames of a stack, a line each, without addresses and ids. Other lines go, for an error's words are among them,
-    /// in as many lines as they have; of a cause its kind stays.
+    /// The frames of a stack, one per line, without addresses and ids. Other lines are removed, because they may be
+    /// part of the error's message; of a cause only its type is kept.
     static func stack(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).prefix(mostLines)
             .compactMap { line in
@@ -49,8 +49,8 @@ enum ErrorText {
         return ErrorFrame.isSymbol(kind) && ErrorWord.withoutIDs(String(kind)) == kind ? start + kind : nil
     }
 
-    /// What a program runs on, with the first part of a version only: who has the one phone with 17.4.1 in a team would
-    /// be known by it.
+    /// The platform with the first part of its version only: the only phone with 17.4.1 in a team would identify its
+    /// owner.
     static func platform(_ text: String) -> String {
         oneLine(text, limit: longestLine).split(separator: " ").map { word in
             let whole = word.prefix { $0 != "." && $0 != "_" }
@@ -59,7 +59,7 @@ enum ErrorText {
         }.joined(separator: " ")
     }
 
-    /// Every run of digits as one mark.
+    /// Replaces every run of digits by one mark.
     static func withoutNumbers(_ text: String) -> String {
         var result = ""
         var isInNumber = false
@@ -74,7 +74,7 @@ enum ErrorText {
         return result
     }
 
-    /// Without control characters and double spaces, cut to a length that nobody can blow up with combining marks.
+    /// Removes control characters and double spaces, and truncates to a length that combining marks cannot inflate.
     private static func oneLine(_ text: String, limit: Int) -> String {
         let space: Unicode.Scalar = " "
         let scalars = text.unicodeScalars.prefix(limit).map { scalar in
@@ -89,25 +89,25 @@ enum ErrorText {
 
     // MARK: - Quotes
 
-    /// In this order: an engine quotes with one kind what may have the other in it.
+    /// In this order: a text quoted with one kind of mark may contain the others.
     private static let quotes: [(open: Character, close: Character)] = [
         ("\"", "\""), ("“", "”"), ("„", "“"), ("«", "»"), ("»", "«"), ("‹", "›"), ("`", "`"), ("‘", "’"), ("'", "'"),
     ]
-    /// Engines quote the name of a property behind these: `Cannot read properties of null (reading 'focus')`.
+    /// Engines quote the name of a property after these words: `Cannot read properties of null (reading 'focus')`.
     private static let namingWords: Set<Substring> = ["reading", "(reading", "setting", "(setting", "property"]
-    /// Characters of such a name.
+    /// Maximum length of such a name in characters.
     private static let longestName = 40
 
     private static func withoutQuotes(_ text: String) -> String {
         String(quotes.reduce(Array(text)) { hiding($0, from: $1.open, to: $1.close) })
     }
 
-    /// From the first quotation mark to the last one, since what is quoted may hold such marks itself. One that is not
-    /// closed hides the rest.
+    /// Removes everything from the first quotation mark to the last, because the quoted text may contain such marks
+    /// itself. An unclosed quote hides the rest.
     private static func hiding(_ text: [Character], from open: Character, to close: Character) -> [Character] {
         var start = 0
         while let first = text[start...].firstIndex(of: open) {
-            // The apostrophe of "can't" opens nothing.
+            // The apostrophe of "can't" does not open a quote.
             if open == "'", first > 0, text[first - 1].isLetter || text[first - 1].isNumber {
                 start = first + 1
                 continue

@@ -1,18 +1,18 @@
-/// One word of an error's message, as far as it may be kept (`ErrorText`).
+/// Scrubs one word of an error's message (`ErrorText`).
 enum ErrorWord {
-    /// Characters of letters and digits mixed from which on a run of them is an id or a token.
+    /// A mixture of letters and digits from this length on is taken for an id or a token.
     private static let shortestID = 8
-    /// Characters without digits from which on no word of a language is so long.
+    /// From this length on, a run without digits is no word of any language.
     private static let longestWord = 48
 
-    /// The word, or what may be kept of it.
+    /// The part of the word that may be kept.
     static func scrubbed(_ word: String) -> String {
         if word.contains("://") || word.contains("\\") || word.dropFirst().contains("/") || word.hasPrefix("/") {
             return SourcePlace(word)?.text ?? ErrorText.gap
         }
         if word.dropFirst().contains("@") || word.contains("%40") { return ErrorText.gap }
         if let value = word.firstIndex(where: { $0 == "=" || $0 == "?" }), value != word.indices.last {
-            // A query, or a setting with its value: the name says enough.
+            // A query, or a setting with its value: only the name is kept.
             let name = word[..<value]
             return "\(ErrorText.withoutNumbers(withoutIDs(String(name))))\(word[value])\(ErrorText.gap)"
         }
@@ -23,13 +23,13 @@ enum ErrorWord {
         "bearer", "basic", "token", "password", "passwort", "secret", "authorization", "cookie", "user", "name",
     ]
 
-    /// Whether the word behind this one is a secret.
+    /// Whether the following word is a secret.
     static func announcesSecret(_ word: some StringProtocol) -> Bool {
         let name = word.lowercased().filter(\.isLetter)
         return secretNames.contains { name.hasSuffix($0) }
     }
 
-    /// The word with runs of letters, digits, `-` and `_` taken out that are ids or tokens.
+    /// The word without runs of letters, digits, `-` and `_` that are ids or tokens.
     static func withoutIDs(_ word: String) -> String {
         var result = ""
         var run = ""
@@ -50,13 +50,14 @@ enum ErrorWord {
     }
 }
 
-/// The name of a source file, with line and column if there are any: all that is kept of a URL or a path.
+/// The name of a source file, with line and column if present: the only part of a URL or path that is kept.
 ///
-/// Folders and hosts go: a home folder is named after its owner, and a path of ours may hold an id, initials or a query.
+/// Folders and hosts are removed: a home folder is named after its owner, and a path of ours may contain an id,
+/// initials or a query.
 struct SourcePlace {
     /// `vote.js:12:3`.
     let text: String
-    /// Whether it says where in the file.
+    /// Whether it includes a line.
     let hasPosition: Bool
 
     private static let kinds: Set<String> = [
@@ -64,13 +65,13 @@ struct SourcePlace {
         "kt", "kts", "java", "dart", "py", "go", "rs",
     ]
 
-    /// - Returns: `nil` if it does not end in the name of a source file.
+    /// - Returns: `nil` if the word does not end with the name of a source file.
     init?(_ word: String) {
         var name = word.split(whereSeparator: { $0 == "/" || $0 == "\\" || $0 == "(" || $0 == "@" }).last ?? ""
         while name.last == ")" || name.last == "," || name.last == "]" || name.last == ">" { name.removeLast() }
         let parts = name.split(separator: ":", omittingEmptySubsequences: false)
         guard let whole = parts.first, parts.count <= 3 else { return nil }
-        // Before the position, for a browser puts it behind the query.
+        // Before the position, because browsers put it after the query.
         let file = whole.prefix { $0 != "?" && $0 != "#" }
         let position = parts.dropFirst()
         guard position.allSatisfy({ (1...7).contains($0.count) && $0.allSatisfy { $0.isASCII && $0.isNumber } }),

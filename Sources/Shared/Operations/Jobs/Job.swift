@@ -1,44 +1,44 @@
 public import Foundation
 
-/// Work that is done by a worker, at least once, however many processes die over it.
+/// Work that a worker performs at least once, even if processes crash on the way.
 public struct Job: Hashable, Sendable {
-    /// A job's identity.
+    /// Identifies a job.
     public typealias ID = Identifier<Job>
 
-    /// Where a job is in its life.
+    /// The stages of a job.
     public enum State: String, Sendable, Codable, CaseIterable {
         /// Waits for `runAt`.
         case ready
-        /// A worker has it until `leaseUntil`.
+        /// Held by a worker until `leaseUntil`.
         case leased
         /// Finished.
         case done
-        /// Given up after the last attempt or a permanent refusal; visible and restartable.
+        /// Failed permanently or on its last attempt; visible and restartable.
         case dead
     }
 
-    /// The job's identity.
+    /// Stays the same over all attempts.
     public let id: ID
-    /// Which handler runs it.
+    /// Selects the handler.
     public let kind: String
-    /// The handler's parameters, JSON. Never a token or a secret.
+    /// The handler's parameters as JSON. Never a token or a secret.
     public let payload: String
-    /// Unique among all jobs while they are kept: a second job of the same key is not stored.
+    /// Unique among all stored jobs: a second job with the same key is not stored.
     public let dedupeKey: String?
-    /// Where it is in its life.
+    /// Its present stage.
     public var state: State
-    /// Not before this instant.
+    /// The job does not run before this instant.
     public var runAt: Date
-    /// Attempts begun.
+    /// Number of attempts started.
     public var attempts: Int
-    /// The worker that has it.
+    /// The worker that holds the job.
     public var leaseOwner: String?
-    /// When the lease ends unless a heartbeat moves it.
+    /// When the lease ends unless a heartbeat extends it.
     public var leaseUntil: Date?
     /// Why the last attempt failed, for operators; no personal value.
     public var lastError: String?
 
-    /// A job to be stored.
+    /// By default a ready job without attempts.
     public init(
         id: ID = .random(), kind: String, payload: String = "{}", dedupeKey: String? = nil, state: State = .ready,
         runAt: Date, attempts: Int = 0, leaseOwner: String? = nil, leaseUntil: Date? = nil, lastError: String? = nil

@@ -1,15 +1,15 @@
 import Foundation
 import Logging
 
-/// One leased job on its way through its handler: keeps the lease, cuts at the deadline, and notes how it ended.
+/// Runs one leased job: renews the lease, enforces the deadline, and records the outcome.
 struct JobAttempt: Sendable {
     let job: Job
     let handler: any JobHandler
     let processor: JobProcessor
-    /// The time that leases and retries are counted in.
+    /// The clock for leases and retries.
     let clock: WallClock
 
-    /// Something that ended the handler from outside.
+    /// A reason for which the handler was cancelled.
     private enum Interruption {
         case deadline
         case leaseLost
@@ -21,7 +21,7 @@ struct JobAttempt: Sendable {
         case interrupted(Interruption)
     }
 
-    /// Runs the handler and settles the job. Cancelling the surrounding task gives the job back.
+    /// Runs the handler and records the outcome. Cancelling the surrounding task releases the job.
     func run() async {
         var logger = processor.logger
         logger[metadataKey: "job.id"] = "\(job.id)"
@@ -37,10 +37,10 @@ struct JobAttempt: Sendable {
     }
 
     private func end() async -> JobMetrics.Outcome {
-        // A lease counts as an attempt when it is taken: a job that kills its worker must not go round for ever.
+        // Taking a lease counts as an attempt: a job that crashes its worker must not be retried forever.
         guard job.attempts <= handler.maximumAttempts else { return await bury(.abandoned) }
         let (interruption, failure) = await runHandler()
-        // A handler that returned has done its work, whatever happened meanwhile.
+        // A handler that returned has done its work, whatever happened in the meantime.
         guard let failure else {
             return await settle(as: .done) {
                 handler.isErasedWhenDone
@@ -76,7 +76,7 @@ struct JobAttempt: Sendable {
                 }
             }
             group.cancelAll()
-            // The handler may have felt the cancellation before the two that watch over it.
+            // The handler may have noticed the cancellation before the two tasks that watch over it.
             return (interruption ?? (Task.isCancelled ? .stopped : nil), failure)
         }
     }
@@ -90,7 +90,7 @@ struct JobAttempt: Sendable {
         }
     }
 
-    /// Heartbeats until the lease is lost or the task is cancelled.
+    /// Sends heartbeats until the lease is lost or the task is cancelled.
     private func keepLease() async -> Interruption {
         var leaseUntil = job.leaseUntil ?? clock.now
         while await processor.pause(processor.options.heartbeat) {
@@ -103,7 +103,7 @@ struct JobAttempt: Sendable {
             } catch {
                 Logger.current.debug(
                     "Heartbeat failed", metadata: ["error": "\(JobError(error).message)"])
-                // While the lease lasts nobody else can have the job.
+                // No other worker can take the job before the lease ends.
                 if clock.now >= leaseUntil { return .leaseLost }
             }
         }
@@ -143,15 +143,15 @@ struct JobAttempt: Sendable {
         }
     }
 
-    /// Notes the outcome in the store, again and again while the store is away and the lease may last.
+    /// Records the outcome, and retries while the store is unavailable and the lease may last.
     private func settle(
         as outcome: JobMetrics.Outcome, _ note: @escaping @Sendable () async throws -> Bool
     ) async -> JobMetrics.Outcome {
         let lastChance = clock.now + processor.options.lease.timeInterval
         var failures = 0
         while true {
-            // Unstructured, to be out of reach of the cancellation that is the reason for giving back; the store's
-            // own time-outs bound it.
+            // Unstructured, because the cancellation that causes the release must not reach it; the store's own
+            // time-outs limit its duration.
             switch await Task(operation: note).result {
             case .success(true): return outcome
             case .success(false):
@@ -172,7 +172,7 @@ struct JobAttempt: Sendable {
 }
 
 extension Duration {
-    /// For sums with `Date`.
+    /// For arithmetic with `Date`.
     var timeInterval: TimeInterval {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }

@@ -1,36 +1,36 @@
 public import Logging
 
-/// Why an attempt at a job failed. The words are kept in `Job.lastError` and shown to operators, so a case carries
-/// none that came from outside: no address, no name, no driver's or vendor's text.
+/// Why an attempt at a job failed. The message is kept in `Job.lastError` and shown to operators, so no case contains
+/// text from outside: no address, no name, no text of a driver or vendor.
 public enum JobError: Error, Equatable, Sendable {
-    /// Something the job needs is away or failing; `retryAfter` is how long it asked to be left alone.
+    /// A required service is unavailable or failing; `retryAfter` is the delay it asked for.
     case unavailable(String, retryAfter: Duration? = nil)
-    /// Refused for good: another attempt would be refused too.
+    /// Rejected permanently: another attempt would fail too.
     case refused(String)
-    /// The payload is not what the handler reads.
+    /// The handler cannot decode the payload.
     case unreadablePayload
-    /// Cut at the handler's deadline.
+    /// Cancelled at the handler's deadline.
     case tookTooLong(Duration)
-    /// Workers died or lost their leases over it until the attempts were used up.
+    /// Workers crashed or lost their leases until all attempts were used up.
     case abandoned
-    /// Something nobody foresaw; only the name of its type is kept.
+    /// An unexpected error; only the name of its type is kept.
     case unexpected(typeName: String)
 
-    /// What becomes of the job.
+    /// What happens to the job next.
     public enum Fate: Equatable, Sendable {
-        /// Tried again by the `RetryPolicy`, not before `retryAfter` has passed; `dead` after the last attempt.
+        /// Retried by the `RetryPolicy`, not before `retryAfter` has passed; `dead` after the last attempt.
         case retry(after: Duration?)
-        /// `dead` at once.
+        /// `dead` immediately.
         case permanent
     }
 
-    /// Turns what a handler threw into what is known about it.
+    /// Classifies an error thrown by a handler.
     public init(_ error: any Error) {
         switch error {
         case let error as JobError: self = error
         case let error as AppError: self.init(error)
         case let error as MailError: self.init(error)
-        // Settings may be mended, and the job is then still wanted.
+        // An operator may correct the settings, and then the job is still needed.
         case ObjectStoreError.unavailable(let words), ObjectStoreError.misconfigured(let words):
             self = .unavailable(words)
         default: self = .unexpected(typeName: String(reflecting: type(of: error)))
@@ -46,7 +46,7 @@ public enum JobError: Error, Equatable, Sendable {
         }
     }
 
-    /// What becomes of the job.
+    /// What happens to the job next.
     public var fate: Fate {
         switch self {
         case .unavailable(_, let retryAfter): .retry(after: retryAfter)
@@ -55,7 +55,7 @@ public enum JobError: Error, Equatable, Sendable {
         }
     }
 
-    /// How loudly it is logged: what mends itself is a warning, what needs somebody an error.
+    /// The log level: a warning if a retry may succeed, an error if an operator must act.
     public var level: Logger.Level {
         switch self {
         case .unavailable, .tookTooLong: .warning

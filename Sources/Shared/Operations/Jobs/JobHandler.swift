@@ -1,60 +1,61 @@
 public import Foundation
 
-/// What does the jobs of one kind.
+/// Runs the jobs of one kind.
 ///
-/// A job runs at least once: a worker may die after the work and before noting it, and a lease may end under a slow
-/// handler. So a handler is idempotent, or notes its progress where it works. It honours cancellation, which tells it
-/// that its deadline passed, its lease is lost or the worker stops; one that does not holds up its slot.
+/// A job runs at least once: a worker may crash after the work and before recording it, and a lease may expire during a
+/// slow handler. A handler is therefore idempotent, or records its progress with its work. It honours cancellation,
+/// which means that its deadline has passed, its lease is lost or the worker stops; a handler that does not occupies
+/// its slot.
 ///
 /// `Logger.current` carries the job's id, kind and attempt while it runs.
 public protocol JobHandler: Sendable {
     /// The `Job.kind` it runs.
     var kind: String { get }
-    /// Attempts until the job is `dead`, those whose worker died included.
+    /// Attempts until the job is `dead`, including those whose worker crashed.
     var maximumAttempts: Int { get }
-    /// Longest time one attempt may take; then it is cancelled and counts as failed.
+    /// Maximum duration of one attempt, which is then cancelled and fails.
     var deadline: Duration { get }
-    /// Whether a job that is done is removed at once instead of being kept as `done` for a while: its payload names what
-    /// must not be there any more.
+    /// Whether a finished job is removed immediately instead of being kept as `done`: for payloads with data that must
+    /// not be kept.
     var isErasedWhenDone: Bool { get }
-    /// Whether the time an attempt takes goes into the metrics.
+    /// Whether the duration of an attempt is recorded in the metrics.
     var isTimed: Bool { get }
 
-    /// Does the work.
-    /// - Throws: `JobError` to choose what happens next. `AppError` is judged by its code; anything else is tried
-    ///   again.
+    /// Performs the work.
+    /// - Throws: `JobError` to choose what happens next. `AppError` is classified by its code; other errors are
+    ///   retried.
     func run(_ context: JobContext) async throws
 }
 
 extension JobHandler {
-    /// With the standard `RetryPolicy` up to ten minutes pass from the first to the last.
+    /// With the standard `RetryPolicy`, the attempts span up to ten minutes.
     public var maximumAttempts: Int { 8 }
-    /// What is done is kept for a while, for operators and for its dedupe key.
+    /// Finished jobs are kept for a while, for operators and for their dedupe key.
     public var isErasedWhenDone: Bool { false }
-    /// Mostly; not where the time would tell something of people.
+    /// True unless the duration would reveal something about members.
     public var isTimed: Bool { true }
 }
 
-/// One attempt at a job, as its handler sees it.
+/// One attempt at a job, as seen by its handler.
 public struct JobContext: Sendable {
-    /// The job, with this attempt counted.
+    /// The job, including this attempt in its count.
     public let job: Job
     /// When the attempt began; an operator may have chosen it (`Worker --once --now`).
     public let now: Date
 
-    /// An attempt that begins at `now`.
+    /// Starts an attempt at `now`.
     public init(job: Job, now: Date) {
         self.job = job
         self.now = now
     }
 
     /// The payload, decoded.
-    /// - Throws: `JobError.unreadablePayload`, which buries the job: no further attempt will read it.
+    /// - Throws: `JobError.unreadablePayload`, which makes the job `dead`: no further attempt could decode it.
     public func parameters<Parameters: Decodable>(as type: Parameters.Type) throws(JobError) -> Parameters {
         do {
             return try JSONDecoder().decode(type, from: Data(job.payload.utf8))
         } catch {
-            // The decoder's own words may quote the payload, so they are left out.
+            // The decoder's own message may quote the payload, so it is dropped.
             throw .unreadablePayload
         }
     }

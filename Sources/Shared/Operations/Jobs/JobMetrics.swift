@@ -1,7 +1,7 @@
 import Foundation
 import Metrics
 
-/// What is counted about jobs: by kind and outcome, never by job.
+/// Job metrics by kind and outcome, never by job.
 struct JobMetrics: Sendable {
     let factory: any MetricsFactory
 
@@ -9,18 +9,18 @@ struct JobMetrics: Sendable {
     enum Outcome: String, CaseIterable {
         /// The work is done.
         case done
-        /// Failed, to be tried again.
+        /// Failed and will be retried.
         case retried
         /// Failed for the last time.
         case dead
-        /// Given back because the worker stops.
+        /// Released because the worker stops.
         case givenBack = "given_back"
         /// The lease was lost: another worker has it.
         case lost
     }
 
     /// Counts one attempt.
-    /// - Parameter seconds: `nil` for one whose time is not to be known.
+    /// - Parameter seconds: `nil` if the duration must not be recorded.
     func attemptEnded(kind: String, outcome: Outcome, seconds: TimeInterval?) {
         let dimensions = [("kind", kind), ("outcome", outcome.rawValue)]
         Counter(label: "jobs", dimensions: dimensions, factory: factory).increment()
@@ -29,7 +29,7 @@ struct JobMetrics: Sendable {
     }
 
     /// Sets the queue's gauges.
-    /// - Parameter oldestDueSeconds: how long the job at the head of the queue has been due; 0 if none is.
+    /// - Parameter oldestDueSeconds: how long the first job of the queue has been due; 0 if none is.
     func queueCounted(ready: Int, dead: Int, oldestDueSeconds: TimeInterval) {
         Gauge(label: "jobs_ready", dimensions: [], factory: factory).record(ready)
         Gauge(label: "jobs_dead", dimensions: [], factory: factory).record(dead)

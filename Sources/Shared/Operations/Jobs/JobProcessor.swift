@@ -3,10 +3,10 @@ public import Logging
 public import Metrics
 public import ServiceLifecycle
 
-/// Takes due jobs from the store and runs them, several at a time. Any number of processors may work on one store.
+/// Leases due jobs from the store and runs several concurrently. Any number of processors may share one store.
 ///
-/// Everything runs in one task group: attempts, the pause between looks at the queue, and the wait for the signal to
-/// stop. So nothing outlives `run`, and cancelling it gives back what is running.
+/// Everything runs in one task group: attempts, the pauses between polls, and the wait for the shutdown signal. So
+/// nothing outlives `run`, and cancelling it releases the running jobs.
 public struct JobProcessor: Service {
     let jobs: any JobStore
     let handlers: [String: any JobHandler]
@@ -18,25 +18,25 @@ public struct JobProcessor: Service {
     let random: @Sendable () -> Double
     let metrics: JobMetrics
     let logger: Logger
-    /// What leases are held under: one of its own per processor, so that two in one process do not share leases.
+    /// The owner of leases: unique per processor, so that two in one process do not share leases.
     let owner: String
 
     /// Parallelism and times.
     public struct Options: Sendable {
-        /// Jobs at a time.
+        /// Maximum number of concurrent jobs.
         public var parallelism = 4
-        /// How long a job stays with a worker that gives no sign of life.
+        /// How long a worker keeps a job without a heartbeat.
         public var lease = Duration.seconds(30)
-        /// Between signs of life: two may fail before the lease ends.
+        /// Time between heartbeats: two may fail before the lease expires.
         public var heartbeat = Duration.seconds(10)
-        /// Between looks at a queue with nothing due; a quarter more or less, so that workers do not look in step.
+        /// Time between polls when nothing is due; varied by up to a quarter, so that workers do not poll in step.
         public var poll = Duration.seconds(1)
-        /// How long running jobs may go on when the worker is told to stop, within the 20 s that `Worker` allows.
+        /// How long running jobs may continue after the shutdown signal, within the 20 s that `Worker` allows.
         public var grace = Duration.seconds(15)
-        /// Between counts of the queue for its gauges.
+        /// Time between two readings of the queue's gauges.
         public var count = Duration.seconds(15)
 
-        /// The standard times.
+        /// Takes the default times.
         public init() {}
     }
 
@@ -44,9 +44,9 @@ public struct JobProcessor: Service {
     public static let metricsHelp = JobMetrics.help
 
     /// - Parameters:
-    ///   - handlers: at most one per kind; the last one counts.
-    ///   - clock: what is due, and until when leases last.
-    ///   - timer: pauses, heartbeats and deadlines.
+    ///   - handlers: at most one per kind; otherwise the last one is used.
+    ///   - clock: determines what is due, and until when leases last.
+    ///   - timer: for pauses, heartbeats and deadlines.
     ///   - random: uniform in 0..<1, for jitter.
     public init(
         jobs: any JobStore, handlers: [any JobHandler], schedule: Schedule = Schedule([]),
@@ -75,8 +75,8 @@ public struct JobProcessor: Service {
         case graceEnded
     }
 
-    /// Runs until it is told to stop: then takes no further job, lets running ones go on for `Options.grace`, and
-    /// gives back those that are not done. The store being away ends nothing.
+    /// Runs until the shutdown signal, then takes no further jobs, lets running ones continue for `Options.grace`, and
+    /// releases those that are not finished. An unavailable store does not end it.
     public func run() async {
         logger.info("Job processor started", metadata: ["jobs.parallelism": "\(options.parallelism)"])
         await withTaskGroup(of: Event.self) { group in
@@ -115,13 +115,13 @@ public struct JobProcessor: Service {
         logger.info("Job processor stopped")
     }
 
-    /// Works off everything that is due at `instant`, what the schedule has for it included, and returns. A job that
-    /// fails waits for a later run. Cancellation gives back what is running.
-    /// - Returns: attempts made.
+    /// Runs everything due at `instant`, including scheduled jobs, and returns. A failed job waits for a later run.
+    /// Cancellation releases the running jobs.
+    /// - Returns: number of attempts.
     /// - Throws: `AppError.storeUnavailable`, or `CancellationError`.
     public func runDueOnce(at instant: Date) async throws -> Int {
         let begun = clock.now
-        // Goes on from `instant`, so that leases and waits last as long as they should.
+        // Advances from `instant`, so that leases and waits have their proper length.
         let pretended = WallClock { [clock] in instant + clock.now.timeIntervalSince(begun) }
         for job in schedule.occasions(at: instant) {
             _ = try await jobs.enqueue(job)
@@ -144,14 +144,14 @@ public struct JobProcessor: Service {
         }
     }
 
-    /// Waits.
-    /// - Returns: false if the task was cancelled before the time was over.
+    /// Waits for `duration`.
+    /// - Returns: false if the task was cancelled first.
     func pause(_ duration: Duration) async -> Bool {
         do {
             try await timer.sleep(for: duration)
             return true
         } catch {
-            // A clock throws for nothing but cancellation.
+            // A clock only throws on cancellation.
             return false
         }
     }
@@ -169,18 +169,18 @@ public struct JobProcessor: Service {
 // MARK: - The queue
 
 extension JobProcessor {
-    /// What is remembered from one look at the queue to the next.
+    /// State kept between polls.
     private struct QueueState {
-        /// Keys of the latest occasions that are known to be enqueued.
+        /// Keys of the latest occasions already enqueued.
         var enqueued: Set<String> = []
-        /// Looks that failed in a row.
+        /// Number of consecutive failed polls.
         var failures = 0
-        /// When the queue was counted last.
+        /// When the gauges were last read.
         var counted = Date.distantPast
     }
 
-    /// Fills the free places.
-    /// - Returns: how long to wait before the next look; `nil` if no place is free.
+    /// Starts jobs in the free slots.
+    /// - Returns: the delay until the next poll; `nil` if no slot is free.
     private func startDueJobs(
         in group: inout TaskGroup<Event>, running: inout Int, queue: inout QueueState
     ) async -> Duration? {
@@ -208,7 +208,7 @@ extension JobProcessor {
         }
     }
 
-    /// Says once that the store is away, and once that it is back.
+    /// Logs once that the store is unavailable, and once that it is back.
     private func noteStore(_ queue: inout QueueState, failed error: (any Error)?) {
         if let error {
             queue.failures += 1
@@ -239,8 +239,8 @@ extension JobProcessor {
     }
 
     /// - Parameters:
-    ///   - now: what is due is judged by it.
-    ///   - clock: the lease lasts by it.
+    ///   - now: decides what is due.
+    ///   - clock: determines the end of the lease.
     private func lease(at now: Date, clock: WallClock) async throws -> JobAttempt? {
         let until = clock.now + options.lease.timeInterval
         let kinds = handlers.keys.sorted()
@@ -252,7 +252,7 @@ extension JobProcessor {
 }
 
 extension JobProcessor: CustomStringConvertible {
-    /// Its name only. A service group logs its services when it starts and stops, and what Swift would print by itself is
-    /// everything that the handlers hold: settings, keys, a quarter of a megabyte of templates.
+    /// The name only. A service group logs its services when it starts and stops, and Swift's default description
+    /// contains everything the handlers hold: settings, keys, a quarter of a megabyte of templates.
     public var description: String { "JobProcessor" }
 }

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Jobs that were given up, for admins and the operator: to be seen, started again or dropped.
+/// Dead jobs, which admins and the operator can list, restart or drop.
 public struct JobService: Sendable {
-    /// The most jobs one list holds. Whoever has more dead ones has one cause to look for, and the first ones show it.
+    /// Maximum number of jobs in a list. A larger number of dead jobs has a common cause, which the first ones show.
     public static let maximumCount = 200
 
     private let users: any UserStore
     private let jobs: any JobStore
     private let clock: WallClock
 
-    /// - Parameter clock: says when a job that is started again is due.
+    /// - Parameter clock: determines when a restarted job is due.
     public init(stores: Stores, clock: WallClock) {
         users = stores.users
         jobs = stores.jobs
@@ -33,16 +33,17 @@ public struct JobService: Sendable {
         return counts
     }
 
-    /// Makes a dead job due now, with all its attempts before it.
-    /// - Throws: `AppError`: `forbidden`, `notFound` if there is no dead job of this id.
+    /// Makes a dead job due immediately, with its attempts reset.
+    /// - Throws: `AppError`: `forbidden`, `notFound` if there is no dead job with this id.
     public func restart(_ id: Job.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         try await jobs.restart(id: id, runAt: clock.now)
     }
 
-    /// Removes a dead job for good.
-    /// - Parameter leavingTraces: also one that alone knows what is left of a deleted account.
-    /// - Throws: `AppError`: `forbidden`, `notFound` if there is no dead job of this id, `conflict` (`leaves-traces`).
+    /// Permanently removes a dead job.
+    /// - Parameter leavingTraces: also removes a job that holds the only record of a deleted account's remaining data.
+    /// - Throws: `AppError`: `forbidden`, `notFound` if there is no dead job with this id, `conflict`
+    ///   (`leaves-traces`).
     public func drop(_ id: Job.ID, leavingTraces: Bool = false, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         if !leavingTraces, let job = try await jobs.find(id: id), job.kind == AccountTraces.jobKind, job.state == .dead
@@ -54,7 +55,7 @@ public struct JobService: Sendable {
 }
 
 extension AppError {
-    /// Nobody else ever looks for what such a job removes.
+    /// Nothing else ever removes what such a job removes.
     fileprivate static let leavesTraces = AppError(
         .conflict,
         "This job removes what is left of a deleted account: receipts, jobs, failed log-ins, invitations. Without it that "
@@ -62,21 +63,21 @@ extension AppError {
         reason: "leaves-traces")
 }
 
-/// A job as admins see it: nothing of its payload but ids, for whatever else stands there is somebody's.
+/// A job as shown to admins. It contains only ids from the payload, because other values may be personal.
 public struct JobSummary: Hashable, Sendable, Encodable {
-    /// The job's identity.
+    /// The id for restarting or dropping the job.
     public let id: Job.ID
-    /// Which handler runs it.
+    /// Selects the handler.
     public let kind: String
-    /// Where it is in its life.
+    /// Its present stage.
     public let state: Job.State
-    /// Not before this instant.
+    /// The job does not run before this instant.
     public let runAt: Date
-    /// Attempts begun.
+    /// Number of attempts started.
     public let attempts: Int
     /// Why the last attempt failed; no personal value.
     public let lastError: String?
-    /// What it is about, by the payload's own names.
+    /// The ids in the payload by their field names.
     public let ids: [String: String]
 
     init(_ job: Job) {
@@ -93,7 +94,7 @@ public struct JobSummary: Hashable, Sendable, Encodable {
         do {
             return try JSONDecoder().decode([String: PayloadID].self, from: Data(payload.utf8)).compactMapValues(\.text)
         } catch {
-            // Not an object: a payload no handler reads, which says nothing here either.
+            // Not an object: a payload that no handler understands, so it yields no ids.
             return [:]
         }
     }
@@ -103,13 +104,13 @@ public struct JobSummary: Hashable, Sendable, Encodable {
         let text: String?
 
         init(from decoder: any Decoder) throws {
-            // Anything but text is no id; what it is does not matter.
+            // Only text can be an id; other values do not matter.
             let text = try? decoder.singleValueContainer().decode(String.self)
             self.text = text.flatMap { Job.ID($0) }?.description
         }
     }
 
-    /// `lastError` is null, not missing, while there was none.
+    /// `lastError` is encoded as null if there was none.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)

@@ -1,30 +1,30 @@
-/// How long a failed job waits for its next attempt: exponential backoff with full jitter, so that jobs which failed
-/// together do not come back together (AWS Architecture Blog, "Exponential Backoff And Jitter").
+/// The delay before a failed job is retried: exponential backoff with full jitter, so that jobs which failed together
+/// are not retried together (AWS Architecture Blog, "Exponential Backoff And Jitter").
 public struct RetryPolicy: Sendable, Equatable {
-    /// Upper end of the first wait; doubled for each further one.
+    /// Upper bound of the first delay; doubled for each further one.
     public let base: Duration
-    /// No wait without `Retry-After` is longer.
+    /// Upper bound of every delay without `Retry-After`.
     public let cap: Duration
 
-    /// Shortest wait: full jitter may draw almost nothing, and what just failed needs a moment.
+    /// Shortest delay: full jitter may be close to zero, and a failing service needs a moment.
     public static let minimum = Duration.seconds(1)
-    /// Longest `Retry-After` that is obeyed, so that no answer from outside can park a job for ever.
+    /// Longest `Retry-After` that is honoured, so that no response from outside can delay a job forever.
     public static let maximumRetryAfter = Duration.seconds(24 * 3600)
-    /// For jobs: waits up to 5 s, 10 s, 20 s, … 15 minutes.
+    /// For jobs: delays up to 5 s, 10 s, 20 s, … 15 minutes.
     public static let standard = RetryPolicy(base: .seconds(5), cap: .seconds(900))
-    /// For a store that is away: up to 1 s, 2 s, … 30 s, so that work resumes soon after it is back.
+    /// For an unavailable store: up to 1 s, 2 s, … 30 s, so that work resumes soon after it is back.
     public static let storeOutage = RetryPolicy(base: .seconds(1), cap: .seconds(30))
 
-    /// - Parameter base: at least `minimum`, at most `cap`; anything else is brought there.
+    /// - Parameter base: at least `minimum`, at most `cap`; other values are clamped.
     public init(base: Duration, cap: Duration) {
         self.cap = max(cap, Self.minimum)
         self.base = min(max(base, Self.minimum), self.cap)
     }
 
-    /// The wait after `attempt` attempts failed.
+    /// The delay after `attempt` failed attempts.
     /// - Parameters:
-    ///   - attempt: counted from 1.
-    ///   - retryAfter: the least wait the other side asked for; the jitter comes on top of it.
+    ///   - attempt: starts at 1.
+    ///   - retryAfter: the minimum delay the server asked for; jitter is added to it.
     ///   - random: uniform in 0..<1.
     public func delay(afterAttempt attempt: Int, retryAfter: Duration? = nil, random: Double) -> Duration {
         let jittered = max(Self.minimum, ceiling(attempt: attempt) * random)
@@ -32,7 +32,7 @@ public struct RetryPolicy: Sendable, Equatable {
         return min(max(retryAfter, .zero), Self.maximumRetryAfter) + jittered
     }
 
-    /// Upper end of the wait after `attempt` attempts, without `Retry-After`.
+    /// Upper bound of the delay after `attempt` attempts, without `Retry-After`.
     public func ceiling(attempt: Int) -> Duration {
         var ceiling = base
         var doublings = attempt - 1

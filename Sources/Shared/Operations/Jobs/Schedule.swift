@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Jobs that come round by the clock.
+/// Recurring jobs.
 ///
-/// Each occasion has a dedupe key of its own, so however many workers follow the schedule, it is enqueued once. An
-/// occasion that passed while no worker ran is skipped: each kind here does all that is due whenever it runs.
+/// Each occasion has its own dedupe key, so it is enqueued once, however many workers follow the schedule. An occasion
+/// that passed while no worker ran is skipped: each kind here catches up whenever it runs.
 public struct Schedule: Sendable {
-    /// How often, counted in UTC.
+    /// Time between occasions, aligned to UTC.
     public enum Period: Int, Sendable, CaseIterable {
         /// At every full minute.
         case minute = 60
@@ -15,24 +15,24 @@ public struct Schedule: Sendable {
         case day = 86_400
     }
 
-    /// One kind of job and how often it comes.
+    /// One kind of job with its period.
     public struct Entry: Sendable, Hashable {
-        /// The kind of job; once per schedule.
+        /// The kind of job; unique within a schedule.
         public let kind: String
-        /// How often.
+        /// Time between its occasions.
         public let period: Period
 
-        /// A kind of job that comes once in every `period`.
+        /// Schedules a kind of job once in every `period`.
         public init(kind: String, every period: Period) {
             self.kind = kind
             self.period = period
         }
     }
 
-    /// What comes round.
+    /// The recurring jobs.
     public let entries: [Entry]
 
-    /// A schedule of these.
+    /// Takes one entry for each kind.
     public init(_ entries: [Entry]) {
         self.entries = entries
     }
@@ -46,7 +46,7 @@ public struct Schedule: Sendable {
         }
     }
 
-    /// `2026-11-20T10:05Z`. Every period is whole minutes.
+    /// `2026-11-20T10:05Z`. Every period is a whole number of minutes.
     private static func minute(of date: Date) -> String {
         let seconds = date.formatted(.iso8601)
         return "\(seconds.prefix("2026-11-20T10:05".count))Z"

@@ -11,12 +11,12 @@ public struct ProcessMetric: Equatable, Sendable {
     public let name: String
     /// Counter or gauge.
     public let type: PrometheusType
-    /// What it means.
+    /// Its description for operators.
     public let help: String
     /// Its value now.
     public let value: Double
 
-    /// A metric with its value.
+    /// Takes a metric with its current value.
     public init(name: String, type: PrometheusType, help: String, value: Double) {
         self.name = name
         self.type = type
@@ -24,7 +24,7 @@ public struct ProcessMetric: Equatable, Sendable {
         self.value = value
     }
 
-    /// This process now, in order of name; empty where there is no `/proc`. What cannot be read is left out.
+    /// The current metrics of this process, ordered by name; empty without `/proc`. Unreadable values are omitted.
     @Sendable public static func current() -> [ProcessMetric] {
         #if os(Linux)
         let manager = FileManager.default
@@ -38,7 +38,7 @@ public struct ProcessMetric: Equatable, Sendable {
         do {
             descriptors = try manager.contentsOfDirectory(atPath: "/proc/self/fd")
         } catch {
-            // Hidden in some sandboxes: then the metric says nothing rather than something wrong.
+            // Hidden in some sandboxes: omit the metric instead of reporting a wrong value.
             descriptors = []
         }
         return metrics(of: values, openDescriptors: descriptors.count)
@@ -64,7 +64,7 @@ public struct ProcessMetric: Equatable, Sendable {
     }
 }
 
-/// What is read out of `/proc/self/stat` and `/proc/stat`, see proc(5).
+/// Values parsed from `/proc/self/stat` and `/proc/stat`, see proc(5).
 struct ProcessStatistics: Equatable {
     /// User and system time.
     let cpuSeconds: Double
@@ -74,14 +74,14 @@ struct ProcessStatistics: Equatable {
     let startTime: Double
 
     /// - Parameters:
-    ///   - stat: `/proc/self/stat`.
-    ///   - kernel: `/proc/stat`, for the time of boot.
-    /// - Returns: `nil` if it is not what proc(5) says.
+    ///   - stat: content of `/proc/self/stat`.
+    ///   - kernel: content of `/proc/stat`, for the boot time.
+    /// - Returns: `nil` if the format is not that of proc(5).
     init?(stat: String, kernel: String, ticksPerSecond: Double, pageSize: Double) {
-        // The second field is the program's name in parentheses and may hold spaces and parentheses itself.
+        // The second field is the program's name in parentheses and may contain spaces and parentheses itself.
         guard let nameEnd = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[stat.index(after: nameEnd)...].split(separator: " ")
-        // proc(5) counts from 1 and the fields here begin with the third.
+        // proc(5) numbers fields from 1, and the array here begins with the third.
         func field(_ number: Int) -> Double? {
             fields.indices.contains(number - 3) ? Double(fields[number - 3]) : nil
         }

@@ -3,15 +3,15 @@ import Synchronization
 
 /// A backend for swift-metrics that keeps every series in memory and renders them for Prometheus.
 ///
-/// - Labels and dimension names are brought into Prometheus' alphabet: `http.requests` becomes `http_requests`.
+/// - Labels and dimension names are converted to Prometheus' alphabet: `http.requests` becomes `http_requests`.
 ///   Counters end in `_total`, timers in `_seconds`.
-/// - A counter is a counter, a meter or a gauge a gauge, a recorder that aggregates a summary of sum and count, a timer
-///   a histogram.
-/// - A metric has at most `maximumSeries` combinations of dimensions; what comes beyond is kept together in one series
-///   with the value `other`, so that a hostile dimension cannot fill the memory.
-/// - Series live as long as the process: a counter that disappears looks like a restart to Prometheus.
+/// - A counter becomes a counter, a meter or a gauge a gauge, an aggregating recorder a summary of sum and count, a
+///   timer a histogram.
+/// - A metric has at most `maximumSeries` combinations of dimensions. Further ones share one series with the value
+///   `other`, so that hostile dimensions cannot fill the memory.
+/// - Series live as long as the process: to Prometheus, a counter that disappears looks like a restart.
 public final class PrometheusMetrics: MetricsFactory, Sendable {
-    /// Most combinations of dimensions per metric.
+    /// Maximum number of combinations of dimensions per metric.
     public static let maximumSeries = 500
 
     private let help: [String: String]
@@ -19,8 +19,8 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
     private let registry = Mutex(Registry())
 
     /// - Parameters:
-    ///   - help: what a metric means, by its rendered name.
-    ///   - process: read at every rendering; the default reads `/proc/self`.
+    ///   - help: descriptions of metrics, by rendered name.
+    ///   - process: called for every rendering; the default reads `/proc/self`.
     public init(
         help: [String: String] = [:], process: @escaping @Sendable () -> [ProcessMetric] = ProcessMetric.current
     ) {
@@ -31,7 +31,7 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
     /// All series in the text format, ordered by name and labels.
     /// [Text format 0.0.4](https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format)
     public func render() -> String {
-        // The lock is held for copying references only: values are read, and text is made, outside.
+        // The lock is held only to copy references: values are read and text is rendered outside.
         let families = registry.withLock { $0.families }
         var writer = PrometheusWriter(help: help)
         for (name, family) in families.sorted(by: { $0.key < $1.key }) {
@@ -55,7 +55,7 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
         series(label, dimensions, type: .counter, suffix: "_total") { CounterSeries() }
     }
 
-    /// A counter of fractions; it ignores what is negative or no number.
+    /// A counter of fractions; it ignores negative amounts and NaN.
     public func makeFloatingPointCounter(
         label: String, dimensions: [(String, String)]
     ) -> any FloatingPointCounterHandler {
@@ -67,14 +67,14 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
         series(label, dimensions, type: .gauge) { GaugeSeries() }
     }
 
-    /// A summary if it aggregates, else a gauge.
+    /// A summary if it aggregates, otherwise a gauge.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         aggregate
             ? series(label, dimensions, type: .summary) { SummarySeries() }
             : series(label, dimensions, type: .gauge) { GaugeSeries() }
     }
 
-    /// A histogram in seconds, over `HistogramSeries.bounds`.
+    /// A histogram in seconds, with the buckets of `HistogramSeries.bounds`.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(label, dimensions, type: .histogram, suffix: "_seconds") { HistogramSeries() }
     }
@@ -90,8 +90,8 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
     /// Does nothing: series live as long as the process.
     public func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// The series of a label and dimensions, made if it is new. A name that is in use for another type of metric gets
-    /// a series that is not rendered: a mistake in the program that must not stop it.
+    /// The series of a label and dimensions, created if new. A name already used for another type of metric gets a
+    /// series that is not rendered: a programming error that must not stop the program.
     private func series<Series: PrometheusSeries>(
         _ label: String, _ dimensions: [(String, String)], type: PrometheusType, suffix: String = "",
         make: () -> Series
@@ -109,8 +109,7 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
     }
 }
 
-/// All series, twice: as they are rendered, and as they were asked for, so that the frequent case of asking again
-/// needs no renaming.
+/// All series under two keys: as rendered, and as requested, so that the frequent repeated request needs no renaming.
 private struct Registry {
     struct Family {
         let type: PrometheusType
@@ -126,7 +125,7 @@ private struct Registry {
     var families: [String: Family] = [:]
     var bySource: [Source: any PrometheusSeries] = [:]
 
-    /// - Returns: `nil` if the name is in use for another type.
+    /// - Returns: `nil` if the name is already used for another type.
     mutating func find(
         name: String, labels: PrometheusLabels, type: PrometheusType, maximum: Int, make: () -> any PrometheusSeries
     ) -> (any PrometheusSeries)? {
@@ -140,7 +139,7 @@ private struct Registry {
         return series
     }
 
-    /// Bounded too: beyond the first `maximum` per metric, dimensions are looked up the slow way.
+    /// Also bounded: beyond the first `maximum` per metric, dimensions take the slow lookup.
     mutating func remember(_ series: any PrometheusSeries, as source: Source, maximum: Int) {
         guard sourceCounts[source.label, default: 0] < maximum else { return }
         sourceCounts[source.label, default: 0] += 1

@@ -1,23 +1,23 @@
 import Metrics
 import Synchronization
 
-/// The values of one metric under one set of labels. Every handler here is shared by all who ask for the same series.
+/// The values of one metric under one set of labels. All callers of the same series share one handler.
 protocol PrometheusSeries: AnyObject, Sendable {
-    /// What is rendered.
+    /// The current values, for rendering.
     func reading() -> PrometheusReading
 }
 
-/// A series' state at one instant.
+/// The values of a series at one instant.
 enum PrometheusReading: Equatable {
-    /// Of a counter or gauge.
+    /// For a counter or gauge.
     case value(Double)
-    /// Of a summary.
+    /// For a summary.
     case summary(sum: Double, count: Int)
-    /// Of a histogram; `counts[i]` lies at or below `HistogramSeries.bounds[i]` and above the bound before.
+    /// For a histogram; `counts[i]` lies at or below `HistogramSeries.bounds[i]` and above the previous bound.
     case histogram(counts: [Int], sum: Double, count: Int)
 }
 
-/// A counter of whole numbers, one atomic addition on the way.
+/// A counter of integers; incrementing is one atomic addition.
 final class CounterSeries: PrometheusSeries, CounterHandler {
     private let value = Atomic<Int64>(0)
 
@@ -36,7 +36,7 @@ final class CounterSeries: PrometheusSeries, CounterHandler {
 final class FloatingPointCounterSeries: PrometheusSeries, FloatingPointCounterHandler {
     private let value = Mutex(0.0)
 
-    /// A counter never falls, and stays a number.
+    /// Ignores amounts that would decrease the counter or make it NaN.
     func increment(by amount: Double) {
         guard amount > 0, amount.isFinite else { return }
         value.withLock { $0 += amount }
@@ -74,7 +74,7 @@ final class GaugeSeries: PrometheusSeries, MeterHandler, RecorderHandler {
     func reading() -> PrometheusReading { .value(value.withLock { $0 }) }
 }
 
-/// Sum and count of what was recorded, for a mean over any stretch of time. No buckets, since the unit is unknown.
+/// Sum and count of the recorded values, for a mean over any period. No buckets, because the unit is unknown.
 final class SummarySeries: PrometheusSeries, RecorderHandler {
     private let state = Mutex((sum: 0.0, count: 0))
 
@@ -93,13 +93,13 @@ final class SummarySeries: PrometheusSeries, RecorderHandler {
     }
 }
 
-/// Durations, sorted into fixed buckets.
+/// Durations, counted in fixed buckets.
 final class HistogramSeries: PrometheusSeries, TimerHandler {
     /// Seconds: from a cached read, well under a millisecond, to a job's deadline.
     static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
     private struct State {
-        /// One more than bounds: the last one takes what lies above all of them.
+        /// One more than bounds: the last bucket counts values above all of them.
         var counts = [Int](repeating: 0, count: HistogramSeries.bounds.count + 1)
         var nanoseconds: Double = 0
     }

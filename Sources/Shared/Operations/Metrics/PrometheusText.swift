@@ -1,8 +1,8 @@
-/// The types of the text format that are used here, by their keyword.
+/// The types of the text format in use, with their keyword.
 public enum PrometheusType: String, Sendable {
-    /// Only grows while the process lives.
+    /// Only increases while the process lives.
     case counter
-    /// Goes up and down.
+    /// Increases and decreases.
     case gauge
     /// Sum and count.
     case summary
@@ -10,8 +10,8 @@ public enum PrometheusType: String, Sendable {
     case histogram
 }
 
-/// Brings names into the alphabet of the
-/// [data model](https://prometheus.io/docs/concepts/data_model/#metric-names-and-labels).
+/// Converts names to the alphabet of the [data
+/// model](https://prometheus.io/docs/concepts/data_model/#metric-names-and-labels).
 enum PrometheusName {
     /// `[a-zA-Z_:][a-zA-Z0-9_:]*`, ending in `suffix`.
     static func metric(_ label: String, suffix: String) -> String {
@@ -19,7 +19,7 @@ enum PrometheusName {
         return name.hasSuffix(suffix) ? name : name + suffix
     }
 
-    /// `[a-zA-Z_][a-zA-Z0-9_]*`; the names that histograms and summaries use themselves get an underscore.
+    /// `[a-zA-Z_][a-zA-Z0-9_]*`; names reserved for histograms and summaries get an underscore.
     static func label(_ name: String) -> String {
         let name = sanitized(name) { _ in false }
         return ["le", "quantile"].contains(name) ? name + "_" : name
@@ -40,25 +40,26 @@ enum PrometheusName {
     }
 }
 
-/// The labels of one series, ready to be written and compared: `kind="closeSprints",outcome="done"`.
+/// The labels of one series, ready to be rendered and compared: `kind="closeSprints",outcome="done"`.
 struct PrometheusLabels: Hashable, Comparable {
     /// Without braces; empty for none.
     let text: String
     private let names: [String]
 
-    /// In order of name. Of dimensions with the same name the last one counts, for Prometheus takes a name once.
+    /// Ordered by name. Of dimensions with the same name the last one is used, because Prometheus accepts each name
+    /// once.
     init(_ dimensions: [(String, String)]) {
         let values = Dictionary(dimensions.map { (PrometheusName.label($0.0), $0.1) }, uniquingKeysWith: { $1 })
         names = values.keys.sorted()
         text = names.map { "\($0)=\"\(Self.escaped(values[$0] ?? ""))\"" }.joined(separator: ",")
     }
 
-    /// The series that takes what is beyond the limit.
+    /// The labels of the series shared by all values beyond the limit.
     var other: PrometheusLabels { PrometheusLabels(names.map { ($0, "other") }) }
 
     static func < (left: Self, right: Self) -> Bool { left.text < right.text }
 
-    /// Backslash, double quote and line feed, as the text format demands of label values.
+    /// Escapes backslash, double quote and line feed, as the text format requires for label values.
     private static func escaped(_ value: String) -> String {
         var text = ""
         for scalar in value.unicodeScalars {
@@ -76,17 +77,17 @@ struct PrometheusLabels: Hashable, Comparable {
 /// Writes the text format.
 struct PrometheusWriter {
     let help: [String: String]
-    /// What was written so far.
+    /// The output so far.
     private(set) var text = ""
 
     init(help: [String: String]) {
         self.help = help
     }
 
-    /// Begins a metric: its `HELP`, if it has one, and its `TYPE`.
+    /// Starts a metric: its `HELP`, if it has one, and its `TYPE`.
     mutating func begin(_ name: String, type: PrometheusType, help given: String? = nil) {
         if let help = given ?? help[name] {
-            // In help texts quotes stay as they are.
+            // Quotes are not escaped in help texts.
             let escaped = help.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
                 .split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
             text += "# HELP \(name) \(escaped)\n"
@@ -120,7 +121,7 @@ struct PrometheusWriter {
         text += " \(Self.number(value))\n"
     }
 
-    /// As Go's `ParseFloat` reads it, which is what the format refers to.
+    /// In the syntax of Go's `ParseFloat`, to which the format refers.
     private static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }

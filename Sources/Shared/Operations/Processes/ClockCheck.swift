@@ -2,35 +2,35 @@ public import Foundation
 public import Logging
 import Synchronization
 
-/// Tells whether this process's clock can be trusted to start and to end sprints.
+/// Decides whether this process's clock is reliable enough to start and close sprints.
 ///
-/// A sprint that was closed stays closed, so one process with a wrong clock would end the sprints of all teams, and the
-/// others would follow it. So the clock is compared, whenever a sprint is due to start or to close: with the store's, if
-/// that has a clock of its own, and otherwise with the signs of life of the other processes. Beyond `tolerance` nothing is
-/// started or closed, and the process calls itself not ready, until the clocks agree again.
+/// A closed sprint stays closed, so one process with a wrong clock would close the sprints of all teams, and the others
+/// would follow. Whenever a sprint is due to start or close, the clock is therefore compared with the store's, if the
+/// store has a clock of its own, and otherwise with the other processes' heartbeats. Beyond `tolerance` nothing is
+/// started or closed, and the process reports itself as not ready until the clocks agree again.
 ///
-/// A sign of life that lies far from this clock is no proof by itself: its process may have died long ago. It is one
-/// when it changes. Until it has had time to, nothing is started or closed either.
+/// A heartbeat far from this clock alone proves nothing: its process may have crashed long ago. It is proof once it
+/// changes. Until it has had time to, nothing is started or closed either.
 public final class ClockCheck: Sendable {
-    /// Seconds by which clocks may differ. Machines with NTP differ by milliseconds.
+    /// Maximum difference between clocks in seconds. Machines with NTP differ by milliseconds.
     public static let tolerance: TimeInterval = 120
 
-    /// What is known of another process whose sign of life is far from this clock.
+    /// Another process whose heartbeat is far from this clock.
     private struct Suspect {
         var seen: Date
-        /// When this process first saw that sign, on a clock that nobody sets.
+        /// When this process first saw that heartbeat, on a monotonic clock.
         var since: ContinuousClock.Instant
-        /// How far its clock is from this one, in seconds; `nil` until its sign has changed.
+        /// The difference between the clocks in seconds; `nil` until the heartbeat has changed.
         var difference: TimeInterval?
     }
 
     private struct State {
         var suspects: [ProcessRecord.ID: Suspect] = [:]
-        /// What the log was told last.
+        /// The problem last logged.
         var reported: Trouble?
     }
 
-    /// Why nothing is started or closed.
+    /// The reason why nothing is started or closed.
     private enum Trouble: Equatable {
         case storeDiffers
         case processDiffers
@@ -46,8 +46,8 @@ public final class ClockCheck: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - ownID: under which this process gives its own signs of life; `nil` if it gives none.
-    ///   - stopwatch: measures how long other processes have been watched.
+    ///   - ownID: the id of this process's own heartbeats; `nil` if it sends none.
+    ///   - stopwatch: measures how long other processes have been observed.
     public init(
         stores: Stores, ownID: ProcessRecord.ID?, clock: WallClock,
         stopwatch: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, logger: Logger
@@ -60,7 +60,7 @@ public final class ClockCheck: Sendable {
         self.logger = logger
     }
 
-    /// Lets a sprint start or close.
+    /// Permits a sprint to start or close.
     /// - Throws: `AppError.clockDoubtful`, or `AppError.storeUnavailable`.
     public func requireAgreement() async throws {
         if let trouble = try await trouble() {
@@ -70,8 +70,8 @@ public final class ClockCheck: Sendable {
         report(nil)
     }
 
-    /// Whether it is certain that this clock, or another one, is wrong. Unlike `requireAgreement` it does not wait for
-    /// processes that may have died.
+    /// Fails only if this clock or another one is certainly wrong. Unlike `requireAgreement` it does not wait for
+    /// processes that may have crashed.
     /// - Throws: `AppError.clockDoubtful`, or `AppError.storeUnavailable`.
     public func requireNoDifference() async throws {
         let trouble = try await trouble()
@@ -81,7 +81,7 @@ public final class ClockCheck: Sendable {
         }
     }
 
-    /// Looks at the other processes' signs of life, as often as this process gives its own.
+    /// Checks the other processes' heartbeats; called with each heartbeat of this process.
     public func watch() async throws {
         if try await system.time() == nil { _ = try await differenceOfProcesses() }
     }
@@ -119,7 +119,7 @@ public final class ClockCheck: Sendable {
         }
     }
 
-    /// Says once what is wrong, and once that it is not any more.
+    /// Logs a problem once, and once that it is resolved.
     private func report(_ trouble: Trouble?) {
         let changed = state.withLock { state in
             defer { state.reported = trouble }
@@ -141,7 +141,7 @@ public final class ClockCheck: Sendable {
 }
 
 extension AppError {
-    /// Nothing is started or closed by a clock that may be wrong.
+    /// A clock that may be wrong must not start or close anything.
     public static let clockDoubtful = AppError(
         .unavailable, "The server’s clock is being checked. Please try again in a minute.", reason: "clock-doubtful",
         retryAfter: 30)

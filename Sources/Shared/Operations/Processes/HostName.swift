@@ -4,7 +4,7 @@ import Glibc
 
 /// The machine's name.
 enum HostName {
-    /// As the kernel has it. `ProcessInfo.hostName` asks the network for a longer one, which can take seconds.
+    /// As the kernel has it. `ProcessInfo.hostName` queries the network for a longer one, which can take seconds.
     static let current: String = {
         // HOST_NAME_MAX of Linux is 64.
         var bytes = [CChar](repeating: 0, count: 256)

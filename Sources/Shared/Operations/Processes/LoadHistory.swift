@@ -1,33 +1,33 @@
 public import Foundation
 import Synchronization
 
-/// How busy this process was in the last hour; in memory, for charts.
+/// This process's load over the last hour, kept in memory for charts.
 public final class LoadHistory: Sendable {
-    /// A reading and when it was taken.
+    /// One reading with its time.
     public struct Sample: Hashable, Sendable {
-        /// When.
+        /// The time of the reading.
         public let instant: Date
-        /// What was read.
+        /// The rounded load at that time.
         public let load: ProcessLoad
 
-        /// A sample from its parts.
+        /// Takes a reading with its time.
         public init(instant: Date, load: ProcessLoad) {
             self.instant = instant
             self.load = load
         }
     }
 
-    /// Seconds that samples are kept.
+    /// Seconds for which samples are kept.
     public static let span: TimeInterval = 3_600
-    /// An hour of them, at one every 15 s, and one more.
+    /// One hour at one sample every 15 s, plus one.
     private static let capacity = 241
 
     private let kept = Mutex<[Sample]>([])
 
-    /// An empty one.
+    /// Starts with no samples.
     public init() {}
 
-    /// Adds a sample; the oldest one goes when there are too many.
+    /// Adds a sample; removes the oldest if there are too many.
     public func add(_ sample: Sample) {
         kept.withLock { kept in
             kept.append(sample)
@@ -35,7 +35,7 @@ public final class LoadHistory: Sendable {
         }
     }
 
-    /// Those of the last hour, the oldest one at the head.
+    /// The samples of the last hour, oldest first.
     public func samples(at now: Date) -> [Sample] {
         kept.withLock { $0 }.filter { now.timeIntervalSince($0.instant) <= Self.span }
     }

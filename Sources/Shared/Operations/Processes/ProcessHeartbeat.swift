@@ -2,20 +2,20 @@ public import Foundation
 public import Logging
 public import ServiceLifecycle
 
-/// Says every 15 s that this process lives and how busy it is: in the store, for whoever looks after all of them, and in
-/// memory, for the charts of this one.
+/// Reports every 15 s that this process is alive and how busy it is: in the store for those who monitor all processes,
+/// and in memory for this process's own charts.
 ///
-/// One row is written each time, whatever the process serves. A store that is away is told of once, and again when it is
-/// back; the charts go on.
+/// Each report writes one row, whatever the process serves. An unavailable store is logged once, and once more when it
+/// is back; the charts continue.
 public struct ProcessHeartbeat: Service {
-    /// Between two signs of life.
+    /// Time between two heartbeats.
     public static let interval = Duration.seconds(15)
 
     /// This process's load in the last hour.
     public let history = LoadHistory()
-    /// This process's identity.
+    /// New at each start.
     public let id: ProcessRecord.ID
-    /// When this process started.
+    /// Start time of this process.
     public let started: Date
 
     private let kind: ProcessRecord.Kind
@@ -27,10 +27,10 @@ public struct ProcessHeartbeat: Service {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - activity: what the process serves; `nil` if it serves nobody.
-    ///   - check: looks at the others' signs as often as this process gives its own.
-    ///   - timer: waits between two signs.
-    ///   - metrics: reads the process.
+    ///   - activity: the process's request counters; `nil` if it serves no requests.
+    ///   - check: compares clocks with the other processes at each heartbeat.
+    ///   - timer: waits between two heartbeats.
+    ///   - metrics: reads the process's resource usage.
     public init(
         _ kind: ProcessRecord.Kind, id: ProcessRecord.ID = .random(), store: any ProcessStore,
         activity: ServerActivity? = nil, check: ClockCheck? = nil, clock: WallClock,
@@ -48,8 +48,8 @@ public struct ProcessHeartbeat: Service {
         started = clock.now
     }
 
-    /// Runs until the process is told to stop, and then takes its record away: what is left is what did not end as it
-    /// should.
+    /// Runs until the service shuts down, then removes the process's record: only records of processes that ended
+    /// abnormally remain.
     public func run() async {
         await cancelWhenGracefulShutdown {
             var isAway = false
@@ -66,15 +66,15 @@ public struct ProcessHeartbeat: Service {
         }
     }
 
-    /// Reads this process and notes it.
-    /// - Parameter isFirst: the store has none of this process yet.
-    /// - Returns: whether the store took it.
+    /// Takes a reading and stores it.
+    /// - Parameter isFirst: the store has no record of this process yet.
+    /// - Returns: whether the store accepted it.
     func beat(afterOutage wasAway: Bool, isFirst: Bool = false) async -> Bool {
         let now = clock.now
         let load = meter.read(at: now)
         history.add(LoadHistory.Sample(instant: now, load: load))
         do {
-            // Before anything is removed: with a wrong clock that could be the sign of a process that lives.
+            // Before anything is removed: with a wrong clock it could be the record of a running process.
             try await check?.watch()
             if isFirst { try await removePredecessors(at: now) }
             try await store.note(
@@ -91,15 +91,15 @@ public struct ProcessHeartbeat: Service {
         }
     }
 
-    /// Takes away the records of those whose place this process takes, and of all that are forgotten. The worker does the
-    /// latter too, but it may be the worker that dies at each start, and a container's host has another name each time.
+    /// Removes the records of this process's predecessors, and all that have expired. The worker does the latter too,
+    /// but it may be the worker that crashes at each start, and a container's host name changes each time.
     private func removePredecessors(at now: Date) async throws {
         try await store.deleteUnseen(
             since: now.addingTimeInterval(-ProcessRecord.lifetime), kind: kind, host: HostName.current)
         try await store.deleteUnseen(since: now.addingTimeInterval(-ProcessRecord.memory))
     }
 
-    /// - Returns: false if it is time to stop.
+    /// - Returns: false when the service shuts down.
     private func pause() async -> Bool {
         do {
             try await timer.sleep(for: Self.interval)

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Reads how busy this process is, each time since the time before.
+/// Measures this process's load since the previous reading.
 final class ProcessMeter: Sendable {
     private struct Reading {
         let instant: Date
@@ -14,14 +14,14 @@ final class ProcessMeter: Sendable {
     private let previous = Mutex<Reading?>(nil)
 
     /// - Parameters:
-    ///   - activity: what the process serves; `nil` if it serves nobody.
-    ///   - metrics: reads the process.
+    ///   - activity: the process's request counters; `nil` if it serves no requests.
+    ///   - metrics: reads the process's resource usage.
     init(activity: ServerActivity?, metrics: @escaping @Sendable () -> [ProcessMetric]) {
         self.activity = activity
         self.metrics = metrics
     }
 
-    /// The load since the reading before; no CPU and no requests at the first one.
+    /// The load since the previous reading; the first one has no CPU and no requests.
     func read(at now: Date) -> ProcessLoad {
         let values = Dictionary(metrics().map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         let reading = Reading(

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A sign of life of one process of the product.
+/// The latest heartbeat of one process of the product.
 public struct ProcessRecord: Hashable, Sendable {
     /// Random, new at each start.
     public typealias ID = Identifier<ProcessRecord>
@@ -9,34 +9,35 @@ public struct ProcessRecord: Hashable, Sendable {
     public enum Kind: String, Sendable, Codable, CaseIterable {
         /// Serves the API and the web app.
         case api
-        /// Does the jobs.
+        /// Runs the jobs.
         case worker
     }
 
-    /// Seconds without a sign of life after which a process counts as gone. Four signs, of which three may be lost.
+    /// Seconds without a heartbeat after which a process is considered gone. Four heartbeats, of which three may be
+    /// lost.
     public static let lifetime: TimeInterval = 60
-    /// Seconds for which one that is gone is still listed.
+    /// Seconds for which a process that is gone is still listed.
     public static let memory: TimeInterval = 86_400
-    /// How many that are gone are listed. More than there are machines of a large installation; one that dies at each start
-    /// leaves thousands in a day.
+    /// Maximum number of listed processes that are gone. More than the machines of a large installation; a process that
+    /// crashes at each start leaves thousands a day.
     public static let maximumGone = 50
 
-    /// Its identity.
+    /// New at each start of the process.
     public let id: ID
-    /// What it does.
+    /// Whether it is an API process or a worker.
     public let kind: Kind
     /// The machine's name.
     public let host: String
     /// The product's version.
     public let version: String
-    /// When it started, in whole seconds.
+    /// Its start time, in whole seconds.
     public let started: Date
-    /// When it last gave a sign of life, in whole seconds.
+    /// The time of its latest heartbeat, in whole seconds.
     public let seen: Date
-    /// How busy it was then.
+    /// The load at that time.
     public let load: ProcessLoad
 
-    /// A record from its parts.
+    /// Takes a heartbeat's values.
     public init(
         id: ID, kind: Kind, host: String, version: String, started: Date, seen: Date, load: ProcessLoad
     ) {
@@ -49,7 +50,7 @@ public struct ProcessRecord: Hashable, Sendable {
         self.load = load
     }
 
-    /// Whether it lives, as far as its signs tell.
+    /// Whether the process is alive, judging by its heartbeats.
     public func isAlive(at now: Date) -> Bool {
         now.timeIntervalSince(seen) <= Self.lifetime
     }

@@ -13,13 +13,13 @@ public struct ProcessService: Sendable {
         self.clock = clock
     }
 
-    /// Lets pass who may know how the installation is.
+    /// Requires a caller who may see the state of the installation.
     /// - Throws: `AppError.forbidden`.
     public func admit(_ caller: Caller) async throws {
         try await users.requireAdmin(caller)
     }
 
-    /// Those that live, and the latest that have gone within a day; for callers who were admitted.
+    /// Running processes, and the most recent of those gone within a day; call `admit` first.
     public func list() async throws -> [ProcessRecord] {
         let now = clock.now
         return try await processes.list(

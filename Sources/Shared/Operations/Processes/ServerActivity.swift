@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What a server counts while it serves: answers since its start and connections that are open.
+/// A server's counters: responses since its start, and open connections.
 ///
-/// Whoever counts leaves out routes about ballots, as for the metrics.
+/// Callers must leave out routes about ballots, as for the metrics.
 public final class ServerActivity: Sendable {
-    /// Answers since the start.
+    /// Responses since the start.
     struct Counts: Equatable {
         var answered = 0
         var refused = 0
@@ -16,11 +16,11 @@ public final class ServerActivity: Sendable {
     private let failed = Atomic<Int>(0)
     private let open = Atomic<Int>(0)
 
-    /// Nothing counted yet.
+    /// Starts with all counters at zero.
     public init() {}
 
-    /// Counts an answer.
-    /// - Parameter status: of HTTP.
+    /// Counts a response.
+    /// - Parameter status: the HTTP status.
     public func countAnswer(status: Int) {
         switch status {
         case ..<400: answered.wrappingAdd(1, ordering: .relaxed)
@@ -29,15 +29,15 @@ public final class ServerActivity: Sendable {
         }
     }
 
-    /// Counts connections that open, or close with a negative number.
+    /// Adds the number of opened connections; negative when they close.
     public func countConnections(_ change: Int) {
         open.wrappingAdd(change, ordering: .relaxed)
     }
 
-    /// Connections that are open now.
+    /// Connections that are currently open.
     var connections: Int { open.load(ordering: .relaxed) }
 
-    /// Answers until now.
+    /// The counters so far.
     var counts: Counts {
         Counts(
             answered: answered.load(ordering: .relaxed), refused: refused.load(ordering: .relaxed),

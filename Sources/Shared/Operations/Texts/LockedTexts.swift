@@ -1,18 +1,19 @@
-/// The texts by which people decide what they give away: they say who sees what, and warn where nothing is protected.
+/// The texts on which members base their decision to share something: they say who sees what, and warn where nothing is
+/// protected.
 ///
-/// They are true of the program and must stay so: with words of its own an installation could tell the members of a team
-/// in which every vote shows at once that none ever does.
+/// They describe the program truthfully and must not be customised: otherwise an installation could tell members of a
+/// team in which every vote is visible immediately that none ever is.
 enum LockedTexts {
-    /// As `TextKey.name`.
+    /// In the form of `TextKey.name`.
     static let names = Set(sections.flatMap { section, keys in keys.map { "\(section).\($0)" } })
 
     private static let sections: [String: [String]] = [
-        // Before the vote, and while one writes.
+        // Shown before and during the vote.
         "vote": [
             "noName", "inGroups", "atTheEnd", "unprotected", "teamReads", "leadsRead", "ownName", "saysWho",
             "otherName",
         ],
-        // Beside the way to the vote and the value.
+        // Shown next to the way to the vote and the value.
         "live": [
             "voteText", "voteUnprotected", "inGroups", "atOnce", "nobodySees", "tooFew", "smallTeam", "smallTeamOfOne",
             "firstResult", "resultAtEnd", "joined", "joinedOfOne",
@@ -23,7 +24,7 @@ enum LockedTexts {
             "leadsRead",
         ],
         "actions": ["notesHint", "quoteHint", "quoteLeadsHint"],
-        // What leads choose from; the names of the choices, too, for two could change places.
+        // The options for leads, including their names, because two could be swapped.
         "teamSettings": [
             "whenItCounts", "thresholdHint", "live", "liveText", "close", "closeText", "immediate", "immediateText",
             "teamReads", "leadsRead", "readersHint", "thresholdInForce", "confirmRaise",
@@ -34,13 +35,13 @@ enum LockedTexts {
         "share": ["text"],
         "teamMessages": ["listHint"],
         "manage": ["participationHint", "noResults"],
-        // Whoever joins, is away, or goes.
+        // For members who join, are absent or leave.
         "invitation": ["text"],
         "register": ["nameRule"],
         "sessions": ["hint"],
         "absences": ["text"],
         "deletion": ["staysSums", "staysTexts", "staysReceipts"],
-        // What administrators are told of their own reach.
+        // Tells administrators what they can see and do.
         "adminPeople": ["roleHint", "deleteStays"],
         "adminTeams": ["hint"],
         "adminDeliveries": ["hint"],

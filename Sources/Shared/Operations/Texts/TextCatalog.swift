@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The texts as they are shown now, in every language: the program's, read once at start, with the installation's own in
-/// their places. Reading costs a lock and asks no store.
+/// The current texts in every language: the program's, read once at start, with the installation's customised texts in
+/// their places. Reading takes a lock and does not access the store.
 public final class TextCatalog: Sendable {
     /// Texts by section and key.
     public typealias Sections = [String: [String: String]]
@@ -12,19 +12,18 @@ public final class TextCatalog: Sendable {
         var own: [TextKey: String] = [:]
         /// `TextStore.version` of `own`; `nil` before the first reading.
         var version: Int?
-        /// The latest that began of the readings that came to their end.
+        /// The most recently started of the completed readings.
         var latest: Reading?
-        /// How many have begun.
+        /// Number of readings started.
         var readings = 0
 
-        /// A slower reading must not bring back what was there before: of two that go on at once the one that began later
-        /// counts.
+        /// A slower reading must not restore older texts: of two concurrent readings, the one that started later wins.
         func isOpen(to reading: Reading) -> Bool {
             latest.map { $0 < reading } ?? true
         }
     }
 
-    /// A reading of the store, in the order in which they begin.
+    /// A reading of the store, ordered by start.
     struct Reading: Hashable, Comparable, Sendable {
         fileprivate let number: Int
 
@@ -34,7 +33,7 @@ public final class TextCatalog: Sendable {
     private let originals: [MailLocale: Sections]
     private let state: Mutex<State>
 
-    /// - Throws: an error of the file system or of the decoder: then the installation is not whole.
+    /// - Throws: an error of the file system or of the decoder, which means that the installation is incomplete.
     public init(resources: Resources) throws {
         var originals: [MailLocale: Sections] = [:]
         for language in MailLocale.allCases {
@@ -45,17 +44,17 @@ public final class TextCatalog: Sendable {
         state = Mutex(State(shown: originals))
     }
 
-    /// What is shown in a language.
+    /// The current texts of a language.
     public func sections(in language: MailLocale) -> Sections {
         state.withLock { $0.shown[language] ?? [:] }
     }
 
-    /// The program's text; `nil` if there is none of this name.
+    /// The program's text; `nil` if the name is unknown.
     public func original(of key: TextKey) -> String? {
         Self.text(key.name, in: originals[key.language] ?? [:])
     }
 
-    /// The own text that is shown, if there is one.
+    /// The customised text in use, if there is one.
     public func own(_ key: TextKey) -> String? {
         state.withLock { $0.own[key] }
     }
@@ -65,7 +64,7 @@ public final class TextCatalog: Sendable {
         (originals[language] ?? [:]).flatMap { section, texts in texts.keys.map { "\(section).\($0)" } }.sorted()
     }
 
-    /// To be called before anything is read.
+    /// Call this before reading anything.
     func beginReading() -> Reading {
         state.withLock { state in
             state.readings += 1
@@ -73,8 +72,8 @@ public final class TextCatalog: Sendable {
         }
     }
 
-    /// Ends a reading that found this version, if there is nothing to do: it is shown already, or a reading that began later
-    /// came to its end.
+    /// Ends a reading that found this version if nothing needs to be done: the version is already in use, or a reading
+    /// that started later is complete.
     /// - Returns: whether it ended.
     func isShown(_ version: Int, by reading: Reading) -> Bool {
         state.withLock { state in
@@ -85,9 +84,9 @@ public final class TextCatalog: Sendable {
         }
     }
 
-    /// Ends a reading: shows its own texts in place of all earlier ones, whatever their version. After a backup was restored
-    /// it is a lower one. Those that no longer fit, after an update of the program, are left out: the original is better
-    /// than a sentence without its number.
+    /// Ends a reading: replaces all customised texts, whatever their version. After a restore the version is lower.
+    /// Texts that no longer fit after an update of the program are dropped: the original is better than a sentence
+    /// without its number.
     func show(_ own: [OwnText], version: Int, of reading: Reading) {
         let fitting = own.filter { text in
             guard TextRules.canChange(text.key.name), let original = original(of: text.key) else { return false }

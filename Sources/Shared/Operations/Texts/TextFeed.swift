@@ -1,9 +1,9 @@
 public import ServiceLifecycle
 
-/// Keeps a process's texts in step with the store: one small read every few seconds, whatever is asked for meanwhile. So
-/// no request waits for it, and none about a ballot differs from another by it.
+/// Keeps a process's texts in step with the store: one small read every few seconds, independent of requests. So no
+/// request waits for it, and requests about ballots cannot be distinguished by it.
 public struct TextFeed: Service {
-    /// Time between two readings: how long a change takes to be seen in other processes.
+    /// Time between two readings, which is the delay until other processes see a change.
     static let interval = Duration.seconds(3)
 
     private let catalog: TextCatalog
@@ -17,24 +17,25 @@ public struct TextFeed: Service {
         sleep = { try await clock.sleep(for: $0) }
     }
 
-    /// Reads the own texts if they have changed since the last time.
-    /// - Throws: `AppError.storeUnavailable`; what is shown stays.
+    /// Reads the customised texts if they have changed since the last time.
+    /// - Throws: `AppError.storeUnavailable`; the current texts stay in use.
     public func refresh() async throws {
         let reading = catalog.beginReading()
-        // Before the texts: what is changed in between has another version, and is read the next time.
+        // Read before the texts: a change in between has another version and is read the next time.
         let version = try await store.version()
         guard !catalog.isShown(version, by: reading) else { return }
         catalog.show(try await store.list(), version: version, of: reading)
     }
 
-    /// Reads on until it is told to stop.
+    /// Reads until the service shuts down.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 do {
                     try await refresh()
                 } catch {
-                    // The store is away. Requests say so; the texts stay as they are, and the next reading is near.
+                    // The store is unavailable. Requests report that; the texts stay unchanged, and the next reading
+                    // follows soon.
                 }
                 do {
                     try await sleep(Self.interval)

@@ -1,21 +1,20 @@
 import Foundation
 
-/// What an own text must be. The program fills in and lays out both kinds of text alike, so an own one has to fit where
-/// the original does.
+/// The rules for customised texts. The program fills in and lays out all texts alike, so a customised one must fit in
+/// the place of the original.
 public enum TextRules {
-    /// Characters. Three times the longest text there is.
+    /// Characters. Three times the longest original text.
     public static let maximumLength = 1_000
 
-    /// Texts that are no sentences, but what dates and numbers are written with.
+    /// Texts that are not sentences, but parts of the format of dates and numbers.
     private static let fixed: Set<String> = ["calendar.months", "calendar.shortMonths", "calendar.decimalPoint"]
 
-    /// Whether the text of this name can be changed at all. What is promised to people stays as it is
-    /// (`LockedTexts`).
+    /// Whether the text of this name can be customised. Promises to members stay unchanged (`LockedTexts`).
     public static func canChange(_ name: String) -> Bool {
         !fixed.contains(name) && !LockedTexts.names.contains(name)
     }
 
-    /// What the program fills in, as it stands in a text: `{team}`. In order, each once.
+    /// The placeholders in a text, such as `{team}`. In order, each once.
     public static func placeholders(of text: String) -> [String] {
         var found: [String] = []
         for match in text.matches(of: /\{[A-Za-z]\w*\}/) where !found.contains(String(match.output)) {
@@ -24,8 +23,8 @@ public enum TextRules {
         return found
     }
 
-    /// The text as it is kept: on one line, and with the spaces at its ends that the original has there, since some texts
-    /// are parts of a sentence.
+    /// The text to be stored: on one line, with the same spaces at its ends as the original, because some texts are
+    /// parts of a sentence.
     /// - Throws: `AppError.refused`: `text-empty`, `text-too-long`, `text-placeholders`, `text-not-text`.
     static func validated(_ text: String, inPlaceOf original: String) throws(AppError) -> String {
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ").trimmingCharacters(in: .whitespaces)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The installation's own texts: administrators read and change them.
+/// The installation's customised texts, which administrators read and change.
 public struct TextService: Sendable {
     private let stores: Stores
     private let catalog: TextCatalog
     private let feed: TextFeed
     private let clock: WallClock
 
-    /// Over the texts of this process.
+    /// Creates a service over the texts of this process.
     public init(stores: Stores, catalog: TextCatalog, feed: TextFeed, clock: WallClock) {
         self.stores = stores
         self.catalog = catalog
@@ -17,20 +17,20 @@ public struct TextService: Sendable {
 
     /// A text as an administrator sees it.
     public struct Entry: Hashable, Sendable {
-        /// Which one.
+        /// The name and language of the text.
         public let key: TextKey
-        /// The program's.
+        /// The program's text.
         public let original: String
-        /// The installation's, if it has one.
+        /// The customised text, if there is one.
         public let own: String?
-        /// The one that is shown.
+        /// The text in use.
         public var text: String { own ?? original }
     }
 
-    /// The texts of a language, in order of their names.
+    /// The texts of a language, ordered by name.
     /// - Parameters:
-    ///   - search: a part of the name, the original or the own text, in any case; empty for all.
-    ///   - onlyOwn: leave out those that nobody changed.
+    ///   - search: a part of the name, the original or the customised text, ignoring case; empty for all.
+    ///   - onlyOwn: omit texts that are not customised.
     /// - Throws: `AppError.forbidden`.
     public func list(
         in language: MailLocale, matching search: String = "", onlyOwn: Bool = false, by caller: Caller
@@ -45,28 +45,28 @@ public struct TextService: Sendable {
         }
     }
 
-    /// One text, and the outcome, the latest first.
+    /// One text with its changes, the latest first.
     /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`).
     public func find(_ key: TextKey, by caller: Caller) async throws -> (entry: Entry, history: [TextChange]) {
         try await stores.users.requireAdmin(caller)
         return (try await shown(key), try await stores.texts.history(of: key))
     }
 
-    /// Puts a text in the place of the program's. It is shown here at once, and by other processes within seconds.
-    /// - Parameter seen: what is replaced, if only that is to be; `nil` for whatever there is.
+    /// Customises a text. This process uses it immediately, others within seconds.
+    /// - Parameter seen: the text to be replaced, which must still be in use; `nil` accepts any.
     /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`), `refused` with the reason, `conflict`
-    ///   (`changed-meanwhile`) if there is another text than `seen` by now.
+    ///   (`changed-meanwhile`) if the present text is not `seen`.
     public func change(
         _ key: TextKey, to text: String, seen: String? = nil, by caller: Caller
     ) async throws -> Entry {
         try await stores.users.requireAdmin(caller)
         guard let original = entry(key)?.original else { throw Self.noSuchText }
         let text = try TextRules.validated(text, inPlaceOf: original)
-        // The original in its own place would stay when an update changes it.
+        // If stored, the original would stay in use after an update changes it.
         return try await store(text == original ? nil : text, as: key, seen: seen)
     }
 
-    /// Brings the program's text back; nothing to do if it is there.
+    /// Restores the program's text; does nothing if it is in use.
     /// - Parameter seen: as in `change`.
     /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`), `conflict` (`changed-meanwhile`).
     public func restore(_ key: TextKey, seen: String? = nil, by caller: Caller) async throws -> Entry {
@@ -75,21 +75,21 @@ public struct TextService: Sendable {
         return try await store(nil, as: key, seen: seen)
     }
 
-    /// - Parameter text: `nil` for the program's.
+    /// - Parameter text: `nil` restores the program's.
     private func store(_ text: String?, as key: TextKey, seen: String?) async throws -> Entry {
         let change = TextChange(text: text, day: CalendarDay(instant: clock.now, in: .gmt))
         while true {
             let present = try await stores.texts.history(of: key).first?.text
             if present == text { break }
-            // What is shown need not be what is stored: own texts that do not fit any more are left out.
+            // The text in use may differ from the stored one: customised texts that no longer fit are dropped.
             if let seen, try await shown(key).text != seen { throw AppError.seenChanged }
-            // Should somebody be faster between reading and writing, it is read again.
+            // If another change happens between reading and writing, it is read again.
             if try await stores.texts.change(key, change, from: present) { break }
         }
         return try await shown(key)
     }
 
-    /// A text as it is by now.
+    /// The text at this moment.
     private func shown(_ key: TextKey) async throws -> Entry {
         try await feed.refresh()
         guard let entry = entry(key) else { throw Self.noSuchText }

@@ -1,67 +1,68 @@
 public import Foundation
 
-/// One thing that goes to a team's people at once: a reminder, a message by hand, or a test of either's way.
+/// One transmission to a team: a reminder, a manual message, or a test.
 ///
-/// It names nobody but who asked for it. Who gets it is decided while it is sent, person by person, and not kept.
+/// It names nobody except the user who requested it. The recipients are determined one by one while it is sent, and are
+/// not stored.
 public struct Delivery: Hashable, Sendable {
-    /// A delivery's identity.
+    /// Identifies a delivery.
     public typealias ID = Identifier<Delivery>
 
-    /// What is sent.
+    /// The content of a delivery.
     public enum Kind: String, Sendable, Codable, CaseIterable {
-        /// The sprint's first reminder, to those who have not voted.
+        /// The sprint's first reminder, to members who have not voted.
         case reminder
-        /// The one shortly before the sprint's end, to those who still have not voted.
+        /// The reminder shortly before the sprint's end, to members who still have not voted.
         case secondReminder
-        /// Words of a lead or an admin, to every member.
+        /// A text by a lead or an admin, to every member.
         case message
-        /// The reminder, to the one who asked for it and nobody else.
+        /// The reminder, only to the user who requested it.
         case test
     }
 
-    /// Where a delivery is in its life.
+    /// The stages of a delivery.
     public enum State: String, Sendable, Codable, CaseIterable {
-        /// On its way.
+        /// Being sent.
         case sending
-        /// Everybody was served or given up.
+        /// Sent to all recipients, or abandoned for some.
         case done
-        /// Its time passed while no worker ran: it was never sent.
+        /// No worker ran in time: it was never sent.
         case skipped
     }
 
-    /// Why a delivery was skipped, or what held it up last.
+    /// Why a delivery was skipped, or its latest delay.
     public enum Trouble: String, Sendable, Codable, CaseIterable {
         /// No worker ran within its hours.
         case windowMissed = "window-missed"
-        /// A push service or the mail server was away or is not set up rightly. Not which: where one person alone gets
-        /// mails, that would tell that this person has not voted.
+        /// A push service or the mail server was unavailable or is misconfigured. It does not say which: if only one
+        /// member gets mails, that would reveal that this member has not voted.
         case serviceUnavailable = "service-unavailable"
     }
 
-    /// What somebody wrote.
+    /// The text of a manual message.
     public struct Text: Hashable, Sendable {
-        /// One line, `PushMessage.maximumTitleLength` characters at most.
+        /// One line, at most `PushMessage.maximumTitleLength` characters.
         public let title: String
-        /// `PushMessage.maximumBodyLength` characters at most.
+        /// At most `PushMessage.maximumBodyLength` characters.
         public let body: String
 
-        /// Words that keep to their limits.
+        /// Title and body must respect their limits.
         public init(title: String, body: String) {
             self.title = title
             self.body = body
         }
     }
 
-    /// What a reminder is for. There is one delivery of each, however many workers plan it.
+    /// The occasion of a reminder. There is one delivery for each, however many workers plan it.
     public struct Occasion: Hashable, Sendable {
-        /// Whose sprint.
+        /// The sprint that members are reminded of.
         public let sprint: Sprint.Key
         /// Which reminder.
         public let kind: Kind
-        /// The day in the team's zone.
+        /// The day in the team's time zone.
         public let day: CalendarDay
 
-        /// A reminder of that day.
+        /// Names a reminder and its day.
         public init(sprint: Sprint.Key, kind: Kind, day: CalendarDay) {
             self.sprint = sprint
             self.kind = kind
@@ -69,26 +70,26 @@ public struct Delivery: Hashable, Sendable {
         }
     }
 
-    /// The delivery's identity.
+    /// Also names its jobs and batches.
     public let id: ID
-    /// What it is for. Only reminders are unique in it.
+    /// The occasion. Only reminders must be unique in it.
     public let occasion: Occasion
-    /// Where it is in its life.
+    /// Its present stage.
     public var state: State
-    /// When it was planned or asked for; after `patience` nothing more is sent. Milliseconds.
+    /// When it was planned or requested; after `patience` nothing more is sent. Milliseconds.
     public let begun: Date
-    /// Why it was skipped, or what held it up last; `nil` while nothing did.
+    /// Why it was skipped, or its latest delay; `nil` if there was none.
     public var trouble: Trouble?
-    /// The words of a `message`; `nil` for the others, whose words are the program's.
+    /// The text of a `message`; `nil` for the others, whose text comes from the program.
     public let text: Text?
-    /// Who asked for a `message` or a `test`; `nil` for the others, and once that account is gone.
+    /// The user who requested a `message` or a `test`; `nil` for the others, and after that account was deleted.
     public var requestedBy: User.ID?
 
-    /// Seconds after which what could not be sent is given up: an error of a push service that lasts longer is no
-    /// passing one (Firebase, "Best practices when sending FCM messages at scale").
+    /// Seconds after which unsent messages are abandoned: a longer failure of a push service is not transient
+    /// (Firebase, "Best practices when sending FCM messages at scale").
     public static let patience: TimeInterval = 3_600
 
-    /// A delivery as a store keeps it.
+    /// Creates a delivery as a store keeps it.
     public init(
         id: ID = .random(), occasion: Occasion, state: State = .sending, begun: Date, trouble: Trouble? = nil,
         text: Text? = nil, requestedBy: User.ID? = nil
@@ -102,23 +103,23 @@ public struct Delivery: Hashable, Sendable {
         self.requestedBy = requestedBy
     }
 
-    /// Its place in lists.
+    /// Its position in lists.
     public var position: Position { Position(day: occasion.day, id: id) }
 
-    /// A delivery's place in lists, the newest day first: `2026-11-20.` and the id.
+    /// The position of a delivery in lists, the newest day first: `2026-11-20.` and the id.
     public struct Position: Hashable, Sendable, LosslessStringConvertible {
         /// The delivery's day.
         public let day: CalendarDay
         /// The delivery.
         public let id: ID
 
-        /// The place of a delivery of that day.
+        /// Names a position by day and id.
         public init(day: CalendarDay, id: ID) {
             self.day = day
             self.id = id
         }
 
-        /// Reads what `description` prints; `nil` for anything else.
+        /// Parses the result of `description`; `nil` for anything else.
         public init?(_ description: String) {
             let parts = description.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2, let day = CalendarDay(parts[0]), let id = ID(parts[1]) else { return nil }
@@ -131,7 +132,7 @@ public struct Delivery: Hashable, Sendable {
 }
 
 extension Delivery.Kind {
-    /// Whether it goes to those who have not voted: then its counts would tell how many these are.
+    /// Whether it is sent to members who have not voted: its counts would then reveal their number.
     public var dependsOnVotes: Bool {
         switch self {
         case .reminder, .secondReminder: true

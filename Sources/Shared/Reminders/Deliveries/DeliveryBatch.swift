@@ -1,39 +1,39 @@
-/// A part of a delivery that one worker sends, with how far it has got.
+/// A part of a delivery that one worker sends, with its progress.
 public struct DeliveryBatch: Hashable, Sendable {
-    /// Who is still to be served.
+    /// The remaining recipients.
     public enum Recipients: Hashable, Sendable {
-        /// By message, the owners of these devices.
+        /// The owners of these devices, by push message.
         case devices(IdentifierRange<Device>)
-        /// By mail, those of these members whom no message reaches.
+        /// Those of these members who cannot be reached by push message, by mail.
         case members(IdentifierRange<User>)
-        /// Whoever asked for the delivery, by message or mail.
+        /// The user who requested the delivery, by push message or mail.
         case requester
     }
 
-    /// A batch's identity.
+    /// Identifies a batch.
     public struct Key: Hashable, Sendable, Codable {
-        /// The delivery it is a part of.
+        /// The delivery it belongs to.
         public let deliveryID: Delivery.ID
-        /// From 0 on.
+        /// Starts at 0.
         public let number: Int
 
-        /// A delivery's batch of that number.
+        /// Names a batch of a delivery.
         public init(deliveryID: Delivery.ID, number: Int) {
             self.deliveryID = deliveryID
             self.number = number
         }
     }
 
-    /// The batch's identity.
+    /// Delivery and number.
     public let key: Key
-    /// Who is still to be served: what comes before the range has been, or was given up.
+    /// The remaining recipients: those before the range were served, or abandoned.
     public var recipients: Recipients
-    /// How many were served so far, unreadable without the ballot secret: see `DeliveryCounts`.
+    /// The outcomes so far, unreadable without the ballot secret: see `DeliveryCounts`.
     public var sealedCounts: SealedCounts
-    /// Whether nobody is left.
+    /// Whether no recipient remains.
     public var isDone: Bool
 
-    /// Whether it is for those whom no message reaches.
+    /// Whether it serves members who cannot be reached by push message.
     public var isByMail: Bool {
         switch recipients {
         case .members: true
@@ -41,13 +41,13 @@ public struct DeliveryBatch: Hashable, Sendable {
         }
     }
 
-    /// Whether it has yet to decide if this member gets the mail.
+    /// Whether the decision to mail this member is still to come.
     public func isAhead(of userID: User.ID) -> Bool {
         guard case .members(let range) = recipients else { return false }
         return !isDone && range.contains(userID)
     }
 
-    /// A batch as a store keeps it.
+    /// Creates a batch as a store keeps it.
     public init(key: Key, recipients: Recipients, sealedCounts: SealedCounts, isDone: Bool = false) {
         self.key = key
         self.recipients = recipients

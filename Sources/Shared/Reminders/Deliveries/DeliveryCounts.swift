@@ -1,26 +1,27 @@
 import Crypto
 import Foundation
 
-/// What became of a delivery, counted by outcome.
+/// The results of a delivery, counted by outcome.
 ///
-/// A reminder goes to those who have not voted, so its counts tell how many these are, and those of a batch of one
-/// tell it of one person. They are kept sealed, and shown after the sprint's close, when everything is published.
+/// A reminder is sent to members who have not voted, so its counts reveal their number, and those of a batch with one
+/// member reveal it of that member. They are stored encrypted, and shown after the sprint's close, when everything is
+/// published.
 public struct DeliveryCounts: Hashable, Sendable, Encodable {
-    /// Devices whose service has taken the message.
+    /// Devices whose service has accepted the message.
     public var accepted = 0
-    /// People whose mail was handed over.
+    /// Members whose mail was sent.
     public var mailed = 0
-    /// Devices removed, since their service does not know them any more.
+    /// Devices removed because their service no longer knows them.
     public var removed = 0
-    /// Devices and addresses that were refused for good.
+    /// Devices and addresses rejected permanently.
     public var refused = 0
-    /// Devices and people given up because their service failed too long.
+    /// Devices and members abandoned because their service failed too long.
     public var failed = 0
 
-    /// Nothing sent yet.
+    /// Starts with all counts at zero.
     public init() {}
 
-    /// Both together.
+    /// Adds both outcomes by outcome.
     public static func + (left: Self, right: Self) -> Self {
         var sum = left
         sum.accepted += right.accepted
@@ -43,7 +44,7 @@ public struct DeliveryCounts: Hashable, Sendable, Encodable {
         failed = values[4]
     }
 
-    /// Of one length whatever the numbers are.
+    /// Of constant length, whatever the numbers.
     fileprivate var bytes: Data {
         Data(
             [accepted, mailed, removed, refused, failed].flatMap { count in
@@ -52,39 +53,39 @@ public struct DeliveryCounts: Hashable, Sendable, Encodable {
     }
 }
 
-/// Counts as a store keeps them: nonce, ciphertext and tag of AES-256-GCM, of one length.
+/// Counts as a store keeps them: nonce, ciphertext and tag of AES-256-GCM, of constant length.
 public struct SealedCounts: Hashable, Sendable {
-    /// 48 bytes, another 48 each time.
+    /// 48 bytes, different each time.
     public let bytes: [UInt8]
 
-    /// Bytes that a store gives back.
+    /// Wraps bytes read from a store.
     public init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 }
 
-/// Seals counts under a key derived from `BALLOT_SECRET`: whoever has that can tell from the receipts who has voted,
-/// and learns nothing from the counts that they could not know.
+/// Encrypts counts under a key derived from `BALLOT_SECRET`: with that secret, receipts show who has voted, so the
+/// counts reveal nothing more.
 public struct CountsSeal: Sendable {
     private let key: SymmetricKey
 
-    /// - Parameter secret: the installation's.
+    /// - Parameter secret: the installation's ballot secret.
     public init(secret: BallotSecret) {
         key = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: secret.key, info: Data("happiness-metric delivery-counts".utf8), outputByteCount: 32)
     }
 
-    /// Counts for this batch and no other.
-    /// - Throws: a fault of the cryptography.
+    /// Encrypts counts for this batch and no other.
+    /// - Throws: an error of the cryptography library.
     public func seal(_ counts: DeliveryCounts, for batch: DeliveryBatch.Key) throws -> SealedCounts {
         let nonce = AES.GCM.Nonce()
         let box = try AES.GCM.seal(counts.bytes, using: key, nonce: nonce, authenticating: Self.context(batch))
         return SealedCounts(bytes: Array(nonce) + box.ciphertext + box.tag)
     }
 
-    /// `nil` for what was sealed with another secret or for another batch.
+    /// `nil` for counts encrypted with another secret or for another batch.
     public func open(_ sealed: SealedCounts, of batch: DeliveryBatch.Key) -> DeliveryCounts? {
-        // The one thing that can go wrong is said by `nil`.
+        // `nil` covers the only possible error.
         guard let box = try? AES.GCM.SealedBox(combined: sealed.bytes),
             let bytes = try? AES.GCM.open(box, using: key, authenticating: Self.context(batch))
         else { return nil }

@@ -1,20 +1,20 @@
 /// Splits deliveries into batches.
 public struct DeliveryExpansion: Sendable {
-    /// Devices or members of a batch.
+    /// Devices or members per batch.
     public static let batchSize = 500
-    /// Devices read at once while looking for where to split: a few, for each read looks through all of the team's.
+    /// Devices per read while looking for split points: several batches, because each read scans all of the team's.
     private static let pageSize = 5 * batchSize
 
     private let stores: Stores
     private let seal: CountsSeal
 
-    /// - Parameter secret: the installation's.
+    /// - Parameter secret: the installation's ballot secret.
     public init(stores: Stores, secret: BallotSecret) {
         self.stores = stores
         seal = CountsSeal(secret: secret)
     }
 
-    /// The batches of a delivery, stored if this is the first to ask; the same ones whoever asks again.
+    /// The batches of a delivery. The first call stores them; later calls return the same ones.
     /// - Throws: `AppError.storeUnavailable`.
     public func batches(of delivery: Delivery) async throws -> [DeliveryBatch] {
         let earlier = try await stores.deliveries.batches(of: delivery.id)
@@ -43,14 +43,14 @@ public struct DeliveryExpansion: Sendable {
         }
     }
 
-    /// Where every `batchSize` of the ids end.
-    /// - Parameter page: the ids after a bound, at most so many, ascending.
+    /// The bounds after every `batchSize` ids.
+    /// - Parameter page: the ids after a bound, up to a limit, ascending.
     private func bounds<Entity>(
         in page: (_ after: Identifier<Entity>?, _ limit: Int) async throws -> [Identifier<Entity>]
     ) async throws -> [Identifier<Entity>] {
         var bounds: [Identifier<Entity>] = []
         while true {
-            // One more than a page, to know what comes behind its end.
+            // One more than a page, to see the first id after its end.
             let ids = try await page(bounds.last, Self.pageSize + 1)
             bounds += stride(from: Self.batchSize, to: ids.count, by: Self.batchSize).map { end in
                 Identifier.boundary(between: ids[end - 1], and: ids[end])

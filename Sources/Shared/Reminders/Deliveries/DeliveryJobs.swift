@@ -1,24 +1,24 @@
 public import Foundation
 
-/// The jobs that send deliveries. A job names a delivery and a range of it, never a person: one that failed or waits
-/// would tell that its person had not voted.
+/// The jobs that send deliveries. A job names a delivery and a range of it, never a member: a failed or waiting job
+/// would reveal that its member had not voted.
 public struct DeliveryJobs: Sendable {
     /// `Job.kind` of the job that splits a delivery into batches. `DeliverPayload`.
     public static let deliverKind = "deliver"
     /// `Job.kind` of the job that sends a batch. `DeliveryBatch.Key`.
     public static let batchKind = "deliverBatch"
-    /// Seconds. Mails go out after the messages, so that whose last device turns out to be gone still gets one; but no push
-    /// service that is away keeps them for longer than this.
+    /// Seconds. Mails follow the push messages, so that a member whose last device turns out to be gone still gets one.
+    /// But an unavailable push service does not delay them any longer than this.
     public static let mailsWait: TimeInterval = 600
 
     private let jobs: any JobStore
 
-    /// Jobs for this queue.
+    /// Enqueues its jobs in this queue.
     public init(jobs: any JobStore) {
         self.jobs = jobs
     }
 
-    /// Asks for a delivery to be sent; a second time changes nothing.
+    /// Enqueues a delivery; a second call changes nothing.
     /// - Throws: `AppError.storeUnavailable`.
     public func deliver(_ id: Delivery.ID, runAt: Date) async throws {
         try await enqueue(
@@ -26,9 +26,9 @@ public struct DeliveryJobs: Sendable {
             runAt: runAt)
     }
 
-    /// Asks for those batches of a delivery to be sent whose turn it is: messages at once, mails when the messages are out
-    /// or `mailsWait` has passed. A second time changes nothing.
-    /// - Parameter batches: all of the delivery's, as they are now.
+    /// Enqueues the batches of a delivery that are due: push messages immediately, mails once the push messages are
+    /// sent or `mailsWait` has passed. A second call changes nothing.
+    /// - Parameter batches: all of the delivery's, in their present state.
     /// - Throws: `AppError.storeUnavailable`.
     public func send(_ batches: [DeliveryBatch], of delivery: Delivery, at now: Date, runAt: Date) async throws {
         let left = batches.filter { !$0.isDone }
@@ -50,10 +50,10 @@ public struct DeliveryJobs: Sendable {
 
 /// Parameters of the job that splits a delivery.
 public struct DeliverPayload: Codable, Hashable, Sendable {
-    /// Which one.
+    /// The delivery to be split.
     public let deliveryID: Delivery.ID
 
-    /// For this delivery.
+    /// Names the delivery.
     public init(deliveryID: Delivery.ID) {
         self.deliveryID = deliveryID
     }

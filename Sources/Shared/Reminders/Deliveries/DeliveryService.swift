@@ -1,14 +1,14 @@
 import Foundation
 
-/// Messages by hand, tests of the reminder, and what became of deliveries: who may do and see what.
+/// Manual messages, tests of the reminder, and the results of deliveries: who may do and see what.
 ///
-/// Leads for their team, admins for every team. To anybody else a team they are not in does not exist.
+/// Leads for their team, admins for every team. To any other caller a team they are not in does not exist.
 public struct DeliveryService: Sendable {
-    /// Deliveries of a page.
+    /// Deliveries per page.
     public static let pageSize = 50
-    /// Messages a team gets a day.
+    /// Maximum number of messages to a team per day.
     public static let messagesPerDay = 5
-    /// Tests a person may ask for a day: each is a message to their own devices only.
+    /// Maximum number of tests per user and day: each is sent only to the user's own devices.
     public static let testsPerDay = 20
     private static let secondsPerDay: TimeInterval = 86_400
 
@@ -18,7 +18,7 @@ public struct DeliveryService: Sendable {
     private let seal: CountsSeal
     private let clock: WallClock
 
-    /// - Parameter secret: opens the counts.
+    /// - Parameter secret: decrypts the counts.
     public init(stores: Stores, sprints: SprintService, secret: BallotSecret, clock: WallClock) {
         self.stores = stores
         self.sprints = sprints
@@ -28,8 +28,8 @@ public struct DeliveryService: Sendable {
     }
 
     /// Sends a message to every member of a team.
-    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` for a text that is empty, too long or holds what cannot be
-    ///   shown, `tooManyRequests` (`too-many-messages`).
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` for a text that is empty, too long or contains invalid
+    ///   characters, `tooManyRequests` (`too-many-messages`).
     public func send(title: String, body: String, to teamID: Team.ID, by principal: Principal) async throws -> Delivery
     {
         let text = try Delivery.Text(validating: title, body: body)
@@ -38,7 +38,7 @@ public struct DeliveryService: Sendable {
             quota: Quota(key: "messages \(teamID)", limit: Self.messagesPerDay))
     }
 
-    /// Sends the reminder to the caller and nobody else, on the way it would take.
+    /// Sends the reminder to the caller alone, in the same way as the real one.
     /// - Throws: `AppError`: `notFound`, `forbidden`, `tooManyRequests` (`too-many-messages`).
     public func testReminder(of teamID: Team.ID, by principal: Principal) async throws -> Delivery {
         try await begin(
@@ -74,7 +74,7 @@ public struct DeliveryService: Sendable {
         guard let team = try await stores.teams.find(id: teamID) else { throw AppError.noSuchTeam }
         let now = clock.now
         let sprint = try await sprints.runningSprint(of: teamID)
-        // Ids are random: the hash of one is a key that nothing else has.
+        // Ids are random, so the hash of one cannot collide with another key.
         guard
             try await stores.tokens.takeQuota(
                 key: SecureBytes.sha256(Data(quota.key.utf8)), limit: quota.limit, window: Self.secondsPerDay, at: now)
@@ -83,7 +83,7 @@ public struct DeliveryService: Sendable {
             sprint: sprint.key, kind: kind, day: CalendarDay(instant: now, in: team.settings.zone))
         let delivery = Delivery(occasion: occasion, begun: now, text: text, requestedBy: principal.userID)
         _ = try await stores.deliveries.insert(delivery)
-        // If the process dies here, the worker finds the delivery within a minute.
+        // If the process crashes here, the worker finds the delivery within a minute.
         try await jobs.deliver(delivery.id, runAt: now)
         return delivery
     }
@@ -101,16 +101,16 @@ public struct DeliveryService: Sendable {
         return reports
     }
 
-    /// `nil` while they would tell how many have not voted, and always for who is not in the team: afterwards they tell how
-    /// many had not, which is its result.
+    /// `nil` while the counts would reveal how many members have not voted, and always for callers who are not in the
+    /// team: after the close they reveal how many had not, which is part of its result.
     private func counts(of delivery: Delivery, isForMember: Bool) async throws -> DeliveryCounts? {
         guard delivery.occasion.kind.dependsOnVotes else { return try await sum(of: [delivery]) }
         guard isForMember else { return nil }
-        // Where nothing was published they would tell how many voted, and that is known as "fewer than k".
+        // If nothing was published, the counts would reveal how many voted, which may only be known as "fewer than k".
         let state = try await stores.sprints.find(delivery.occasion.sprint)?.state
         guard let state, state.isClosed, state.published.count > 0 else { return nil }
-        // On a later day a reminder goes to those who were away on the first one, mostly one person, whose absence
-        // colleagues know: by itself it would tell whether they had voted by then.
+        // On a later day a reminder goes to members who were absent on the first one, mostly a single one whose absence
+        // colleagues know of: its counts alone would reveal whether that member had voted by then.
         let days = try await stores.deliveries.reminders(of: delivery.occasion.sprint)
             .filter { $0.occasion.kind == delivery.occasion.kind && $0.state != .skipped }
         return days.first?.id == delivery.id ? try await sum(of: days) : nil
@@ -128,15 +128,16 @@ public struct DeliveryService: Sendable {
     }
 }
 
-/// A delivery as those see it who may manage its team.
+/// A delivery as shown to those who manage its team.
 public struct DeliveryReport: Hashable, Sendable {
     /// The delivery.
     public let delivery: Delivery
-    /// the outcome, and of what absence moved to later days; `nil` for a reminder until its sprint is closed, for good
-    /// if nothing of that is published, on those later days, and for an administrator who is not in the team.
+    /// The outcomes, including reminders that absences moved to later days. `nil` for a reminder until its sprint is
+    /// closed, and for good if nothing of that is published, on those later days, and for an administrator who is not
+    /// in the team.
     public let counts: DeliveryCounts?
 
-    /// A delivery with its counts.
+    /// Combines a delivery with the visible counts.
     public init(delivery: Delivery, counts: DeliveryCounts?) {
         self.delivery = delivery
         self.counts = counts
@@ -144,12 +145,12 @@ public struct DeliveryReport: Hashable, Sendable {
 }
 
 extension Delivery.Text {
-    /// Words from outside: one line as title, at least one character in each part.
+    /// Validates text from outside: a title of one line, at least one character in each part.
     /// - Throws: `AppError.refused` naming the part and its limit.
     init(validating title: String, body: String) throws(AppError) {
         func part(_ text: String, _ name: String, limit: Int, lines: Bool) throws(AppError) -> String {
             let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-            // Four bytes a character leave room for the rest of a push service's 4,096.
+            // Four bytes per character leave room for the rest of a push service's 4,096.
             guard !trimmed.isEmpty, trimmed.count <= limit, trimmed.utf8.count <= 4 * limit else {
                 throw AppError(.refused, "The \(name) must have 1 to \(limit) characters.")
             }
@@ -172,7 +173,7 @@ extension Delivery.Text {
 }
 
 extension AppError {
-    /// The day's messages of a team, or a person's tests, are used up.
+    /// The team's messages of the day, or the user's tests, are used up.
     static let tooManyMessages = AppError(
         .tooManyRequests, "There were too many messages within a day. Please try again tomorrow.",
         reason: "too-many-messages", retryAfter: 3_600)

@@ -1,48 +1,48 @@
-/// Where deliveries and their batches are kept. Every call may also throw `AppError.storeUnavailable`.
+/// Stores deliveries and their batches. Every call may also throw `AppError.storeUnavailable`.
 ///
-/// An account that is deleted takes its name off the deliveries it asked for, in its transaction.
+/// Deleting an account removes its name from the deliveries it requested, in the same transaction.
 public protocol DeliveryStore: Sendable {
-    /// Stores a delivery, unless it is a reminder whose occasion has one.
-    /// - Returns: whether it was stored; of callers that race, one is told so.
+    /// Stores a delivery, unless it is a reminder whose occasion already has one.
+    /// - Returns: whether it was stored; exactly one of several racing callers gets true.
     /// - Throws: `AppError.notFound` if there is no such team.
     func insert(_ delivery: Delivery) async throws -> Bool
 
     /// `nil` if there is none.
     func find(id: Delivery.ID) async throws -> Delivery?
 
-    /// A sprint's reminders, skipped ones included, in order of their days.
+    /// A sprint's reminders, including skipped ones, ordered by day.
     func reminders(of sprint: Sprint.Key) async throws -> [Delivery]
 
-    /// By day, the newest first, and within a day by id. `after` is the place of the last one of the page before; `nil`
-    /// as team means every team.
+    /// By day, the newest first, and within a day by id. `after` is the position of the last one of the previous page;
+    /// `nil` as team means every team.
     func list(teamID: Team.ID?, after: Delivery.Position?, limit: Int) async throws -> [Delivery]
 
-    /// Those that somebody asked for, in order of their days.
+    /// The deliveries a user requested, ordered by day.
     func list(requestedBy userID: User.ID) async throws -> [Delivery]
 
-    /// Those that are `sending`, the ones that began first at the head.
+    /// Deliveries in state `sending`, the oldest first.
     func unfinished(limit: Int) async throws -> [Delivery]
 
-    /// Stores a delivery's batches, all of them or, if it has some already, none.
+    /// Stores a delivery's batches: all of them or, if it already has some, none.
     /// - Parameter batches: at least one, numbered from 0.
-    /// - Returns: the batches it has now, in order of their numbers.
+    /// - Returns: the delivery's batches, ordered by number.
     func expand(_ id: Delivery.ID, into batches: [DeliveryBatch]) async throws -> [DeliveryBatch]
 
-    /// In order of their numbers; none before the delivery is expanded.
+    /// Ordered by number; empty before the delivery is expanded.
     func batches(of id: Delivery.ID) async throws -> [DeliveryBatch]
 
     /// `nil` if there is none.
     func batch(_ key: DeliveryBatch.Key) async throws -> DeliveryBatch?
 
-    /// Notes how far a batch has got, in one atomic step, if it still is where `batch` says: `batch.recipients`, not
-    /// done, and the same sealed counts. So of two workers that have sent the same part, one moves it on.
-    /// - Parameter next: what is left, with the counts so far.
-    /// - Returns: whether it moved.
+    /// Atomically records the progress of a batch if its stored state still matches `batch`: `batch.recipients`, not
+    /// done, and the same encrypted counts. So if two workers have sent the same part, one of them records it.
+    /// - Parameter next: the remaining recipients, with the counts so far.
+    /// - Returns: whether it was recorded.
     func advance(_ batch: DeliveryBatch, to next: DeliveryBatch) async throws -> Bool
 
-    /// Ends a delivery that is `sending` as `done` if it has batches and each is done.
+    /// Marks a delivery in state `sending` as `done` if it has batches and all of them are done.
     func finish(_ id: Delivery.ID) async throws
 
-    /// Notes what holds a delivery up.
+    /// Records what delays a delivery.
     func setTrouble(_ id: Delivery.ID, _ trouble: Delivery.Trouble) async throws
 }

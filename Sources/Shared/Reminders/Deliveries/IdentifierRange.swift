@@ -1,13 +1,13 @@
 /// The ids after one bound and up to another.
 ///
-/// The bounds that this program makes are nobody's ids: see `Identifier.boundary(between:and:)`.
+/// The bounds that this program creates are not ids of anything: see `Identifier.boundary(between:and:)`.
 public struct IdentifierRange<Entity>: Hashable, Sendable {
-    /// Ids lie after it; `nil` means from the first.
+    /// Excluded lower bound; `nil` means from the first id.
     public let after: Identifier<Entity>?
-    /// Ids lie at or before it; `nil` means to the last.
+    /// Included upper bound; `nil` means to the last id.
     public let through: Identifier<Entity>?
 
-    /// The ids between two bounds; every id without any.
+    /// By default contains every id.
     public init(after: Identifier<Entity>? = nil, through: Identifier<Entity>? = nil) {
         self.after = after
         self.through = through
@@ -18,8 +18,7 @@ public struct IdentifierRange<Entity>: Hashable, Sendable {
         (after.map { $0 < id } ?? true) && (through.map { id <= $0 } ?? true)
     }
 
-    /// Splits all ids there can be into ranges that touch each other, so that each has one range, those that are yet
-    /// to be made too.
+    /// Splits the space of all ids into adjacent ranges, so that each id has exactly one, including ids created later.
     /// - Parameter bounds: ascending.
     static func covering(splitAt bounds: [Identifier<Entity>]) -> [IdentifierRange] {
         zip([nil] + bounds, bounds + [nil]).map { IdentifierRange(after: $0, through: $1) }
@@ -27,8 +26,8 @@ public struct IdentifierRange<Entity>: Hashable, Sendable {
 }
 
 extension Identifier {
-    /// An id between two neighbours that is, but for odds nobody lives to see, neither's and nobody's: the shortest
-    /// beginning of `next` that comes after `last`, filled up with zeros. What is kept of a range then names no one.
+    /// An id between two neighbours that almost certainly equals neither and belongs to nothing: the shortest prefix of
+    /// `next` that sorts after `last`, padded with zeros. A stored range then identifies nobody.
     ///
     /// - Parameter next: after `last`.
     /// - Returns: at or after `last` and before `next`.
@@ -36,7 +35,7 @@ extension Identifier {
         let common = zip(last.description, next.description).prefix { $0 == $1 }.count
         let beginning = next.description.prefix(common + 1)
         let boundary = Self(beginning + String(repeating: "0", count: next.description.count - beginning.count))
-        // `next` ends in zeros: then the range must end at `last` itself, or `next` would be passed over.
+        // If `next` ends in zeros, the range must end at `last` itself, or `next` would be skipped.
         guard let boundary, boundary < next else { return last }
         return boundary
     }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Which reminders of one sprint are to be sent, and to whom they go. Pure.
+/// Which reminders of one sprint must be sent, and to whom. A pure value.
 public struct ReminderPlan: Sendable {
     private let sprint: Sprint.Key
     private let calendar: ReminderCalendar
@@ -8,20 +8,21 @@ public struct ReminderPlan: Sendable {
 
     /// - Parameters:
     ///   - zone: the team's.
-    ///   - settings: as they are now.
-    ///   - earlier: the sprint's reminders so far, skipped ones included.
+    ///   - settings: the current ones.
+    ///   - earlier: the sprint's reminders so far, including skipped ones.
     public init(sprint: Sprint, zone: TimeZone, settings: ReminderSettings, earlier: [Delivery]) {
         self.sprint = sprint.key
         calendar = ReminderCalendar(sprint: sprint, zone: zone, settings: settings)
         self.earlier = earlier
     }
 
-    /// What may be sent now and was not planned before: that of the day, and what absence has moved there.
-    /// - Parameter absences: the lists of those who have any.
+    /// Reminders that may be sent now and were not planned before: that of the day, and those that absences moved to
+    /// it.
+    /// - Parameter absences: one list per member with absences.
     public func due(at now: Date, absences: some Sequence<[Absence]>) -> [Delivery.Occasion] {
         let today = calendar.days.first { calendar.window(on: $0)?.contains(now) == true }
         guard let today else { return [] }
-        // The empty list stands for all who are never away.
+        // The empty list stands for all members without absences.
         let lists = [[]] + Array(absences)
         return [Delivery.Kind.reminder, .secondReminder]
             .map { Delivery.Occasion(sprint: sprint, kind: $0, day: today) }
@@ -30,15 +31,16 @@ public struct ReminderPlan: Sendable {
             }
     }
 
-    /// The reminders whose window is over and of whose kind there was none.
+    /// Reminders whose window has passed, without an earlier one of the same kind.
     public func missed(at now: Date) -> [Delivery.Occasion] {
         calendar.occasions.filter { $0.window.upperBound <= now }
             .map { Delivery.Occasion(sprint: sprint, kind: $0.kind.deliveryKind, day: $0.day) }
             .filter { occasion in !earlier.contains { $0.occasion.kind == occasion.kind } }
     }
 
-    /// Whether somebody with these absences gets the reminder: it is theirs on that day, and none of its kind went out
-    /// on an earlier day on which they were there. (Settings that change while a sprint runs move its occasions.)
+    /// Whether a member with these absences gets the reminder: it is due for them on that day, and none of its kind was
+    /// sent on an earlier day on which they were present. (Changing the settings while a sprint runs moves its
+    /// occasions.)
     public func includes(_ occasion: Delivery.Occasion, absences: [Absence]) -> Bool {
         let dueKind = calendar.dueKind(on: occasion.day, absences: absences)
         guard dueKind?.deliveryKind == occasion.kind else { return false }
@@ -49,14 +51,14 @@ public struct ReminderPlan: Sendable {
         }
     }
 
-    /// Days on which one can still vote, that day included.
+    /// Days left to vote, including that day.
     public func daysLeft(on day: CalendarDay) -> Int {
         calendar.daysLeft(on: day)
     }
 }
 
 extension ReminderOccasion.Kind {
-    /// The delivery of such a reminder.
+    /// The kind of delivery for such a reminder.
     var deliveryKind: Delivery.Kind {
         switch self {
         case .first: .reminder
@@ -66,7 +68,7 @@ extension ReminderOccasion.Kind {
 }
 
 extension Delivery.Kind {
-    /// Whose words it is sent in; `nil` for a message, which has its own.
+    /// The reminder whose text is used; `nil` for a message, which has its own.
     public var reminderKind: ReminderOccasion.Kind? {
         switch self {
         case .reminder, .test: .first

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Looks through the teams for reminders that are due, and sees to it that whatever is on its way has a job.
+/// Checks all teams for due reminders, and ensures that every unfinished delivery has a job.
 public struct ReminderPlanner: Sendable {
     /// Teams per read.
     private static let pageSize = 200
-    /// Deliveries on their way that are looked after at a time; each has its job for as long as jobs are kept, so this
-    /// is for those whose job was lost.
+    /// Unfinished deliveries checked per run. Each has its job for as long as jobs are stored, so this is for those
+    /// whose job was lost.
     private static let unfinishedLimit = 500
 
     private let stores: Stores
@@ -13,7 +13,7 @@ public struct ReminderPlanner: Sendable {
     private let jobs: DeliveryJobs
     private let timing: SprintTiming
 
-    /// - Parameter secret: the installation's.
+    /// - Parameter secret: the installation's ballot secret.
     public init(stores: Stores, secret: BallotSecret, timing: SprintTiming = .trusted) {
         self.stores = stores
         self.secret = secret
@@ -21,12 +21,13 @@ public struct ReminderPlanner: Sendable {
         jobs = DeliveryJobs(jobs: stores.jobs)
     }
 
-    /// Plans what is due at an instant, once however many plan it, and notes what was missed.
+    /// Plans what is due at an instant, once even if several workers plan it, and records what was missed.
     /// - Parameter runAt: when the jobs are due; not after `now`.
-    /// - Returns: the reminders that were missed and nobody had noted yet.
-    /// - Throws: `AppError.storeUnavailable` at once; another fault of one team after the other teams had their turn.
+    /// - Returns: the missed reminders that were not recorded before.
+    /// - Throws: `AppError.storeUnavailable` immediately; any other error of one team after the other teams were
+    ///   processed.
     public func plan(at now: Date, runAt: Date) async throws -> [Delivery] {
-        // Of its own, since it must show this instant, which an operator may have chosen.
+        // A separate one, because it must use this instant, which an operator may have chosen.
         let sprints = SprintService(stores: stores, secret: secret, clock: WallClock { now }, timing: timing)
         var missed: [Delivery] = []
         var failure: (any Error)?
@@ -42,7 +43,7 @@ public struct ReminderPlanner: Sendable {
                 } catch let error as AppError where error.code == .unavailable {
                     throw error
                 } catch {
-                    // One team that cannot be read must not cost the others their reminders.
+                    // A team that cannot be read must not prevent the reminders of others.
                     failure = error
                 }
             }
@@ -51,7 +52,7 @@ public struct ReminderPlanner: Sendable {
         for delivery in try await stores.deliveries.unfinished(limit: Self.unfinishedLimit) {
             try await jobs.deliver(delivery.id, runAt: runAt)
             guard delivery.begun + DeliveryJobs.mailsWait <= now else { continue }
-            // Its messages are stuck, and the mails have waited for them long enough.
+            // Its push messages are stuck, and the mails have waited long enough for them.
             let batches = try await stores.deliveries.batches(of: delivery.id)
             try await jobs.send(batches, of: delivery, at: now, runAt: runAt)
         }
@@ -72,8 +73,8 @@ public struct ReminderPlanner: Sendable {
         }
         var missed: [Delivery] = []
         let occasions = plan.missed(at: now)
-        // A team's first sprint is under way when the team is made: its reminder may have been due before there was anybody
-        // to remind.
+        // A team's first sprint is already running when the team is created: its reminder may have been due before the
+        // team had any members.
         guard !occasions.isEmpty, try await stores.sprints.keys(teamID: team.id).count > 1 else { return [] }
         for occasion in occasions {
             let delivery = Delivery(occasion: occasion, state: .skipped, begun: now, trouble: .windowMissed)

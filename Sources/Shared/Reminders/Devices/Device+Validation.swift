@@ -1,8 +1,8 @@
 extension Device.Address {
-    /// Characters of a registration token. Firebase names no limit; tokens of today have about 160.
+    /// Characters of a registration token. Firebase documents no limit; current tokens have about 160.
     public static let fcmTokenLengths = 1...4_096
-    /// Digits of a device token. Today's have 64; "APNs device tokens are of variable length" (Apple, "Registering your
-    /// app with APNs").
+    /// Digits of a device token. Current ones have 64; "APNs device tokens are of variable length" (Apple, "Registering
+    /// your app with APNs").
     public static let apnsTokenLengths = 64...200
 
     /// The address of an app that registered with Firebase.
@@ -15,9 +15,9 @@ extension Device.Address {
         return .fcm(token: token)
     }
 
-    /// The address of an app that registered with Apple; in lower case, for one device has one address.
-    /// - Throws: `AppError.refused` (`device-token-not-valid`) unless it is hexadecimal digits, as many as in
-    ///   `apnsTokenLengths`.
+    /// The address of an app that registered with Apple; in lower case, so that one device has one address.
+    /// - Throws: `AppError.refused` (`device-token-not-valid`) unless it consists of hexadecimal digits, with a length
+    ///   in `apnsTokenLengths`.
     public static func apns(validating token: String) throws(AppError) -> Device.Address {
         guard apnsTokenLengths.contains(token.utf8.count), token.utf8.allSatisfy(\.isHexadecimalDigit) else {
             throw invalidToken
@@ -40,18 +40,18 @@ extension UInt8 {
     }
 }
 
-/// What somebody registers: a device that is fit to be stored.
+/// The data of a registration, validated and ready to be stored.
 public struct DeviceRegistration: Hashable, Sendable {
-    /// Characters of `appVersion`.
+    /// Maximum number of characters in `appVersion`.
     public static let maximumAppVersionLength = 32
-    /// Bytes: four a character, so that stacked combining marks cannot make a short version huge.
+    /// Bytes: four per character, so that stacked combining marks cannot make a short version huge.
     static let maximumAppVersionBytes = 4 * maximumAppVersionLength
 
-    /// Where messages for it go.
+    /// The destination of its messages.
     public let address: Device.Address
-    /// What it runs.
+    /// The device's platform.
     public let platform: Device.Platform
-    /// The app's version; `nil` if it does not say.
+    /// The app's version; `nil` if the app does not send it.
     public let appVersion: String?
     /// Language of the messages; `nil` for the account's.
     public let locale: MailLocale?

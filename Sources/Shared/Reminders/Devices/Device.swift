@@ -1,9 +1,9 @@
-/// A phone or browser that a user gets messages on.
+/// A phone or browser on which a user gets push messages.
 public struct Device: Hashable, Sendable {
-    /// A device's identity.
+    /// Identifies a device.
     public typealias ID = Identifier<Device>
 
-    /// What a device runs.
+    /// The platform of a device.
     public enum Platform: String, Sendable, Codable, CaseIterable {
         /// An Android phone.
         case android
@@ -13,7 +13,7 @@ public struct Device: Hashable, Sendable {
         case web
     }
 
-    /// Where a message for it goes. The services are the ones push drivers are named for.
+    /// The destination of a message. The cases match the push drivers.
     public enum Address: Hashable, Sendable {
         /// A registration token of Firebase Cloud Messaging.
         case fcm(token: String)
@@ -22,7 +22,7 @@ public struct Device: Hashable, Sendable {
         /// A browser's subscription (W3C Push API).
         case webPush(WebPushSubscription)
 
-        /// Which service, by the name of its driver.
+        /// The push service, by the name of its driver.
         public var service: PushService {
             switch self {
             case .fcm: .fcm
@@ -32,25 +32,26 @@ public struct Device: Hashable, Sendable {
         }
     }
 
-    /// The device's identity.
+    /// Kept when the same user registers the device again.
     public let id: ID
-    /// Whose it is.
+    /// The user who owns the device.
     public let userID: User.ID
-    /// The session it was registered in; it goes when that ends. `nil` for one that an operator's import brought.
+    /// The session it was registered in; the device is removed when that ends. `nil` for a device imported by an
+    /// operator.
     public let sessionID: Session.ID?
-    /// Where a message for it goes; no two devices have the same token or endpoint.
+    /// The destination of its messages; no two devices have the same token or endpoint.
     public let address: Address
-    /// What it runs.
+    /// The device's platform.
     public let platform: Platform
-    /// The app's version as it says itself, 32 characters at most; `nil` if it does not say.
+    /// The app's version as reported by the app, at most 32 characters; `nil` if it does not send it.
     public let appVersion: String?
     /// Language of the messages, `en` or `de`.
     public let locale: String
-    /// The day it was registered or refreshed last. Clients refresh it about monthly (Firebase, "Best practices for
-    /// FCM registration token management").
+    /// The day it was last registered or refreshed. Clients refresh it about monthly (Firebase, "Best practices for FCM
+    /// registration token management").
     public let refreshed: CalendarDay
 
-    /// A device as a store keeps it.
+    /// Creates a device as a store keeps it.
     public init(
         id: ID = .random(), userID: User.ID, sessionID: Session.ID?, address: Address, platform: Platform,
         appVersion: String?, locale: String, refreshed: CalendarDay
@@ -65,7 +66,7 @@ public struct Device: Hashable, Sendable {
         self.refreshed = refreshed
     }
 
-    /// The same under another id: for a store that has the device.
+    /// A copy under another id, for a store that already has the device.
     func identified(as id: ID) -> Device {
         Device(
             id: id, userID: userID, sessionID: sessionID, address: address, platform: platform,
@@ -73,7 +74,7 @@ public struct Device: Hashable, Sendable {
     }
 }
 
-/// A service that takes messages for devices.
+/// A service that delivers push messages to devices.
 public enum PushService: String, Sendable, Codable, CaseIterable {
     /// Firebase Cloud Messaging, HTTP v1.
     case fcm
@@ -83,16 +84,16 @@ public enum PushService: String, Sendable, Codable, CaseIterable {
     case webPush = "webpush"
 }
 
-/// What a browser hands out when a page subscribes: `PushSubscription.toJSON()` of the W3C Push API.
+/// The data a browser returns when a page subscribes: `PushSubscription.toJSON()` of the W3C Push API.
 public struct WebPushSubscription: Hashable, Sendable, Codable {
-    /// Where messages are posted: an absolute `https` URL that itself is a secret.
+    /// The URL to which messages are posted: absolute, `https`, and itself a secret.
     public let endpoint: String
     /// `p256dh`: the browser's public key, an uncompressed point of P-256, 65 bytes (RFC 8291 §3.1).
     public let publicKey: [UInt8]
     /// `auth`: 16 bytes that both sides mix into the key (RFC 8291 §3.2).
     public let authenticationSecret: [UInt8]
 
-    /// A subscription whose parts were validated where they came in.
+    /// Takes parts that were validated on arrival.
     public init(endpoint: String, publicKey: [UInt8], authenticationSecret: [UInt8]) {
         self.endpoint = endpoint
         self.publicKey = publicKey

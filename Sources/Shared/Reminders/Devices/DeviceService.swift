@@ -1,29 +1,29 @@
 import Foundation
 
-/// The devices people get messages on: each sees and changes their own.
+/// The devices on which users get push messages: users see and change only their own.
 public struct DeviceService: Sendable {
-    /// Devices of one user. Phones, tablets and browsers of a busy person; more is a client that registers a new token
-    /// each time, and each would get every message.
+    /// Maximum number of one user's devices. Enough for phones, tablets and browsers; a client that exceeds it
+    /// registers a new token each time, and each would get every message.
     public static let limit = 20
-    /// Days after which a device that was not refreshed is removed: Firebase ends a registration of an app that was
-    /// not opened for so long ("Best practices for FCM registration token management").
+    /// Days after which a device that was not refreshed is removed. Firebase expires a registration of an app that was
+    /// not opened for this long ("Best practices for FCM registration token management").
     public static let staleDays = 270
 
     private let users: any UserStore
     private let devices: any DeviceStore
     private let clock: WallClock
 
-    /// - Parameter clock: tells the day of a registration.
+    /// - Parameter clock: determines the day of a registration.
     public init(stores: Stores, clock: WallClock) {
         users = stores.users
         devices = stores.devices
         self.clock = clock
     }
 
-    /// Registers a device in the caller's session, or refreshes the one of the same address. It goes when the session
-    /// ends.
-    /// - Returns: the device, and whether the caller did not have it yet; somebody else may have had.
-    /// - Throws: `AppError`: `conflict` (`too-many-devices`), `unauthenticated` if session or account are gone.
+    /// Registers a device in the caller's session, or refreshes the one with the same address. The device is removed
+    /// when the session ends.
+    /// - Returns: the device, and whether it is new to the caller; another user may have had it before.
+    /// - Throws: `AppError`: `conflict` (`too-many-devices`), `unauthenticated` if session or account no longer exist.
     public func register(
         _ registration: DeviceRegistration, by principal: Principal
     ) async throws -> (device: Device, isNew: Bool) {
@@ -43,7 +43,7 @@ public struct DeviceService: Sendable {
     }
 
     /// Removes one of the caller's devices: it gets no more messages until it registers again.
-    /// - Throws: `AppError.notFound` (`no-such-device`) if there is none of this id, or it is somebody else's.
+    /// - Throws: `AppError.notFound` (`no-such-device`) if the id is unknown or belongs to another user.
     public func remove(_ id: Device.ID, by principal: Principal) async throws {
         guard try await devices.delete(id: id, userID: principal.userID) else {
             throw AppError(.notFound, "There is no such device.", reason: "no-such-device")

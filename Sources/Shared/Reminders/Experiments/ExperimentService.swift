@@ -61,7 +61,7 @@ public struct ExperimentService: Sendable {
     }
 
     /// Ends an experiment as of yesterday, so that reminders use the team's own words again from now on. An experiment
-    /// that has not had a full day is removed; one that is over stays unchanged.
+    /// that would have no day left is removed; one that is over stays unchanged.
     /// - Throws: `AppError`: `notFound`, `forbidden`.
     public func end(_ id: ReminderExperiment.ID, of teamID: Team.ID, by caller: Caller) async throws {
         let team = try await managedTeam(teamID, by: caller)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Where things stand in a chart of a given size: scales, margins and which labels have room.
+/// The positions in a chart of a given size: scales, margins and which labels fit.
 struct ChartLayout {
     let width: Double
     let height: Double
     let points: [HistoryPoint]
-    /// Little room: smaller letters, fewer grid lines.
+    /// Whether the chart is small: smaller letters, fewer grid lines.
     let isCompact: Bool
-    /// Whether the picture says itself what it shows.
+    /// Whether the picture has a heading of its own.
     let hasHeading: Bool
 
-    /// `points` in order of time.
+    /// - Parameter points: in order of time.
     init(size: HistoryChart.Size, points: [HistoryPoint], hasHeading: Bool = true) {
         self.hasHeading = hasHeading
         width = Double(size.width)
@@ -23,7 +23,7 @@ struct ChartLayout {
     var labelSize: Double { isCompact ? 11 : 12 }
     var badgeSize: Double { labelSize + 1 }
     var left: Double { isCompact ? 34 : 52 }
-    /// Leaves room for the badge beside the last dot.
+    /// Leaves room for the badge next to the last dot.
     var right: Double { width - (isCompact ? 52 : 68) }
     var top: Double { (isCompact ? 72 : 92) - (hasHeading ? 0 : isCompact ? 44 : 56) }
     var bottom: Double { height - (isCompact ? 34 : 48) }
@@ -33,7 +33,7 @@ struct ChartLayout {
         bottom - (bottom - top) * min(max(happiness, 0), 10) / 10
     }
 
-    /// Time runs evenly along the axis, so that a gap in the history is as wide as it was long.
+    /// The time axis is linear, so the width of a gap in the history shows its duration.
     func x(_ instant: Date) -> Double {
         guard let first = points.first?.start, let last = points.last?.start, first < last else {
             return (left + inset + right) / 2
@@ -45,10 +45,10 @@ struct ChartLayout {
     /// Between the value axis and the first dot.
     private var inset: Double { isCompact ? 12 : 20 }
 
-    /// Grid lines reach under the badge.
+    /// Grid lines extend below the badge.
     var gridRight: Double { width - (isCompact ? 14 : 24) }
 
-    /// Small enough that dots of successive sprints do not touch, pixels.
+    /// Radius in pixels, small enough that dots of successive sprints do not touch.
     var dotRadius: Double {
         let gaps = zip(points, points.dropFirst()).map { x($1.start) - x($0.start) }
         return min(max((gaps.min() ?? largestDot * 5) * 0.22, 1.5), largestDot)
@@ -57,7 +57,8 @@ struct ChartLayout {
     /// Pixels.
     var largestDot: Double { isCompact ? 3.5 : 4.5 }
 
-    /// Points whose labels are shown: every n-th, counted back from the last, n as small as labels do not touch.
+    /// Points with visible labels: every n-th, counted back from the last, with the smallest n for which labels do not
+    /// touch.
     var labelled: [HistoryPoint] {
         var step = 1
         while step < points.count {
@@ -76,7 +77,7 @@ struct ChartLayout {
         SVGText.width(of: point.label.description, fontSize: labelSize)
     }
 
-    /// Where a new year begins: half-way between the dots of the last sprint of one and the first of the next.
+    /// The boundaries between years: halfway between the last dot of one year and the first of the next.
     var years: [(year: Int, x: Double)] {
         var result: [(year: Int, x: Double)] = []
         for (earlier, later) in zip(points, points.dropFirst()) where earlier.label.year != later.label.year {
@@ -87,7 +88,7 @@ struct ChartLayout {
         return result
     }
 
-    /// Runs of points that follow each other without a sprint between.
+    /// Runs of points that follow each other without a missing sprint.
     var runs: [[HistoryPoint]] {
         points.reduce(into: []) { runs, point in
             if let last = runs.last?.last, last.end == point.start {

@@ -1,7 +1,7 @@
 /// The chart's colours in one appearance, `#rrggbb`.
 ///
-/// Contrast after WCAG 2.2: text 4.5 : 1 and more against what it stands on (1.4.3), line and dots 3 : 1 and more
-/// (1.4.11). The grid is decoration, every value can be read without it. A test computes all of them.
+/// Contrast follows WCAG 2.2: at least 4.5 : 1 for text against its background (1.4.3), and at least 3 : 1 for line and
+/// dots (1.4.11). The grid is decoration: every value is readable without it. A test checks all contrasts.
 struct ChartPalette {
     let background: String
     let title: String
@@ -9,7 +9,7 @@ struct ChartPalette {
     let grid: String
     let axis: String
     let line: String
-    /// On `line`: the text of the latest value.
+    /// The text of the latest value, on `line`.
     let onLine: String
 
     static let light = ChartPalette(
@@ -22,10 +22,10 @@ struct ChartPalette {
     )
 }
 
-/// What a shape of the chart is coloured as. The raw value is its class.
+/// The role of a shape, which decides its colour. The raw value is its class.
 ///
-/// Shapes carry colours as presentation attributes, which a page's Content-Security-Policy does not forbid, and a
-/// class, which the `<style>` of appearance `auto` turns dark: a rule of CSS goes before a presentation attribute.
+/// Shapes have colours as presentation attributes, which a page's Content-Security-Policy does not forbid, and a class
+/// for the `<style>` of appearance `auto`, which makes it dark: CSS rules override presentation attributes.
 enum ChartPaint: String, CaseIterable {
     case background = "hm-background"
     case title = "hm-title"
@@ -68,7 +68,7 @@ enum ChartPaint: String, CaseIterable {
         return "class=\"\(rawValue)\" " + colours.joined(separator: " ")
     }
 
-    /// Rules that turn every class of a chart with the given id dark where the reader's system is.
+    /// Rules that make every class of a chart with the given id dark if the reader's system is.
     static func darkStyle(id: String) -> String {
         let rules = allCases.map { paint in
             let colours = paint.colours(in: .dark).map { "\($0.name):\($0.colour)" }

@@ -15,7 +15,7 @@ struct ChartWords {
             ? "Sie erscheinen, sobald genug Stimmen abgegeben sind." : "They appear once enough votes have been cast."
     }
 
-    /// Names the second line.
+    /// The label of the second line.
     var earlier: String { isGerman ? "Jahr davor" : "year before" }
 
     func title(team: String) -> String {
@@ -29,7 +29,7 @@ struct ChartWords {
         return "\(tenths / 10)\(isGerman ? "," : ".")\(tenths % 10)"
     }
 
-    /// What pointing at a dot tells: `2026/3: 7.4 (12 votes)`.
+    /// The tooltip of a dot: `2026/3: 7.4 (12 votes)`.
     func dot(_ point: HistoryPoint) -> String {
         let unit =
             switch (isGerman, point.votes == 1) {
@@ -42,7 +42,7 @@ struct ChartWords {
         return "\(point.label): \(value(point.happiness)) (\(point.votes) \(unit)\(point.isRunning ? running : ""))"
     }
 
-    /// What a flag stands for: `Begun in 2026/3: Shorter daily; Tuesday without meetings`.
+    /// The tooltip of a flag: `Begun in 2026/3: Shorter daily; Tuesday without meetings`.
     func begun(_ mark: HistoryMark) -> String {
         let more = mark.titles.count - HistoryMark.shownTitles
         let titles = mark.titles.prefix(HistoryMark.shownTitles).joined(separator: "; ")
@@ -50,7 +50,7 @@ struct ChartWords {
         return (isGerman ? "Begonnen in \(mark.label): " : "Begun in \(mark.label): ") + titles + rest
     }
 
-    /// The chart in a few sentences, for those who do not see it. Both in order of time.
+    /// A description in a few sentences for readers who cannot see the chart. Both arguments are in order of time.
     func summary(of points: [HistoryPoint], marks: [HistoryMark]) -> String {
         let actions = marks.map { "\(begun($0))." }
         return ([summary(of: points)] + actions).joined(separator: " ")

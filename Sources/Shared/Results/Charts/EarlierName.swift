@@ -1,28 +1,28 @@
-/// A sprint of the year before in the picture, and the dot of the sprint it stands beside.
+/// A sprint of the previous year in the picture, with the dot of the present year's sprint at the same place.
 struct EarlierPlace {
     let x: Double
     let y: Double
-    /// Of the sprint a year later.
+    /// The y coordinate of the sprint one year later.
     let mainY: Double
 }
 
-/// Finds where the name of the year before's line can stand: close to that line and on no line.
+/// Finds a place for the label of the previous year's line: close to that line without touching any.
 struct EarlierName {
-    /// Of the text, pixels.
+    /// Width of the text in pixels.
     let width: Double
     let layout: ChartLayout
 
-    /// Between a line and the name, pixels.
+    /// Distance between a line and the label in pixels.
     private static let gap = 6.0
 
-    /// Middle of the text and its base line.
+    /// Centre and baseline of the text.
     func place(among places: [EarlierPlace]) -> (x: Double, y: Double) {
         let candidates = places.filter {
             $0.x - width / 2 >= layout.left && $0.x + width / 2 <= layout.right
         }
         let free = candidates.flatMap { options(at: $0, among: places) }.min { $0.distance < $1.distance }
         if let free { return (free.x, free.y) }
-        // Nowhere: on the side where this year's line is not.
+        // No place fits: choose the side opposite to this year's line.
         let first = candidates.first ?? places[0]
         let y = first.y >= first.mainY ? first.y + layout.labelSize + Self.gap : first.y - Self.gap
         return (max(first.x, layout.left + width / 2), min(max(y, layout.top + layout.labelSize), layout.bottom - 4))
@@ -31,11 +31,11 @@ struct EarlierName {
     private struct Option {
         let x: Double
         let y: Double
-        /// From the line to the name, pixels.
+        /// Distance from the line to the label in pixels.
         let distance: Double
     }
 
-    /// Above and below the line, where both lines leave room for the whole width.
+    /// Places above and below the line at which both lines leave room for the whole width.
     private func options(at place: EarlierPlace, among places: [EarlierPlace]) -> [Option] {
         let pitch = zip(places, places.dropFirst()).map { $1.x - $0.x }.min() ?? 0
         let beside = places.filter { abs($0.x - place.x) <= width / 2 + pitch }

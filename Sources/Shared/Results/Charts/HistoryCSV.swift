@@ -2,10 +2,10 @@ import Foundation
 
 /// A team's history as comma-separated values (RFC 4180), for spreadsheets.
 public struct HistoryCSV {
-    /// The whole file: a header line, then a line per point in the order given; every line ends with CRLF.
+    /// The complete file: a header line, then one line per point in the given order; every line ends with CRLF.
     ///
     /// Columns: `sprint,start,end,happiness,votes,eligible,d0` ... `d10`. Instants are ISO 8601 in UTC, happiness has
-    /// every digit it takes to read the same number back, and what is not known or withheld is empty.
+    /// all digits needed to read the same number back, and unknown or withheld values are empty.
     public static func text(points: [HistoryPoint]) -> String {
         let header = ["sprint", "start", "end", "happiness", "votes", "eligible"] + (0...10).map { "d\($0)" }
         return ([header] + points.map(fields))
@@ -14,7 +14,7 @@ public struct HistoryCSV {
     }
 
     private static func fields(of point: HistoryPoint) -> [String] {
-        // Any other count of counts would shift values into the wrong columns.
+        // With any other number of counts, values would shift into the wrong columns.
         let counts = point.distribution.flatMap { $0.count == 11 ? $0.map(String.init) : nil }
         return [
             harmless(point.label.description), instant(point.start), instant(point.end),
@@ -31,14 +31,15 @@ public struct HistoryCSV {
         return "\(day)T\(clock.joined(separator: ":"))Z"
     }
 
-    /// Text that a spreadsheet does not take for a formula: the first characters OWASP lists under "CSV Injection" get
-    /// an apostrophe before them. Labels start with a digit; this holds even for one made up in code.
+    /// Text that spreadsheets do not take for a formula: an apostrophe is added before the characters that OWASP lists
+    /// under "CSV Injection". Labels start with a digit; this protects even against one created in code.
     private static func harmless(_ text: String) -> String {
         guard let first = text.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first) else { return text }
         return "'" + text
     }
 
-    /// RFC 4180, section 2, rules 6 and 7. By scalar, for CRLF is one `Character` and would hide from a search.
+    /// RFC 4180, section 2, rules 6 and 7. It compares scalars, because CRLF is one `Character` and a search would miss
+    /// it.
     private static func quoted(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else { return text }
         return "\"" + text.replacing("\"", with: "\"\"") + "\""

@@ -1,24 +1,24 @@
 /// A team's happiness over its sprints as a line chart, in SVG.
 ///
 /// A pure function: the same input gives the same bytes. The document has no script, no `style` attribute and no
-/// reference out of itself, and all text in it is escaped.
+/// external reference, and all text in it is escaped.
 public struct HistoryChart: Sendable {
-    /// For which background the chart is coloured.
+    /// The background that the chart's colours suit.
     public enum Appearance: String, Sendable, CaseIterable {
         /// Dark on white.
         case light
         /// Light on dark.
         case dark
-        /// Light, or dark where the reader's system is. Takes a `<style>` element; where a page's policy forbids that,
-        /// the chart stays light.
+        /// Light, or dark if the reader's system is. Needs a `<style>` element; if a page's policy forbids that, the
+        /// chart stays light.
         case auto
     }
 
-    /// Pixels.
+    /// The size of a chart in pixels.
     public struct Size: Hashable, Sendable {
-        /// Widths a chart can have.
+        /// Valid widths.
         public static let widths = 240...4000
-        /// Heights a chart can have.
+        /// Valid heights.
         public static let heights = 160...3000
 
         /// 240...4000.
@@ -26,7 +26,7 @@ public struct HistoryChart: Sendable {
         /// 160...3000.
         public let height: Int
 
-        /// A size; one outside the limits becomes the nearest within.
+        /// Clamps both values to their limits.
         public init(width: Int = 960, height: Int = 420) {
             self.width = min(max(width, Self.widths.lowerBound), Self.widths.upperBound)
             self.height = min(max(height, Self.heights.lowerBound), Self.heights.upperBound)
@@ -42,30 +42,30 @@ public struct HistoryChart: Sendable {
     let id: String
     let page: Page?
 
-    /// A chart within a page of ours, which has its own heading, and whose style sheet colours the classes of
-    /// `ChartPaint`: the chart itself has no `<style>`.
+    /// Settings for a chart within one of our pages. The page has its own heading, and its style sheet colours the
+    /// classes of `ChartPaint`: the chart itself has no `<style>`.
     public struct Page: Sendable {
-        /// Where a dot leads.
+        /// The link target of a dot.
         public let address: @Sendable (SprintLabel) -> String
-        /// The sprints of the year before: each is drawn where the sprint of the same number is, as a second, quieter
-        /// line.
+        /// The sprints of the previous year: each is drawn at the place of the present sprint with the same number, as
+        /// a second, thinner line.
         public let earlier: [HistoryPoint]
 
-        /// What a page adds to a chart.
+        /// By default no previous year.
         public init(earlier: [HistoryPoint] = [], address: @escaping @Sendable (SprintLabel) -> String) {
             self.address = address
             self.earlier = earlier.filter(\.happiness.isFinite)
         }
     }
 
-    /// A chart of the points, in whatever order they come; points without a finite value are left out.
+    /// Draws the points, in any order; points without a finite value are omitted.
     ///
     /// - Parameters:
     ///   - teamName: shown above the chart, shortened to fit.
-    ///   - marks: sprints in which actions began. Those before the first point and after the last have no place.
+    ///   - marks: sprints in which actions began. Those before the first point and after the last are omitted.
     ///   - language: a language tag; `de` gives German, anything else English.
-    ///   - id: prefix of the ids in the document, for pages with several charts. Letters, digits and `-`; others are
-    ///     dropped.
+    ///   - id: prefix of the ids in the document, for pages with several charts. Letters, digits and `-`; other
+    ///     characters are dropped.
     ///   - page: for a chart within a page.
     public init(
         teamName: String, points: [HistoryPoint], marks: [HistoryMark] = [], appearance: Appearance = .auto,
@@ -83,11 +83,11 @@ public struct HistoryChart: Sendable {
         self.size = size
         self.page = page
         let allowed = id.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
-        // An id that begins with a digit cannot be named in CSS.
+        // CSS cannot select an id that begins with a digit.
         self.id = allowed.first?.isLetter == true ? allowed : "hm-\(allowed)"
     }
 
-    /// The document: one `<svg>` element without an XML declaration, so that it can stand in a page or a file.
+    /// The document: one `<svg>` element without an XML declaration, for use in a page or a file.
     public func svg() -> String {
         HistoryDrawing(chart: self).document()
     }

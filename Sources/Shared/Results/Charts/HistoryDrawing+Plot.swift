@@ -1,5 +1,5 @@
 extension HistoryDrawing {
-    /// Everything that depends on the points, from back to front. At least one point.
+    /// Everything that depends on the points, from back to front. Requires at least one point.
     func plot() -> [String] {
         var parts = shadeDefinition()
         parts += layout.years.flatMap(yearMark)
@@ -40,7 +40,7 @@ extension HistoryDrawing {
             + " stroke-linecap=\"round\" stroke-linejoin=\"round\" \(paint(.line))/>"
     }
 
-    /// Sprints between the two runs were not published: dashed, for the line claims nothing there.
+    /// Sprints between the two runs were not published: the line is dashed, because its values are unknown.
     private func bridge(from left: [MonotoneCurve.Point], to right: [MonotoneCurve.Point]) -> [String] {
         guard let from = left.last, let to = right.first else { return [] }
         let dashes = " stroke-width=\"1.5\" stroke-dasharray=\"2 5\" stroke-linecap=\"round\""
@@ -62,27 +62,28 @@ extension HistoryDrawing {
             size: layout.labelSize, as: .text, anchor: "middle")
     }
 
-    /// Hollow while the sprint runs, since its value may still change.
+    /// Hollow while the sprint runs, because its value may still change.
     private func dot(_ point: HistoryPoint, radius: Double) -> String {
         let position = position(point)
-        // A ring in the background's colour sets dots off the line; crowded ones would cut the line to pieces.
+        // A ring in the background colour separates dots from the line; with crowded dots it would cut the line to
+        // pieces.
         let stroke = point.isRunning ? 2 : radius < layout.largestDot ? 0 : 1.5
         let numbers = [("cx", position.x), ("cy", position.y), ("r", radius), ("stroke-width", stroke)]
         let circle = "<circle \(attributes(numbers)) \(paint(point.isRunning ? .openDot : .dot))"
         guard let page = chart.page else {
             return "\(circle)><title>\(SVGText.escaped(words.dot(point)))</title></circle>"
         }
-        // Whoever gets to the dot hears what began; the page's module shows it apart.
+        // A reader who focuses the dot hears which actions began; the page's module shows them separately.
         let begun = chart.marks.first { $0.start == point.start }.map(words.begun)
         let text = SVGText.escaped([words.dot(point), begun].compactMap(\.self).joined(separator: ". "))
         let data = begun.map { " data-begun=\"\(SVGText.escaped($0))\"" } ?? ""
-        // Not in the order of the Tab key: the page's table has the same links, and its module lets arrow keys go from
-        // dot to dot.
+        // Not in the tab order: the page's table has the same links, and its module moves between dots with the arrow
+        // keys.
         let address = SVGText.escaped(page.address(point.label))
         return "<a href=\"\(address)\" tabindex=\"-1\" aria-label=\"\(text)\"\(data)>\(circle)/></a>"
     }
 
-    /// Stands on the axis where actions began.
+    /// A flag on the axis where actions began.
     private func flag(_ mark: HistoryMark) -> String {
         let (x, foot) = (SVGText.number(layout.x(mark.start)), SVGText.number(layout.bottom))
         let (height, length) = (layout.isCompact ? 13 : 17, layout.isCompact ? 7 : 9)
@@ -93,7 +94,7 @@ extension HistoryDrawing {
             + "<path d=\"\(path)\" stroke-width=\"1.5\" stroke-linejoin=\"round\" \(paint(.mark))/></g>"
     }
 
-    /// The year before as a thin line, named where there is room.
+    /// The previous year as a thin line, labelled if there is room.
     private func earlierYear() -> [String] {
         guard let page = chart.page else { return [] }
         let places = layout.points.compactMap { point in
@@ -115,14 +116,14 @@ extension HistoryDrawing {
         ]
     }
 
-    /// The last dot, larger, and its value on a badge to its right, where nothing else can be.
+    /// The last dot, larger, with its value on a badge to its right, where there is nothing else.
     private func latest(_ point: HistoryPoint) -> [String] {
         let position = position(point)
         let fontSize = layout.badgeSize
         let value = words.value(point.happiness)
         let (width, height) = (SVGText.width(of: value, fontSize: fontSize) + 12, fontSize + 9)
         let x = position.x + (layout.isCompact ? 9 : 12)
-        // Not so low that it touches the label below the axis.
+        // High enough not to touch the label below the axis.
         let y = min(position.y - height / 2, layout.bottom + 6 - height)
         return [
             dot(point, radius: layout.isCompact ? 5 : 6.5),

@@ -1,4 +1,4 @@
-/// Draws one `HistoryChart`: the document, what stands around the plot, and the plot itself
+/// Draws one `HistoryChart`: the document, the surroundings of the plot, and the plot itself
 /// (`HistoryDrawing+Plot.swift`).
 struct HistoryDrawing {
     let chart: HistoryChart
@@ -6,7 +6,7 @@ struct HistoryDrawing {
     let words: ChartWords
     let palette: ChartPalette
 
-    /// The system's own letters; nothing is loaded.
+    /// The system's own font; nothing is loaded.
     static let font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', sans-serif"
 
     init(chart: HistoryChart) {
@@ -19,7 +19,7 @@ struct HistoryDrawing {
     func document() -> String {
         let size = chart.size
         var parts = [
-            // An image hides what is in it from screen readers; a chart whose dots are links is a group of these.
+            // The role `img` hides the content from screen readers; a chart whose dots are links is a group of these.
             "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"\(chart.id)\" role=\"\(chart.page == nil ? "img" : "group")\""
                 + " lang=\"\(words.tag)\""
                 + " width=\"\(size.width)\" height=\"\(size.height)\" viewBox=\"0 0 \(size.width) \(size.height)\""
@@ -67,7 +67,7 @@ struct HistoryDrawing {
         let room = layout.gridRight - layout.left - 16
         let hasHint = SVGText.width(of: words.emptyHint, fontSize: layout.labelSize) <= room
         let titleSize = min(layout.titleSize - 1, room / SVGText.width(of: words.empty, fontSize: 1))
-        // A plate behind, so that no grid line runs through the words.
+        // An opaque background, so that no grid line crosses the text.
         let plate = min(room, 380)
         let height = hasHint ? 76.0 : 40
         var parts = [

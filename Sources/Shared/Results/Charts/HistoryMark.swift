@@ -1,25 +1,25 @@
 public import Foundation
 
-/// A sprint in which actions of the team began, as a chart marks it.
+/// A mark in a chart for a sprint in which actions of the team began.
 public struct HistoryMark: Hashable, Sendable {
     /// The sprint's name.
     public let label: SprintLabel
     /// The first instant of the sprint.
     public let start: Date
-    /// What the actions are called. At least one.
+    /// The titles of the actions. At least one.
     public let titles: [String]
 
-    /// Titles that are said of one sprint; of more, how many they are.
+    /// Maximum number of titles shown for one sprint; beyond it only their number is shown.
     static let shownTitles = 5
 
-    /// A mark by its parts.
+    /// Expects at least one title.
     public init(label: SprintLabel, start: Date, titles: [String]) {
         self.label = label
         self.start = start
         self.titles = titles
     }
 
-    /// The marks of actions, in order of their sprints.
+    /// The marks of actions, ordered by sprint.
     public static func marks(of actions: [BegunAction]) -> [HistoryMark] {
         Dictionary(grouping: actions, by: \.began)
             .map { HistoryMark(label: $0.label, start: $0.start, titles: $1.map(\.title)) }

@@ -10,16 +10,16 @@ public struct HistoryPoint: Hashable, Sendable {
     public let end: Date
     /// Sum of the values divided by their count, 0...10, not rounded.
     public let happiness: Double
-    /// How many ballots the published state holds.
+    /// Number of ballots in the published state.
     public let votes: Int
-    /// How many members could have voted; nil until the sprint is closed.
+    /// Number of members who could have voted; nil until the sprint is closed.
     public let eligible: Int?
-    /// Whether the sprint still runs, so that the values may change.
+    /// Whether the sprint is still running, so that the values may change.
     public let isRunning: Bool
-    /// How many ballots there are for each value from 0 to 10, eleven counts; nil while withheld.
+    /// Number of ballots for each value from 0 to 10, eleven counts; nil while withheld.
     public let distribution: [Int]?
 
-    /// A point by its parts.
+    /// Takes published values only.
     public init(
         label: SprintLabel, start: Date, end: Date, happiness: Double, votes: Int, eligible: Int? = nil,
         isRunning: Bool = false, distribution: [Int]? = nil,

@@ -1,11 +1,12 @@
 public import Foundation
 
-/// A small chart of the last hour, in the look of the history's (`HistoryChart`): one scale from zero, a line for each
-/// series, the first one shaded.
+/// A small chart of the last hour in the style of `HistoryChart`: one scale from zero, a line for each series, the area
+/// under the first one shaded.
 ///
-/// For pages of ours: shapes carry the light colours as attributes, and classes by which the page's style turns them dark.
+/// For our own pages: shapes have the light colours as attributes, and classes by which the page's style makes them
+/// dark.
 public struct LoadChart: Sendable {
-    /// How a line is drawn. The raw value is its class.
+    /// The style of a line. The raw value is its class.
     public enum Paint: String, Sendable {
         /// The line of every chart.
         case usual = "hm-line"
@@ -17,34 +18,34 @@ public struct LoadChart: Sendable {
 
     /// Values over time.
     public struct Series: Sendable {
-        /// How it is drawn.
+        /// The style of its line.
         public let paint: Paint
-        /// In order of time; none below zero.
+        /// In order of time; not negative.
         public let values: [(instant: Date, value: Double)]
 
-        /// A series from its parts.
+        /// Takes values in order of time.
         public init(_ paint: Paint, _ values: [(instant: Date, value: Double)]) {
             self.paint = paint
             self.values = values
         }
     }
 
-    /// What a screen reader says.
+    /// The text for screen readers.
     public let title: String
-    /// The hour that ends here is drawn.
+    /// The end of the hour shown.
     public let end: Date
-    /// In order from front to back.
+    /// Ordered from front to back.
     public let series: [Series]
-    /// The scale reaches to here at least, so that an idle process draws a line along the bottom.
+    /// Minimum top of the scale, so that an idle process is drawn as a line along the bottom.
     public let atLeast: Double
-    /// How a value of the scale is written.
+    /// Formats a value of the scale.
     public let label: @Sendable (Double) -> String
-    /// Under the axis, at its beginning and its end.
+    /// Labels below both ends of the axis.
     public let ends: (start: String, end: String)
-    /// Instead of lines while there are none.
+    /// Shown while there are no lines.
     public let empty: String
 
-    /// A chart from its parts.
+    /// Takes the values that the drawing needs, labels included.
     public init(
         title: String, end: Date, series: [Series], atLeast: Double, ends: (start: String, end: String), empty: String,
         label: @escaping @Sendable (Double) -> String
@@ -58,7 +59,7 @@ public struct LoadChart: Sendable {
         self.label = label
     }
 
-    // Pixels of the drawing, which a page scales to its column.
+    // Pixels of the drawing, which pages scale to their column.
     private static let (width, height) = (300.0, 160.0)
     private static let (left, right, top, bottom) = (58.0, 292.0, 12.0, 130.0)
     private static let labelSize = 12.0
@@ -83,7 +84,7 @@ public struct LoadChart: Sendable {
         return parts.joined(separator: "\n") + "\n</svg>"
     }
 
-    /// The first of 1, 2, 4, 10, 20, 40, … (times a power of ten) that holds the value.
+    /// The smallest of 1, 2, 4, 10, 20, 40, … (times a power of ten) that is not below the value.
     static func scale(_ value: Double) -> Double {
         guard value > 0, value.isFinite else { return 1 }
         let power = pow(10, (log10(value)).rounded(.down))
@@ -110,7 +111,7 @@ public struct LoadChart: Sendable {
         let look =
             switch series.paint {
             case .usual: "stroke=\"\(ChartPalette.light.line)\""
-            // Not told apart by colour alone.
+            // Distinguishable without colour.
             case .warning: "stroke=\"#8a5200\" stroke-dasharray=\"6 4\""
             case .problem: "stroke=\"#b42318\" stroke-dasharray=\"2 4\""
             }

@@ -1,12 +1,12 @@
-/// A smooth line through points, by cubic curves that never rise above or fall below the points they join, so that the
-/// line shows no value nobody had. Fritsch and Carlson, "Monotone Piecewise Cubic Interpolation", 1980.
+/// A smooth line through points. Its cubic curves never rise above or fall below the points they join, so it shows no
+/// value outside the data. Fritsch and Carlson, "Monotone Piecewise Cubic Interpolation", 1980.
 enum MonotoneCurve {
     struct Point: Equatable {
         let x: Double
         let y: Double
     }
 
-    /// Path data from the first point to the last; empty without points. x must not fall.
+    /// Path data from the first point to the last; empty without points. x must not decrease.
     static func path(through points: [Point]) -> String {
         guard let first = points.first else { return "" }
         let slopes = tangents(at: points)
@@ -31,7 +31,7 @@ enum MonotoneCurve {
             guard index > 0 else { return secants.first ?? 0 }
             guard index < secants.count else { return secants[index - 1] }
             let (before, after) = (secants[index - 1], secants[index])
-            // Level at a peak or in a valley; elsewhere the harmonic mean, which keeps within three times either.
+            // Flat at a peak or in a valley; elsewhere the harmonic mean, which is at most three times either value.
             return before * after <= 0 ? 0 : 2 * before * after / (before + after)
         }
     }

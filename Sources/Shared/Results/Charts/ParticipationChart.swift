@@ -1,16 +1,16 @@
-/// How many of a team answered, sprint by sprint, as a bar chart for a page of ours, in SVG.
+/// The participation of a team, sprint by sprint, as a bar chart for one of our pages, in SVG.
 ///
-/// A pure function, as `HistoryChart`, with its classes: the page's style sheet colours it. It is an image; a table beside
-/// it has its numbers.
+/// A pure function like `HistoryChart`, with the same classes: the page's style sheet colours it. It is an image; a
+/// table next to it has its numbers.
 public struct ParticipationChart: Sendable {
     /// A closed sprint.
     public struct Bar: Hashable, Sendable {
         /// The sprint's name.
         public let label: SprintLabel
-        /// Share of those who could have answered, 0...1; `nil` where the number is withheld.
+        /// Share of the eligible members who voted, 0...1; `nil` if the number is withheld.
         public let share: Double?
 
-        /// A sprint and its share.
+        /// Takes a sprint's published share.
         public init(label: SprintLabel, share: Double?) {
             self.label = label
             self.share = share.map { min(max($0, 0), 1) }
@@ -50,13 +50,13 @@ public struct ParticipationChart: Sendable {
     private var isCompact: Bool { size.width < 560 }
     private var fontSize: Double { isCompact ? 11 : 12 }
     private var left: Double { isCompact ? 44 : 56 }
-    /// Leaves room for the half of the last name that reaches beyond its bar.
+    /// Leaves room for the half of the last label that extends beyond its bar.
     private var right: Double { Double(size.width) - (isCompact ? 18 : 20) }
     private var top: Double { 24 }
     private var bottom: Double { Double(size.height) - 32 }
-    /// From one bar to the next.
+    /// Distance between the centres of two bars.
     private var pitch: Double { (right - left) / Double(max(bars.count, 1)) }
-    /// Not so wide that a few of them look like a wall.
+    /// Limited, so that a few bars do not look like a wall.
     private var width: Double { min(pitch * 0.68, 56) }
 
     private func y(_ share: Double) -> Double { bottom - (bottom - top) * share }
@@ -76,7 +76,7 @@ public struct ParticipationChart: Sendable {
     private func column(_ index: Int, _ words: ParticipationWords) -> [String] {
         let x = middle(index) - width / 2
         guard let share = bars[index].share else {
-            // Nothing is claimed: a dashed line where a bar would begin.
+            // No value: a dashed line at the foot of the bar.
             let end = number(x + width)
             return [
                 "<line x1=\"\(number(x))\" y1=\"\(number(bottom - 3))\" x2=\"\(end)\" y2=\"\(number(bottom - 3))\" "
@@ -93,7 +93,7 @@ public struct ParticipationChart: Sendable {
         return [bar, text(label, x: middle(index), y: bottom - height - 7, anchor: "middle")]
     }
 
-    /// Every n-th sprint's name, counted back from the last, n as small as names do not touch.
+    /// Every n-th label, counted back from the last, with the smallest n for which labels do not touch.
     private func labels() -> [String] {
         let widest = bars.map { SVGText.width(of: $0.label.description, fontSize: fontSize) }.max() ?? 0
         let step = max(Int(((widest + fontSize) / max(pitch, 1)).rounded(.up)), 1)
@@ -122,7 +122,7 @@ private struct ParticipationWords {
         return isGerman ? "\(points)\u{A0}%" : "\(points)%"
     }
 
-    /// The chart in a few sentences, for those who do not see it.
+    /// A description in a few sentences for readers who cannot see the chart.
     func summary(of bars: [ParticipationChart.Bar]) -> String {
         let known = bars.compactMap { bar in bar.share.map { (label: bar.label, share: $0) } }
         guard let first = bars.first, let last = bars.last, let latest = known.last,

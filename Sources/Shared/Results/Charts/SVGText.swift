@@ -1,9 +1,9 @@
-/// Text and numbers as they may stand in an SVG document.
+/// Escapes text and formats numbers for SVG.
 enum SVGText {
     /// Text for element content and for attributes in double quotes.
     ///
-    /// Besides the five characters with a meaning, it takes out what XML 1.0 (section 2.2, Char) forbids even as a
-    /// reference, and marks that turn the reading direction of the text behind them.
+    /// Besides escaping the five special characters, it removes those that XML 1.0 (section 2.2, Char) forbids even as
+    /// a reference, and marks that reverse the reading direction of the following text.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -31,17 +31,18 @@ enum SVGText {
         return tenth == 0 ? "\(sign)\(whole)" : "\(sign)\(whole).\(tenth)"
     }
 
-    /// Rough width of a line of text in pixels; there is no font to measure with. On the wide side for system fonts.
+    /// Estimated width of a line of text in pixels, because there is no font to measure with. Generous for system
+    /// fonts.
     static func width(of text: String, fontSize: Double) -> Double {
         text.reduce(0) { sum, character in
-            // From Hangul on scripts are mostly as wide as high.
+            // From Hangul on, characters of most scripts are as wide as high.
             sum + fontSize * ((character.unicodeScalars.first?.value ?? 0) >= 0x1100 ? 1.05 : 0.62)
         }
     }
 
-    /// The text, or as much of its front as fits with an ellipsis.
+    /// The text, truncated with an ellipsis if it does not fit.
     static func fitted(_ text: String, into width: Double, fontSize: Double) -> String {
-        // A bound on scalars too: one `Character` can be made of thousands.
+        // Scalars are limited too: one `Character` can consist of thousands.
         let bounded = String(String.UnicodeScalarView(text.unicodeScalars.prefix(400)))
         if bounded == text, self.width(of: text, fontSize: fontSize) <= width { return text }
         var result = ""

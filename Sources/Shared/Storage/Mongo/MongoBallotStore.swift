@@ -6,7 +6,7 @@ struct MongoBallotStore: BallotStore {
     let connection: MongoConnection
     /// Shared by all copies of this value.
     let memory = SprintMemory()
-    /// A commit takes 2 to 4 ms, plus some hundredths for each ballot.
+    /// A commit takes 2 to 4 ms, plus some hundredths of a millisecond for each ballot.
     let gathering = Duration.milliseconds(4)
 
     func contains(_ receipt: Receipt) async throws -> Bool {

@@ -33,7 +33,7 @@ struct MongoReminderSettingsStore: ReminderSettingsStore {
 }
 
 extension ReminderSettings {
-    /// As it is kept, apart from the `_id`.
+    /// The stored form, without the `_id`.
     fileprivate var document: BSONDocument {
         let texts = self.texts.flatMap { kind, translations in
             translations.map { locale, text -> BSONValue in

@@ -171,8 +171,8 @@ extension Database {
         return [ready, abandoned].compactMap { $0 }.min { ($0.due, $0.id) < ($1.due, $1.id) }?.id
     }
 
-    /// One lookup per state: the index has `ready` jobs in the right order, and there are at most as many leased jobs
-    /// as workers.
+    /// One lookup per state: the index has `ready` jobs in the right order, and workers hold only a few
+    /// leased ones.
     private func earliestJob(
         state: Job.State, dueColumn: String, kinds: [String], at now: Date
     ) throws -> (id: String, due: Int64)? {
