@@ -43,7 +43,7 @@ import Testing
             #expect(try await stores.actions.list(teamID: team.id, state: .done, limit: 10).isEmpty)
             #expect(try await stores.actions.list(assignee: member.id) == [full])
             #expect(try await stores.teams.find(id: team.id)?.name == team.name)
-            await expectRefusal(.notFound) {
+            await expectRefusal(.notFound, reason: "no-such-team") {
                 try await stores.actions.insert(action(of: Team(name: "Nobody's")), at: .last)
             }
         }
@@ -117,8 +117,12 @@ import Testing
             }
             try await stores.actions.delete(id: action.id, version: 2)
             #expect(try await stores.actions.find(id: action.id) == nil)
-            await expectRefusal(.notFound) { try await stores.actions.delete(id: action.id, version: 2) }
-            await expectRefusal(.notFound) { _ = try await stores.actions.update(stored, at: nil) }
+            await expectRefusal(.notFound, reason: "no-such-action") {
+                try await stores.actions.delete(id: action.id, version: 2)
+            }
+            await expectRefusal(.notFound, reason: "no-such-action") {
+                _ = try await stores.actions.update(stored, at: nil)
+            }
         }
     }
 
@@ -242,7 +246,9 @@ import Testing
             try await read()
             let moved = try await stores.actions.update(action, at: .first)
             try await read()
-            await expectRefusal(.conflict) { _ = try await stores.actions.update(action, at: .first) }
+            await expectRefusal(.conflict, reason: "changed-meanwhile") {
+                _ = try await stores.actions.update(action, at: .first)
+            }
             #expect(try await stores.actions.changeNumber(of: team.id) == numbers.last)
             try await stores.actions.delete(id: moved.id, version: moved.version)
             try await read()

@@ -96,15 +96,17 @@ import Testing
             try await stores.clientErrors.deleteUnseen(since: days[1])
             let left = try await stores.clientErrors.list(isResolved: false, limit: 10)
             #expect(left.map(\.id) == [reports[2].groupID, reports[1].groupID])
-            await expectRefusal(.conflict) {
+            await expectRefusal(.conflict, reason: "client-error-seen-today") {
                 try await stores.clientErrors.delete(id: reports[1].groupID, seenBefore: days[1])
             }
             try await stores.clientErrors.delete(id: reports[1].groupID, seenBefore: days[2])
             #expect(try await stores.clientErrors.list(isResolved: false, limit: 10).count == 1)
-            await expectRefusal(.notFound) {
+            await expectRefusal(.notFound, reason: "no-such-client-error") {
                 try await stores.clientErrors.delete(id: reports[1].groupID, seenBefore: days[2])
             }
-            await expectRefusal(.notFound) { try await stores.clientErrors.resolve(id: reports[0].groupID, true) }
+            await expectRefusal(.notFound, reason: "no-such-client-error") {
+                try await stores.clientErrors.resolve(id: reports[0].groupID, true)
+            }
         }
     }
 }

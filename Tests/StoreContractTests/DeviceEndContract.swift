@@ -93,7 +93,9 @@ import Testing
     func aUserWhoIsNotThereGetsNoDevice(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let nobody = User(name: try UserName("nobody"), email: try EmailAddress("nobody@example.org"))
-            await expectRefusal(.notFound) { _ = try await stores.makeImportedDevice(of: nobody) }
+            await expectRefusal(.notFound, reason: "no-such-user") {
+                _ = try await stores.makeImportedDevice(of: nobody)
+            }
         }
     }
 

@@ -57,7 +57,7 @@ import Testing
             try await stores.experiments.insert(try experiment(of: team, "2026-04-01", "2026-04-30"))
             try await stores.experiments.insert(try experiment(of: team, "2026-03-01", "2026-03-01"))
             try await stores.experiments.insert(try experiment(of: other))
-            await expectRefusal(.notFound) {
+            await expectRefusal(.notFound, reason: "no-such-team") {
                 try await stores.experiments.insert(try experiment(of: Team(name: "Nobody's")))
             }
             #expect(try await stores.experiments.list(teamID: team.id, limit: 10).count == 3)

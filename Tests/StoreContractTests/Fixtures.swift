@@ -155,9 +155,9 @@ func concurrently<Value: Sendable>(
     }
 }
 
-/// Fails unless `body` throws an `AppError` with this code and, if given, reason.
+/// Fails unless `body` throws an `AppError` with this code and this reason.
 func expectRefusal(
-    _ code: AppError.Code, reason: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+    _ code: AppError.Code, reason: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
 ) async {
     do {
@@ -165,7 +165,7 @@ func expectRefusal(
         Issue.record("expected \(code.rawValue), nothing was thrown", sourceLocation: sourceLocation)
     } catch let error as AppError {
         #expect(error.code == code, sourceLocation: sourceLocation)
-        if let reason { #expect(error.reason == reason, sourceLocation: sourceLocation) }
+        #expect(error.reason == reason, sourceLocation: sourceLocation)
     } catch {
         Issue.record(error, sourceLocation: sourceLocation)
     }

@@ -62,7 +62,7 @@ import Testing
             await expectRefusal(.conflict, reason: "identity-taken") {
                 try await stores.identities.insert(identity, enqueueing: Job(kind: "mail", runAt: Instants.now))
             }
-            await expectRefusal(.notFound) {
+            await expectRefusal(.notFound, reason: "no-such-user") {
                 let nobodys = ExternalIdentity(issuer: Self.issuer, subject: "2", userID: .random())
                 try await stores.identities.insert(nobodys, enqueueing: Job(kind: "mail", runAt: Instants.now))
             }
@@ -91,7 +91,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func anIdentityNeedsItsUser(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
-            await expectRefusal(.notFound) {
+            await expectRefusal(.notFound, reason: "no-such-user") {
                 try await stores.identities.insert(
                     ExternalIdentity(issuer: Self.issuer, subject: "1", userID: .random()))
             }

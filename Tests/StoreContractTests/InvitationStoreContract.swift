@@ -135,7 +135,7 @@ import Testing
                 }
             }
             let day = invitation.sent
-            await expectRefusal(.notFound) {
+            await expectRefusal(.notFound, reason: "no-such-invitation") {
                 try await stores.invitations.setSent(id: .random(), day, by: nil)
             }
         }

@@ -166,8 +166,10 @@ import Testing
     func aDeadJobIsRestartedOrDropped(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let job = try await stores.leasedJob()
-            await expectRefusal(.notFound) { try await stores.jobs.restart(id: job.id, runAt: Self.now) }
-            await expectRefusal(.notFound) { try await stores.jobs.drop(id: job.id) }
+            await expectRefusal(.notFound, reason: "not-found") {
+                try await stores.jobs.restart(id: job.id, runAt: Self.now)
+            }
+            await expectRefusal(.notFound, reason: "not-found") { try await stores.jobs.drop(id: job.id) }
             #expect(try await stores.jobs.bury(id: job.id, owner: "a", error: "no such address"))
             let dead = try #require(try await stores.jobs.list(state: .dead, limit: 10).first)
             #expect(dead.id == job.id)
@@ -184,7 +186,7 @@ import Testing
             #expect(try await stores.jobs.bury(id: job.id, owner: "a", error: "again"))
             try await stores.jobs.drop(id: job.id)
             #expect(try await stores.jobs.find(id: job.id) == nil)
-            await expectRefusal(.notFound) { try await stores.jobs.drop(id: job.id) }
+            await expectRefusal(.notFound, reason: "not-found") { try await stores.jobs.drop(id: job.id) }
         }
     }
 

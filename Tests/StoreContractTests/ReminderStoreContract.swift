@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func settingsOfATeamThatIsNotThereAreRefused(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
-            await expectRefusal(.notFound) {
+            await expectRefusal(.notFound, reason: "no-such-team") {
                 try await stores.reminders.update(teamID: .random(), ReminderSettings())
             }
         }
@@ -104,8 +104,12 @@ import Testing
     func absencesOfAUserWhoIsNotThereAreRefused(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let away = [try absence("2026-02-02", "2026-02-03")]
-            await expectRefusal(.notFound) { try await stores.absences.replace(userID: .random(), away) }
-            await expectRefusal(.notFound) { try await stores.absences.replace(userID: .random(), []) }
+            await expectRefusal(.notFound, reason: "no-such-user") {
+                try await stores.absences.replace(userID: .random(), away)
+            }
+            await expectRefusal(.notFound, reason: "no-such-user") {
+                try await stores.absences.replace(userID: .random(), [])
+            }
             #expect(try await stores.absences.list(userID: .random()).isEmpty)
         }
     }

@@ -37,7 +37,7 @@ import Testing
     func aSessionOfNobodyIsRefused(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let nobody = User(name: try UserName("nobody"), email: try EmailAddress("nobody@example.org"))
-            await expectRefusal(.notFound) { _ = try await stores.makeSession(of: nobody) }
+            await expectRefusal(.notFound, reason: "no-such-user") { _ = try await stores.makeSession(of: nobody) }
         }
     }
 

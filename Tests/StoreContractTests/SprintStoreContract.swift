@@ -51,7 +51,9 @@ import Testing
     func aSprintOfNoTeamIsNotStarted(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let teamID = Team.ID.random()
-            await expectRefusal(.notFound) { _ = try await stores.sprints.start(.fortnight(of: teamID)) }
+            await expectRefusal(.notFound, reason: "no-such-team") {
+                _ = try await stores.sprints.start(.fortnight(of: teamID))
+            }
             let latest = try await stores.sprints.latest(teamID: teamID)
             #expect(latest == nil)
         }
@@ -236,7 +238,9 @@ import Testing
             let sameKey = try Self.closedRecord(of: team.id, start: Instants.start, label: "2026/3")
             let sameLabel = try Self.closedRecord(of: team.id, start: later + 14 * Instants.day, label: "2026/1")
             for clash in [sameKey, sameLabel] {
-                await expectRefusal(.conflict) { try await stores.sprints.importClosed([new, clash]) }
+                await expectRefusal(.conflict, reason: "conflict") {
+                    try await stores.sprints.importClosed([new, clash])
+                }
             }
             #expect(try await stores.sprints.list(teamID: team.id, matching: .all) == [stored])
         }

@@ -31,7 +31,7 @@ import Testing
             #expect(kept.name == "BLUE" && kept.settings.threshold == 4)
             try await stores.teams.update(id: team.id, name: "Green", settings: kept.settings)
             #expect(try await stores.teams.find(name: "BLUE") == nil)
-            await expectRefusal(.notFound) {
+            await expectRefusal(.notFound, reason: "no-such-team") {
                 try await stores.teams.update(id: .random(), name: "White", settings: TeamSettings())
             }
         }
@@ -51,7 +51,7 @@ import Testing
             #expect(try await stores.teams.membership(of: people[0], in: team.id)?.role == .member)
             #expect(try await stores.teams.membership(of: people[1], in: team.id)?.role == .lead)
             #expect(try await stores.current(team).memberCount == 2)
-            await expectRefusal(.notFound) {
+            await expectRefusal(.notFound, reason: "no-such-user") {
                 try await stores.teams.setRole(.lead, insteadOf: .member, of: .random(), in: team.id, by: .operator)
             }
         }

@@ -47,7 +47,9 @@ import Testing
             let settings = TeamSettings(timeZone: "Asia/Tokyo", threshold: 4, policy: .immediate, graceDays: 7)
             try await stores.teams.updateSettings(id: team.id, settings)
             #expect(try await stores.current(team).settings == settings)
-            await expectRefusal(.notFound) { try await stores.teams.updateSettings(id: .random(), settings) }
+            await expectRefusal(.notFound, reason: "no-such-team") {
+                try await stores.teams.updateSettings(id: .random(), settings)
+            }
         }
     }
 
@@ -110,7 +112,9 @@ import Testing
             #expect(try await stores.teams.find(shareTokenHash: new)?.id == team.id)
             try await stores.teams.setShareTokenHash(id: team.id, nil)
             #expect(try await stores.teams.find(shareTokenHash: new) == nil)
-            await expectRefusal(.notFound) { try await stores.teams.setShareTokenHash(id: .random(), nil) }
+            await expectRefusal(.notFound, reason: "no-such-team") {
+                try await stores.teams.setShareTokenHash(id: .random(), nil)
+            }
         }
     }
 
@@ -169,13 +173,13 @@ import Testing
             await expectRefusal(.conflict, reason: "already-a-member") {
                 try await stores.teams.add(Membership(teamID: team.id, userID: user.id, role: .lead))
             }
-            await expectRefusal(.notFound) {
+            await expectRefusal(.notFound, reason: "no-such-user") {
                 try await stores.teams.add(Membership(teamID: team.id, userID: .random()))
             }
-            await expectRefusal(.notFound) {
+            await expectRefusal(.notFound, reason: "no-such-team") {
                 try await stores.teams.add(Membership(teamID: .random(), userID: user.id))
             }
-            await expectRefusal(.notFound) {
+            await expectRefusal(.notFound, reason: "no-such-user") {
                 try await stores.teams.remove(userID: .random(), from: team.id)
             }
             #expect(try await stores.current(team).memberCount == 1)

@@ -28,7 +28,7 @@ import Testing
             #expect(try await stores.has(token) == false)
             #expect(try await stores.has(changeToken) == false)
             #expect(try await stores.identities.find(issuer: "https://a", subject: "1") == nil)
-            await expectRefusal(.notFound) { try await stores.users.delete(id: gone.user.id) }
+            await expectRefusal(.notFound, reason: "no-such-user") { try await stores.users.delete(id: gone.user.id) }
         }
     }
 
@@ -62,7 +62,9 @@ import Testing
             await expectRefusal(.conflict, reason: "last-lead") {
                 try await stores.users.delete(id: voters[0].user.id, enqueueing: job)
             }
-            await expectRefusal(.notFound) { try await stores.users.delete(id: .random(), enqueueing: job) }
+            await expectRefusal(.notFound, reason: "no-such-user") {
+                try await stores.users.delete(id: .random(), enqueueing: job)
+            }
             #expect(try await stores.jobs.list(state: nil, limit: 10).isEmpty)
             try await stores.users.delete(id: voters[1].user.id, enqueueing: job)
             #expect(try await stores.jobs.list(state: nil, limit: 10) == [job])

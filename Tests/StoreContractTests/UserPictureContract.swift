@@ -111,7 +111,7 @@ import Testing
             #expect(try await stores.jobs.find(id: job.id) == nil)
             try await stores.users.delete(id: user.id, ifPictureIs: picture.id, ifAdmin: nil, enqueueing: job)
             #expect(try await stores.users.pictures(among: [picture.id]).isEmpty)
-            await expectRefusal(.notFound) {
+            await expectRefusal(.notFound, reason: "no-such-user") {
                 _ = try await stores.users.replacePicture(of: user.id, by: picture, at: Instants.now)
             }
         }

@@ -112,7 +112,7 @@ import Testing
             #expect(try await stores.users.find(id: user.id) == user)
             try await stores.users.update(id: user.id, UserUpdate())
             #expect(try await stores.users.find(id: user.id) == user)
-            await expectRefusal(.notFound) {
+            await expectRefusal(.notFound, reason: "no-such-user") {
                 try await stores.users.update(id: .random(), UserUpdate(role: .admin))
             }
         }
@@ -217,7 +217,7 @@ import Testing
             }
             #expect(changed.count(where: { $0 }) == 1)
             #expect(try await stores.users.find(id: user.id)?.passwordHash?.hasPrefix("b") == true)
-            await expectRefusal(.notFound) {
+            await expectRefusal(.notFound, reason: "no-such-user") {
                 try await stores.users.update(id: .random(), UserUpdate(ifPasswordHashIs: "a", locale: "de"))
             }
         }

@@ -7,7 +7,9 @@ struct SQLiteDeliveryStore: DeliveryStore {
 
     func insert(_ delivery: Delivery) async throws -> Bool {
         let occasion = delivery.occasion
+        let team = occasion.sprint.teamID.description
         return try await database.write { db in
+            guard try db.contains("SELECT 1 FROM teams WHERE id = ?", [team]) else { throw AppError.noSuchTeam }
             if occasion.kind.dependsOnVotes, try db.hasDelivery(for: occasion) { return false }
             try db.change(
                 """
@@ -16,7 +18,7 @@ struct SQLiteDeliveryStore: DeliveryStore {
                 ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
-                    delivery.id.description, occasion.sprint.teamID.description, occasion.sprint.start.seconds,
+                    delivery.id.description, team, occasion.sprint.start.seconds,
                     occasion.kind.rawValue, occasion.day.description, delivery.state.rawValue,
                     delivery.begun.milliseconds, delivery.trouble?.rawValue, delivery.text?.title,
                     delivery.text?.body, delivery.requestedBy?.description,
