@@ -34,7 +34,7 @@ bench: ## measure the release build on both stores, compare with the last time, 
 lint: ## check the format
 	@scripts/lint.sh
 
-format: ## mend the format
+format: ## fix the format
 	@scripts/lint.sh --fix
 
 install: ## build the release and install it below PREFIX (default /usr/local)

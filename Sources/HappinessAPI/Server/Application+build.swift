@@ -26,7 +26,7 @@ struct PictureEnvironment: Sendable {
     let uploads: UploadFolder
 }
 
-/// The server but its port: the features, their routes, and what runs beside them.
+/// The server without its port: the features, their routes, and the services that run beside them.
 struct AppParts {
     let router: Router<AppRequestContext>
     /// Must be closed after the last request, so that waiting ballots are committed.
@@ -110,7 +110,7 @@ func buildApplication(
         router: parts.router,
         server: .http1(
             configuration: .init(
-                // Seconds. More than those after which whoever sends a body slowly is told of it (`RequestPace.base`).
+                // Seconds. Longer than the limit after which a slow sender of a body gets a 408 (`RequestPace.base`).
                 additionalChannelHandlers: [RequestTimeoutHandler(limit: .seconds(45)), RequestSequenceHandler()],
                 // Seconds. Longer than a phone's client keeps a connection open between two screens, short enough that
                 // abandoned ones go, and heads that do not end.

@@ -26,6 +26,7 @@ import Yams
         let inBoth = try Self.describedOperations().intersection(listed)
         #expect(inBoth.isEmpty, "in openapi.yaml and in docs/pages.md")
         #expect(Set(listed).count == listed.count, "twice in docs/pages.md")
+        #expect(!listed.contains { $0.path.hasPrefix("/api/v1/") }, "of the API, but in docs/pages.md")
     }
 
     @Test func everyOperationHasAnIdOfItsOwn() throws {
