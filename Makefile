@@ -20,7 +20,8 @@ test: ## set up what the tests need, check the format, build, and run every test
 	@scripts/setup.sh test
 	@scripts/test.sh
 
-test-fast: ## build, and run the tests that need neither a mongod nor a browser
+test-fast: ## the same setup, and only the tests that need neither a mongod nor a browser nor an S3 server
+	@scripts/setup.sh test
 	@scripts/test.sh fast
 
 bench: ## measure the release build on both stores, compare with the last time, print a table

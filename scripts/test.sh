@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every test, and says how long each kind took. With `fast` only those that need no mongod, no browser, no S3 server
-# and no program of their own. Needs `scripts/setup.sh test` before (make test does).
+# Runs every test, and says how long each kind took. With `fast` only those that need no mongod, no browser and no S3
+# server. Needs `scripts/setup.sh test` before (make does that).
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -7,7 +7,7 @@ protocol Feature: Sendable {
     func addRoutes(to routes: RouteGroups)
 }
 
-/// The router, by who may use a route and what its use leaves behind.
+/// Groups of routes. A group decides who may use its routes, and whether the session notes their use.
 ///
 /// `openapi/openapi.yaml` describes the API's routes and `docs/pages.md` lists the others. A test compares both with
 /// the router.

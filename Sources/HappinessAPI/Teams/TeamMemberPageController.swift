@@ -34,7 +34,7 @@ struct TeamMemberPageController: Sendable {
             let member = try await present(visit) {
                 try await teams.setRole(role, of: Self.user(form.user), in: team, by: visit.principal.caller)
             }
-            // A member who gave up the lead role has no access to these pages any more.
+            // A member who gave up the lead role no longer has access to these pages.
             let isClosed = member.user.id == visit.user.id && visit.user.role != .admin && role != .lead
             return isClosed ? .seeOther(LivePageController.path(of: team)) : try ManageForms.done(.role, for: visit)
         }

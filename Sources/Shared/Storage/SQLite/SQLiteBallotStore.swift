@@ -217,7 +217,7 @@ extension Database {
     }
 
     /// Which of the receipts exist: one lookup by key for each.
-    func existing(among receipts: [Receipt]) throws -> Set<Receipt> {
+    fileprivate func existing(among receipts: [Receipt]) throws -> Set<Receipt> {
         try receipts.reduce(into: []) { if try contains($1) { $0.insert($1) } }
     }
 
