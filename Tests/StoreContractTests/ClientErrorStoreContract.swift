@@ -75,7 +75,7 @@ import Testing
             #expect(try await stores.clientErrors.list(isResolved: false, limit: 2).map(\.id) == latest)
             #expect(try await stores.clientErrors.list(isResolved: false, limit: 0).isEmpty)
 
-            try await stores.clientErrors.resolve(id: ids[3], true)
+            #expect(try await stores.clientErrors.resolve(id: ids[3], true))
             #expect(try await stores.clientErrors.list(isResolved: true, limit: 10).map(\.id) == [ids[3]])
             #expect(try await stores.clientErrors.list(isResolved: false, limit: 10).count == 3)
             _ = try await stores.clientErrors.record(reports[3], on: days[1], limit: 10)
@@ -96,17 +96,11 @@ import Testing
             try await stores.clientErrors.deleteUnseen(since: days[1])
             let left = try await stores.clientErrors.list(isResolved: false, limit: 10)
             #expect(left.map(\.id) == [reports[2].groupID, reports[1].groupID])
-            await expectRefusal(.conflict, reason: "client-error-seen-today") {
-                try await stores.clientErrors.delete(id: reports[1].groupID, seenBefore: days[1])
-            }
-            try await stores.clientErrors.delete(id: reports[1].groupID, seenBefore: days[2])
+            #expect(try await !stores.clientErrors.delete(id: reports[1].groupID, seenBefore: days[1]))
+            #expect(try await stores.clientErrors.delete(id: reports[1].groupID, seenBefore: days[2]))
             #expect(try await stores.clientErrors.list(isResolved: false, limit: 10).count == 1)
-            await expectRefusal(.notFound, reason: "no-such-client-error") {
-                try await stores.clientErrors.delete(id: reports[1].groupID, seenBefore: days[2])
-            }
-            await expectRefusal(.notFound, reason: "no-such-client-error") {
-                try await stores.clientErrors.resolve(id: reports[0].groupID, true)
-            }
+            #expect(try await !stores.clientErrors.delete(id: reports[1].groupID, seenBefore: days[2]))
+            #expect(try await !stores.clientErrors.resolve(id: reports[0].groupID, true))
         }
     }
 }

@@ -166,16 +166,14 @@ import Testing
     func aDeadJobIsRestartedOrDropped(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let job = try await stores.leasedJob()
-            await expectRefusal(.notFound, reason: "not-found") {
-                try await stores.jobs.restart(id: job.id, runAt: Self.now)
-            }
-            await expectRefusal(.notFound, reason: "not-found") { try await stores.jobs.drop(id: job.id) }
+            #expect(try await !stores.jobs.restart(id: job.id, runAt: Self.now))
+            #expect(try await !stores.jobs.drop(id: job.id))
             #expect(try await stores.jobs.bury(id: job.id, owner: "a", error: "no such address"))
             let dead = try #require(try await stores.jobs.list(state: .dead, limit: 10).first)
             #expect(dead.id == job.id)
             #expect(dead.lastError == "no such address")
 
-            try await stores.jobs.restart(id: job.id, runAt: Self.now + 5)
+            #expect(try await stores.jobs.restart(id: job.id, runAt: Self.now + 5))
             let restarted = try #require(try await stores.jobs.find(id: job.id))
             #expect(restarted.state == .ready)
             #expect(restarted.runAt == Self.now + 5)
@@ -184,9 +182,9 @@ import Testing
             let later = Self.now + 5
             _ = try await stores.jobs.lease(kinds: ["mail"], owner: "a", at: later, until: later + 60)
             #expect(try await stores.jobs.bury(id: job.id, owner: "a", error: "again"))
-            try await stores.jobs.drop(id: job.id)
+            #expect(try await stores.jobs.drop(id: job.id))
             #expect(try await stores.jobs.find(id: job.id) == nil)
-            await expectRefusal(.notFound, reason: "not-found") { try await stores.jobs.drop(id: job.id) }
+            #expect(try await !stores.jobs.drop(id: job.id))
         }
     }
 

@@ -14,7 +14,7 @@ import Testing
         let voting = try await Voting.make(on: Self.server.value)
         // MaxTimeMSExpired: the driver does not retry it.
         try await voting.fail(["aggregate"], times: 1, ["errorCode": 50])
-        await expectRefusal(.unavailable, reason: "store-unavailable") { _ = try await voting.cast(1) }
+        await #expect(throws: StorageError.unavailable) { _ = try await voting.cast(1) }
         #expect(try await voting.counts() == [1, 1, 0])
         #expect(try await voting.cast(1).isCounted)
         #expect(try await voting.counts() == [2, 2, 1])
@@ -51,7 +51,7 @@ import Testing
         let voting = try await Voting.make(on: Self.server.value)
         try await voting.fail(["commitTransaction"], times: 1_000, failure)
         let start = ContinuousClock.now
-        await expectRefusal(.unavailable, reason: "store-unavailable") { _ = try await voting.cast(1) }
+        await #expect(throws: StorageError.unavailable) { _ = try await voting.cast(1) }
         #expect(ContinuousClock.now - start < .seconds(5))
         try await voting.fail(["commitTransaction"], times: 0, failure)
         let outcome = try await voting.cast(1)
@@ -71,8 +71,8 @@ import Testing
         server.kill()
         do {
             Issue.record("\(try await cast) by a server that is gone")
-        } catch let error as AppError {
-            #expect(error == .storeUnavailable)
+        } catch let error as StorageError {
+            #expect(error == .unavailable)
         }
         #expect(ContinuousClock.now - start < .seconds(5))
         try await server.restart()

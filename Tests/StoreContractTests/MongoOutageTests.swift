@@ -123,7 +123,7 @@ import Testing
         ]
         for (name, call) in calls {
             let start = ContinuousClock.now
-            await #expect(throws: AppError.storeUnavailable, "\(name)") { try await call() }
+            await #expect(throws: StorageError.unavailable, "\(name)") { try await call() }
             let taken = ContinuousClock.now - start
             #expect(taken < .seconds(5), "\(name) took \(taken)")
         }
@@ -139,7 +139,7 @@ import Testing
                 // An earlier attempt may have been committed without a response.
                 #expect(outcomes.allSatisfy { $0.isCounted || $0 == .alreadyVoted })
                 return
-            } catch let error as AppError where error == .storeUnavailable {
+            } catch let error as StorageError where error == .unavailable {
                 guard ContinuousClock.now < deadline else { throw error }
             }
         }
@@ -160,7 +160,7 @@ import Testing
                             #expect(outcome.isCounted)
                             acknowledged.insert(ballots[index].receipt)
                             signal.yield()
-                        } catch let error as AppError where error == .storeUnavailable {
+                        } catch let error as StorageError where error == .unavailable {
                             continue
                         }
                     }

@@ -113,7 +113,7 @@ import Testing
                 let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
                 try db.execute(sql: "PRAGMA max_page_count = \(pages + 2)")
             }
-            await #expect(throws: AppError.storeUnavailable) { _ = try await file.stores.cast(ballots) }
+            await #expect(throws: StorageError.unavailable) { _ = try await file.stores.cast(ballots) }
             #expect(try await file.stores.record(of: sprint).state == .initial)
             #expect(try await file.stores.ballots.existing(among: receipts).count == 0)
             #expect(try await file.texts("SELECT id FROM feedback").isEmpty)
@@ -130,7 +130,7 @@ import Testing
     ])
     func whatPassesOrAnOperatorMendsIsUnavailable(code: ResultCode) {
         let meaning = SQLiteFault.meaning(of: DatabaseError(resultCode: code, message: "secret"))
-        #expect(meaning as? AppError == .storeUnavailable)
+        #expect(meaning as? StorageError == .unavailable)
     }
 
     @Test func aFileInAFolderThatCannotBeMadeIsRefusedInWords() async throws {

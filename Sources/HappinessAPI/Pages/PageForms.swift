@@ -60,7 +60,8 @@ struct PageForms<Notice: FormNotice>: Sendable {
         } catch let problem as FormProblem {
             visit.problem = problem.text
             return try pages.response(try await page(visit), in: visit.frame, status: .unprocessableContent)
-        } catch let error as AppError where error.code != .unauthenticated {
+        } catch {
+            guard let error = AppError(error), error.code != .unauthenticated else { throw error }
             visit.problem = visit.words.text(for: error)
             var response = try pages.response(
                 try await page(visit), in: visit.frame, status: ErrorStyle.problem.status(of: error))

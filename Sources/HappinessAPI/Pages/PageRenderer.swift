@@ -57,7 +57,8 @@ struct PageRenderer: Sendable {
     func answering(_ frame: PageFrame, _ handle: () async throws -> Response) async throws -> Response {
         do {
             return try await handle()
-        } catch let error as AppError {
+        } catch {
+            guard let error = AppError(error) else { throw error }
             var response = try response(to: error, in: frame, status: ErrorStyle.problem.status(of: error))
             response.headers[.retryAfter] = error.retryAfter.map(String.init)
             return response

@@ -31,7 +31,7 @@ struct PictureDelivery: Sendable {
         }
         do {
             return try await defaults.picture(picture).response(to: request, until: ends, at: clock.now)
-        } catch let error as AppError where error.code == .unavailable {
+        } catch  where AppError(error)?.code == .unavailable {
             // Not cached: the next request may succeed in creating it.
             return defaults.fallback.response(to: request, until: clock.now, at: clock.now)
         }

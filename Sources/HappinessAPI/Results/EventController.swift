@@ -65,7 +65,7 @@ struct EventController: Sendable {
         for await pulse in pulses.stream {
             do {
                 guard try await mayListen(listener, to: teamID) else { return }
-            } catch let error as AppError where error.code == .unavailable {
+            } catch  where AppError(error)?.code == .unavailable {
                 // The store cannot say whether the listener is still allowed: send nothing until it can.
                 continue
             }

@@ -51,7 +51,8 @@ struct VotePageController: Sendable {
                 if let problem { throw problem }
                 try await cast(form.fields, in: viewed.team, by: voter)
                 return .seeOther(LivePageController.path(of: viewed.team.id))
-            } catch let refusal as AppError where refusal.code != .unauthenticated {
+            } catch {
+                guard let refusal = AppError(error), refusal.code != .unauthenticated else { throw error }
                 let isTheirs = browsers.formTokens.isFrom(voter.userID, form.formToken ?? "")
                 let fields = isTheirs ? form.fields : .empty(for: form.fields.sprint)
                 return try await answer(to: refusal, of: fields, for: viewed)

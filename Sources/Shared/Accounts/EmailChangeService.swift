@@ -58,7 +58,7 @@ public struct EmailChangeService: Sendable {
     }
 
     /// The user of a link; `pendingEmail` is the address it confirms. Changes nothing.
-    /// - Throws: `AppError.linkExpired`, `AppError.storeUnavailable`.
+    /// - Throws: `AppError.linkExpired`, `StorageError.unavailable`.
     public func account(of token: String) async throws -> User {
         try await owner(of: TokenClaim(token, for: .emailChange, at: clock.now)).user
     }

@@ -89,7 +89,7 @@ public struct PasswordResetService: Sendable {
     }
 
     /// The user whose password the link changes. Changes nothing.
-    /// - Throws: `AppError.linkExpired`, `AppError.storeUnavailable`.
+    /// - Throws: `AppError.linkExpired`, `StorageError.unavailable`.
     public func account(of token: String) async throws -> User {
         try await owner(of: TokenClaim(token, for: .passwordReset, at: clock.now))
     }

@@ -43,7 +43,7 @@ public struct SetupService: Sendable {
     }
 
     /// Whether there are no accounts yet.
-    /// - Throws: `AppError.storeUnavailable`.
+    /// - Throws: `StorageError.unavailable`.
     public func isNeeded() async throws -> Bool {
         try await users.list(after: nil, limit: 1).isEmpty
     }
@@ -51,7 +51,7 @@ public struct SetupService: Sendable {
     /// Creates a new link; all earlier ones become invalid. Its token is stored only as a hash.
     /// - Parameter publicURL: `ServerSettings.publicURL`.
     /// - Returns: `nil` if there is an account.
-    /// - Throws: `AppError.storeUnavailable`.
+    /// - Throws: `StorageError.unavailable`.
     public func makeLink(publicURL: String) async throws -> String? {
         guard try await isNeeded() else { return nil }
         try await tokens.deleteAll(purpose: .setup, subject: Self.subject)
@@ -61,7 +61,7 @@ public struct SetupService: Sendable {
     }
 
     /// Whether a link is valid. Changes nothing.
-    /// - Throws: `AppError.linkExpired`, also if there is an account; `AppError.storeUnavailable`.
+    /// - Throws: `AppError.linkExpired`, also if there is an account; `StorageError.unavailable`.
     public func check(token text: String) async throws {
         guard try await tokens.find(TokenClaim(text, for: .setup, at: clock.now)) != nil, try await isNeeded() else {
             throw AppError.linkExpired

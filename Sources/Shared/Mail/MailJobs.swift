@@ -6,7 +6,7 @@ import Foundation
 /// No job has a dedupe key. A key lasts as long as its job is stored, days after it is done, and a second mail
 /// requested within that time is intended. The services limit who may request how many.
 ///
-/// Every call may throw `AppError.storeUnavailable`; then no mail will be sent.
+/// Every call may throw `StorageError.unavailable`; then no mail will be sent.
 public struct MailJobs: Sendable {
     private let jobs: any JobStore
     private let clock: WallClock

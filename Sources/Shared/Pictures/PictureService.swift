@@ -100,7 +100,7 @@ public struct PictureService: Sendable {
     private func count(_ picture: ProfilePicture, for principal: Principal) async throws {
         do {
             _ = try await users.replacePicture(of: principal.userID, by: picture, at: clock.now)
-        } catch let error as AppError where error.code == .unavailable {
+        } catch  where AppError(error)?.code == .unavailable {
             // A store that became unavailable in between may have committed the change, so the objects stay. If it has
             // not, they are orphans, and the job for these removes them.
             throw error

@@ -1,14 +1,8 @@
 public import Foundation
 
 /// Stores sprints and their aggregates in the collection `happiness`. `BallotStore` changes the aggregates. Every call
-/// may also throw `AppError.storeUnavailable`.
-public protocol SprintStore: Sendable {
-    /// Starts a sprint, unless the team already has one that ends after `sprint.start`: then it returns the earliest of
-    /// those and stores nothing. A label the team has already used gets the next free suffix (`b`, `c`, …). Racing
-    /// callers get the same sprint. Increments the team's `publicationNumber`.
-    /// - Throws: `AppError.notFound` if there is no such team.
-    func start(_ sprint: Sprint) async throws -> Sprint
-
+/// may also throw `StorageError.unavailable`.
+public protocol SprintStore: Store {
     /// `nil` if there is none.
     func find(_ key: Sprint.Key) async throws -> SprintRecord?
 
@@ -35,10 +29,6 @@ public protocol SprintStore: Sendable {
     /// The keys of all teams' sprints that are not cleared, ordered by team and start.
     /// - Parameter after: the last one of the previous page.
     func uncleared(after: Sprint.Key?, limit: Int) async throws -> [Sprint.Key]
-
-    /// Adds finished sprints, including closed records, unchanged: for imports and demo data.
-    /// - Throws: `AppError.conflict` if a key or label is taken; then none was added.
-    func importClosed(_ records: [SprintRecord]) async throws
 }
 
 /// Selects sprints of a team; the bounds are the years and numbers of labels, both included.
@@ -52,10 +42,4 @@ public enum SprintFilter: Hashable, Sendable {
 
     /// Maximum number of sprints in one result: twenty years of fortnights.
     public static let maximumCount = 520
-}
-
-extension AppError {
-    /// For stores: the team has used up every label of the sprint's year and number.
-    static let labelTaken = AppError(
-        .conflict, "Every sprint name of this number and year is used.", reason: "label-taken")
 }

@@ -17,6 +17,6 @@ public struct SprintTiming: Sendable {
         self.check = check
     }
 
-    /// - Throws: `AppError.clockDoubtful`, or `AppError.storeUnavailable`.
+    /// - Throws: `AppError.clockDoubtful`, or `StorageError.unavailable`.
     package func require() async throws { try await check() }
 }

@@ -17,7 +17,7 @@ public protocol BallotStore: Sendable {
     /// ballots.
     ///
     /// - Returns: one outcome for each ballot, in order.
-    /// - Throws: `AppError.storeUnavailable`; then nothing was stored, or, if the reply to the commit was lost,
+    /// - Throws: `StorageError.unavailable`; then nothing was stored, or, if the reply to the commit was lost,
     ///   everything, and casting again returns `.alreadyVoted`.
     func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome]
 

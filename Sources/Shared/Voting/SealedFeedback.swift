@@ -14,7 +14,7 @@ public struct SealedFeedback: Hashable, Sendable {
     /// Bytes. Nearly every text is shorter, so lengths reveal nothing.
     static let paddedLength = 512
 
-    /// For stores: wraps the stored bytes.
+    /// Wraps the stored bytes.
     init(stored bytes: [UInt8]) {
         self.bytes = bytes
     }

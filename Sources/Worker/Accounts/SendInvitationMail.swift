@@ -12,7 +12,7 @@ struct SendInvitationMail: MailJobHandler {
     func run(_ context: JobContext) async throws {
         let id = try context.parameters(as: InvitationMailPayload.self).invitationID
         guard let invitation = try await stores.invitations.find(id: id) else { return }
-        let facts = try await InvitationFacts.read(invitation, from: stores)
+        let facts = try await stores.invitations.facts(of: invitation)
         guard facts.refusal(at: context.now) == nil, !facts.isMember else { return }
         let locale = facts.account?.locale ?? invitation.locale
         try await mails.send(

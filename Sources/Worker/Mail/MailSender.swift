@@ -36,7 +36,7 @@ struct MailSender: Sendable {
     /// - Parameters:
     ///   - subject: the id of the object that `purpose` implies.
     ///   - content: creates the mail from the link and its lifetime.
-    /// - Throws: as the other `send`; `AppError.storeUnavailable`.
+    /// - Throws: as the other `send`; `StorageError.unavailable`.
     func send<Content: MailContent>(
         _ purpose: OneTimeToken.Purpose, subject: String, to address: String, locale: String, in context: JobContext,
         content: (_ link: String, _ lifetime: Duration) -> Content

@@ -32,7 +32,7 @@ struct DeliveryPart: Sendable {
     /// The next parts of a batch, at least one.
     /// - Parameter post: finds the members who cannot get a push message. The others are in a part too and are checked
     ///   again when it is sent: a part waits for minutes for those before it, and a device may be unregistered by then.
-    /// - Throws: `AppError.storeUnavailable`.
+    /// - Throws: `StorageError.unavailable`.
     static func next(
         of recipients: DeliveryBatch.Recipients, team: Team.ID, stores: Stores, post: DeliverySender
     ) async throws -> [Self] {

@@ -29,7 +29,7 @@ struct DeliverySender: Sendable {
     ///   - now: the simulated time, if an operator chose one.
     ///   - patience: how long to retry a failing push service; zero sends nothing and reports the recipients as
     ///     `failed`.
-    /// - Throws: `AppError.storeUnavailable`; `CancellationError`.
+    /// - Throws: `StorageError.unavailable`; `CancellationError`.
     func serve(_ people: DeliveryPart.People, at now: Date, patience: Duration) async throws -> PartResult {
         switch people {
         case .devices(let devices):

@@ -12,7 +12,7 @@ struct RecipientFilter: Sendable {
 
     /// Those among `ids` who get the delivery: no one who is disabled or has left the team; and for a reminder, no one
     /// who is absent or has voted. A test goes to the user who requested it, whether or not they are in the team.
-    /// - Throws: `AppError.storeUnavailable`.
+    /// - Throws: `StorageError.unavailable`.
     func admitted(among ids: some Sequence<User.ID>) async throws -> [User.ID: User] {
         let ids = Array(Set(ids))
         var users = try await stores.users.list(ids: ids).filter { !$0.isDisabled }

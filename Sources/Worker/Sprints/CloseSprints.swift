@@ -37,7 +37,7 @@ struct CloseSprints: JobHandler {
                 try Task.checkCancellation()
                 do {
                     if try await closing.close(key) { closed += 1 }
-                } catch let error as AppError where error.code == .unavailable {
+                } catch  where AppError(error)?.code == .unavailable {
                     throw error
                 } catch {
                     notClosed.insert(key)

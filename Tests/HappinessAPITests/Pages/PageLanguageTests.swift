@@ -34,9 +34,10 @@ import Testing
 
     @Test func whoseLanguageCannotBeNotedIsLoggedInAllTheSame() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
-            let refusing = stores.replacing(users: LanguageRefusingUserStore(store: stores.users))
+            try await TestApp.with(stores: stores) { _ = try await $0.makeUser("anna") }
+            let user = try #require(try await stores.users.find(login: "anna"))
+            let refusing = stores.replacing(users: ReadOnlyUserStore(store: stores.users))
             try await TestApp.with(stores: refusing) { app in
-                let user = try await app.makeUser("anna")
                 let logIn = try await app.send(
                     .post, "/login",
                     headers: [.contentType: "application/x-www-form-urlencoded", .acceptLanguage: "de"],

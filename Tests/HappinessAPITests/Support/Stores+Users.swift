@@ -11,13 +11,14 @@ extension Stores {
     }
 }
 
-/// A real user store in which storing the language fails.
-struct LanguageRefusingUserStore: UserStore {
+/// A real user store in which every change fails.
+struct ReadOnlyUserStore: UserStore {
     let store: any UserStore
 
-    func update(id: User.ID, _ update: UserUpdate) async throws {
-        guard update.locale == nil else { throw AppError(.unavailable, "Away.", reason: "store-unavailable") }
-        try await store.update(id: id, update)
+    func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        throw StorageError.unavailable
     }
 
     func find(id: User.ID) async throws -> User? { try await store.find(id: id) }
@@ -28,16 +29,6 @@ struct LanguageRefusingUserStore: UserStore {
     }
     func list(matching search: UserSearch?, after: String?, limit: Int) async throws -> [User] {
         try await store.list(matching: search, after: after, limit: limit)
-    }
-    func insert(_ user: User) async throws { try await store.insert(user) }
-    func insertFirst(_ user: User, claiming claim: TokenClaim) async throws {
-        try await store.insertFirst(user, claiming: claim)
-    }
-    func delete(
-        id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, secret: BallotSecret,
-        enqueueing job: Job
-    ) async throws {
-        try await store.delete(id: id, ifPictureIs: picture, ifAdmin: admin, secret: secret, enqueueing: job)
     }
     func count(role: User.Role) async throws -> Int { try await store.count(role: role) }
 }

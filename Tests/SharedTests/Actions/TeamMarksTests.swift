@@ -64,15 +64,14 @@ private final class CountingActionStore: ActionStore {
     }
 
     func changeNumber(of teamID: Team.ID) async throws -> Int? { try await store.changeNumber(of: teamID) }
-    func insert(_ action: Action, at place: ActionPlace) async throws { try await store.insert(action, at: place) }
+    func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await store.transaction(body)
+    }
     func find(id: Action.ID) async throws -> Action? { try await store.find(id: id) }
     func list(teamID: Team.ID, state: Action.State, limit: Int) async throws -> [Action] {
         try await store.list(teamID: teamID, state: state, limit: limit)
     }
     func list(assignee: User.ID) async throws -> [Action] { try await store.list(assignee: assignee) }
-    func update(_ action: Action, at place: ActionPlace?) async throws -> Action {
-        try await store.update(action, at: place)
-    }
-    func delete(id: Action.ID, version: Int) async throws { try await store.delete(id: id, version: version) }
-    func release(assignee: User.ID) async throws { try await store.release(assignee: assignee) }
 }

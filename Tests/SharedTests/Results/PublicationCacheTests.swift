@@ -72,15 +72,15 @@ import Testing
 
     @Test func afterAnErrorTheNextReaderTriesAgain() async throws {
         try await Self.withCache { fixture async throws in
-            await #expect(throws: AppError.storeUnavailable) {
-                try await fixture.cache.value(of: fixture.teamID, key: "history") { _ in throw AppError.storeUnavailable
+            await #expect(throws: StorageError.unavailable) {
+                try await fixture.cache.value(of: fixture.teamID, key: "history") { _ in throw StorageError.unavailable
                 }
             }
             #expect(try await fixture.value("there again") == "there again")
 
             fixture.clock.advance(by: 1)
-            fixture.teams.fail(with: .storeUnavailable)
-            await #expect(throws: AppError.storeUnavailable) { try await fixture.value("unused") }
+            fixture.teams.fail(with: .unavailable)
+            await #expect(throws: StorageError.unavailable) { try await fixture.value("unused") }
             fixture.teams.fail(with: nil)
             #expect(try await fixture.value("unused") == "there again")
         }
@@ -133,7 +133,7 @@ import Testing
 /// A real store that counts the reads of a publication number, and fails on demand.
 final class CountingTeamStore: TeamStore {
     private let store: any TeamStore
-    private let state = Mutex<(reads: Int, error: AppError?)>((0, nil))
+    private let state = Mutex<(reads: Int, error: StorageError?)>((0, nil))
 
     init(_ store: any TeamStore) {
         self.store = store
@@ -141,7 +141,7 @@ final class CountingTeamStore: TeamStore {
 
     var numbersRead: Int { state.withLock { $0.reads } }
 
-    func fail(with error: AppError?) {
+    func fail(with error: StorageError?) {
         state.withLock { $0.error = error }
     }
 
@@ -166,26 +166,11 @@ final class CountingTeamStore: TeamStore {
         try await store.memberIDs(of: teamID, among: userIDs)
     }
     func teamCounts(of userIDs: [User.ID]) async throws -> [User.ID: Int] { try await store.teamCounts(of: userIDs) }
-    func insert(_ team: Team) async throws { try await store.insert(team) }
-    func update(id: Team.ID, _ rules: TeamRules, from present: TeamRules) async throws -> Bool {
-        try await store.update(id: id, rules, from: present)
+    func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await store.transaction(body)
     }
-    func setShareTokenHash(id: Team.ID, _ hash: [UInt8]?) async throws {
-        try await store.setShareTokenHash(id: id, hash)
-    }
-    func add(_ membership: Membership, secret: BallotSecret) async throws {
-        try await store.add(membership, secret: secret)
-    }
-    func setRole(
-        _ role: Membership.Role, insteadOf old: Membership.Role, of userID: User.ID, in teamID: Team.ID,
-        by caller: Caller
-    ) async throws {
-        try await store.setRole(role, insteadOf: old, of: userID, in: teamID, by: caller)
-    }
-    func remove(userID: User.ID, from teamID: Team.ID, by caller: Caller) async throws {
-        try await store.remove(userID: userID, from: teamID, by: caller)
-    }
-    func hasPast(_ id: Team.ID) async throws -> Bool { try await store.hasPast(id) }
     func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership? {
         try await store.membership(of: userID, in: teamID)
     }

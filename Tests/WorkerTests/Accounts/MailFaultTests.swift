@@ -29,7 +29,7 @@ import Testing
             #expect(job.attempts == 1)
             #expect(job.lastError == "refused: Mailgun does not know the API key (401)")
             // The operator has corrected the setting.
-            try await worker.stores.jobs.restart(id: job.id, runAt: testStart)
+            #expect(try await worker.stores.jobs.restart(id: job.id, runAt: testStart))
             try await worker.run()
             #expect(worker.mailgun.mails.count == 1)
         }

@@ -106,7 +106,7 @@ import Testing
             #expect(job.lastError?.contains("Leaky") == true)
             #expect(job.lastError?.contains("anna") == false)
 
-            try await stores.jobs.restart(id: id, runAt: now)
+            #expect(try await stores.jobs.restart(id: id, runAt: now))
             #expect(try await processor.runDueOnce(at: now) == 1)
             #expect(try await stores.jobs.find(id: id)?.state == .ready)
         }

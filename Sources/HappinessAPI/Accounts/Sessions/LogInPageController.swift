@@ -106,7 +106,7 @@ struct LogInPageController: Sendable {
     private func hasNoAccounts() async throws -> Bool {
         do {
             return try await setup.isNeeded()
-        } catch let error as AppError where error.code == .unavailable {
+        } catch  where AppError(error)?.code == .unavailable {
             return false
         }
     }

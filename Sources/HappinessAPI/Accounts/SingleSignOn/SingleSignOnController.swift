@@ -115,7 +115,8 @@ struct SingleSignOnController: Sendable {
                     "Single sign-on failed",
                     metadata: ["oidc.provider": "\(provider.settings.id)", "reason": "\(error)"])
                 refusal = Self.refusal(for: error)
-            } catch let error as AppError {
+            } catch {
+                guard let error = AppError(error) else { throw error }
                 refusal = error
             }
             guard let wayBack else { throw refusal }

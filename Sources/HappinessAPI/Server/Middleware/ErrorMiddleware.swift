@@ -23,8 +23,6 @@ struct ErrorMiddleware: RouterMiddleware {
         var allowed: [HTTPRequest.Method] = []
         do {
             return try await next(request, context)
-        } catch let thrown as AppError {
-            error = thrown
         } catch let thrown as HTTPError where thrown.status == .notFound {
             allowed = allowedMethods(request.uri.path)
             error = Self.unknownRoute(allowing: allowed)
@@ -35,14 +33,18 @@ struct ErrorMiddleware: RouterMiddleware {
         } catch is CancellationError {
             error = AppError(.unavailable, "The server is stopping.", reason: "stopping", retryAfter: 5)
         } catch let thrown {
-            context.logger.error(
-                "A request failed",
-                metadata: [
-                    "error.type": "\(type(of: thrown))", "error": "\(thrown)",
-                    "http.route": "\(context.endpointPath ?? "unknown")",
-                ])
-            error = AppError(.unavailable, "Internal error", reason: "internal-error")
-            status = .internalServerError
+            if let refusal = AppError(thrown) {
+                error = refusal
+            } else {
+                context.logger.error(
+                    "A request failed",
+                    metadata: [
+                        "error.type": "\(type(of: thrown))", "error": "\(thrown)",
+                        "http.route": "\(context.endpointPath ?? "unknown")",
+                    ])
+                error = AppError(.unavailable, "Internal error", reason: "internal-error")
+                status = .internalServerError
+            }
         }
         var answer = style.response(status: status ?? style.status(of: error), error: error)
         if !allowed.isEmpty { answer.headers[.allow] = Self.names(of: allowed) }

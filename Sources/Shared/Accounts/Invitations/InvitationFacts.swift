@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Everything that decides whether an invitation can be accepted at one moment, and with what effect. Both stores read
-/// it in the transaction that accepts the invitation; pages and the worker read it to check beforehand.
+/// Everything that decides whether an invitation can be accepted at one moment, and with what effect. It is
+/// read in the transaction that accepts the invitation; pages and the worker read it to check beforehand.
 public struct InvitationFacts: Sendable {
     /// The invitation.
     public let invitation: Invitation
@@ -17,27 +17,6 @@ public struct InvitationFacts: Sendable {
     public let account: User?
     /// Whether that account is a member of the team.
     public let isMember: Bool
-
-    /// Reads the facts one after the other, for display. Concurrent changes are detected when the invitation is
-    /// accepted.
-    public static func read(_ invitation: Invitation, from stores: Stores) async throws -> InvitationFacts {
-        func role(of userID: User.ID?) async throws -> Membership.Role? {
-            guard let userID, let teamID = invitation.teamID else { return nil }
-            return try await stores.teams.membership(of: userID, in: teamID)?.role
-        }
-        var inviter: User?
-        if let id = invitation.inviterID { inviter = try await stores.users.find(id: id) }
-        var team: Team?
-        var hasPast = false
-        if let id = invitation.teamID {
-            team = try await stores.teams.find(id: id)
-            hasPast = try await stores.teams.hasPast(id)
-        }
-        let account = try await stores.users.find(login: invitation.email)
-        return InvitationFacts(
-            invitation: invitation, inviter: inviter, inviterRole: try await role(of: inviter?.id), team: team,
-            hasPast: hasPast, account: account, isMember: try await role(of: account?.id) != nil)
-    }
 
     /// The reason why the invitation cannot be accepted, whatever the request contains; `nil` if it can.
     public func refusal(at now: Date) -> AppError? {

@@ -13,7 +13,7 @@ extension InvitationService {
             let id = Invitation.ID(token.subject), let invitation = try await stores.invitations.find(id: id),
             EmailAddress.folded(invitation.email) == EmailAddress.folded(token.email)
         else { throw AppError.linkExpired }
-        let facts = try await InvitationFacts.read(invitation, from: stores)
+        let facts = try await stores.invitations.facts(of: invitation)
         if let refusal = facts.refusal(at: clock.now) { throw refusal }
         return InvitationOffer(
             invitation: invitation, teamName: facts.team?.name,

@@ -28,6 +28,18 @@ extension OneTimeTokenStore {
     }
 }
 
+extension StoreTransaction {
+    /// Uses up a token and all others of its purpose and subject.
+    /// - Parameter isValid: whether the token is valid for its user, registration or invitation.
+    /// - Throws: `AppError.linkExpired` if the token does not exist or is not valid.
+    func take(_ claim: TokenClaim, if isValid: (OneTimeToken) throws -> Bool) throws {
+        guard let token = try token(hash: claim.hash, purpose: claim.purpose, at: claim.now), try isValid(token) else {
+            throw AppError.linkExpired
+        }
+        try deleteTokens(purpose: token.purpose, subject: token.subject)
+    }
+}
+
 extension OneTimeToken {
     /// Whether the token is valid for this user: it belongs to them, they may log in, and the mail went to the required
     /// address. Services check it to show a page, stores again when they use the token.

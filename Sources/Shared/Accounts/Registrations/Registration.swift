@@ -34,28 +34,3 @@ public struct Registration: Hashable, Sendable {
         self.expires = expires
     }
 }
-
-/// Stores pending registrations. Every call may also throw `AppError.storeUnavailable`.
-public protocol RegistrationStore: Sendable {
-    /// Stores a registration and replaces an earlier one for the same address, case-folded.
-    func put(_ registration: Registration) async throws
-
-    /// `nil` if there is none.
-    func find(id: Registration.ID) async throws -> Registration?
-
-    /// By address, case-folded; `nil` if there is none.
-    func find(email: String) async throws -> Registration?
-
-    /// Turns a registration into its account in one transaction: uses up the token, stores the user and removes the
-    /// registration.
-    /// - Throws: `AppError.linkExpired` if the registration does not exist or `claim` names no valid token for it;
-    ///   `AppError.conflict` (`name-taken`, `email-taken`). Then nothing has changed. If two requests confirm one
-    ///   registration concurrently, one succeeds.
-    func confirm(id: Registration.ID, as user: User, claiming claim: TokenClaim) async throws
-
-    /// Deleting a missing registration succeeds.
-    func delete(id: Registration.ID) async throws
-
-    /// Removes registrations that expired before `instant`.
-    func deleteExpired(before instant: Date) async throws
-}

@@ -1,16 +1,9 @@
 public import Foundation
 
-/// Stores sessions and failed logins. Every call may also throw `AppError.storeUnavailable`.
+/// Stores sessions and failed logins. Every call may also throw `StorageError.unavailable`.
 ///
 /// However a session ends, the devices registered in it are deleted in the same transaction.
-public protocol SessionStore: Sendable {
-    /// Stores a new session. If the user already has `Session.maximumPerUser`, the least recently used ones end in the
-    /// same transaction, by day of use and then by expiry; concurrent calls do not exceed the limit either.
-    /// - Parameter claim: the token that permits the login and is used up with it, if there is one.
-    /// - Throws: `AppError.notFound` if there is no such user; `AppError.linkExpired` if `claim` names no valid token
-    ///   for them. Then nothing has changed.
-    func insert(_ session: Session, claiming claim: TokenClaim?) async throws
-
+public protocol SessionStore: Store {
     /// `nil` if it has ended or never existed. An expired one may still be found.
     func find(id: Session.ID) async throws -> Session?
 
@@ -48,13 +41,6 @@ public protocol SessionStore: Sendable {
 
     /// Resets the failures under a key after a successful login.
     func clearFailures(key: [UInt8]) async throws
-}
-
-extension SessionStore {
-    /// Stores a new session that uses up no token.
-    public func insert(_ session: Session) async throws {
-        try await insert(session, claiming: nil)
-    }
 }
 
 /// Consecutive failed logins under one key.

@@ -66,7 +66,7 @@ public struct ClientErrorService: Sendable {
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     public func resolve(_ id: ClientErrorGroup.ID, _ isResolved: Bool, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
-        try await errors.resolve(id: id, isResolved)
+        guard try await errors.resolve(id: id, isResolved) else { throw AppError.noSuchClientError }
     }
 
     /// Permanently removes a group, but not on a day with a report: an administrator who removed it after each report
@@ -74,9 +74,19 @@ public struct ClientErrorService: Sendable {
     /// - Throws: `AppError`: `forbidden`, `notFound`, `conflict` (`client-error-seen-today`).
     public func delete(_ id: ClientErrorGroup.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
-        try await errors.delete(id: id, seenBefore: today)
+        guard try await !errors.delete(id: id, seenBefore: today) else { return }
+        throw try await errors.find(id: id) == nil ? AppError.noSuchClientError : AppError.clientErrorSeenToday
     }
 
     /// The present day as groups count it, in UTC.
     public var today: CalendarDay { ClientErrorGroup.day(at: clock.now) }
+}
+
+extension AppError {
+    /// The id is unknown.
+    public static let noSuchClientError = AppError(
+        .notFound, "There is no such error. Perhaps it was removed.", reason: "no-such-client-error")
+    /// The group has a report from today.
+    static let clientErrorSeenToday = AppError(
+        .conflict, "This error was seen today. It can be removed from tomorrow on.", reason: "client-error-seen-today")
 }

@@ -1,4 +1,4 @@
-/// Stores reported errors by group. Every call may also throw `AppError.storeUnavailable`.
+/// Stores reported errors by group. Every call may also throw `StorageError.unavailable`.
 ///
 /// Nothing here names a user, a session or a network address, and no time is finer than a day.
 public protocol ClientErrorStore: Sendable {
@@ -16,23 +16,13 @@ public protocol ClientErrorStore: Sendable {
     func list(isResolved: Bool, limit: Int) async throws -> [ClientErrorGroup]
 
     /// Marks a group as resolved, or reopens it.
-    /// - Throws: `AppError.notFound` if there is no such group.
-    func resolve(id: ClientErrorGroup.ID, _ isResolved: Bool) async throws
+    /// - Returns: false if there is no such group.
+    func resolve(id: ClientErrorGroup.ID, _ isResolved: Bool) async throws -> Bool
 
     /// Atomically removes a group last seen before a day; the next report of its kind creates a new one.
-    /// - Throws: `AppError`: `notFound` if there is no such group, `conflict` (`client-error-seen-today`) if it was
-    ///   seen since.
-    func delete(id: ClientErrorGroup.ID, seenBefore day: CalendarDay) async throws
+    /// - Returns: false if there is no such group, or it was seen since.
+    func delete(id: ClientErrorGroup.ID, seenBefore day: CalendarDay) async throws -> Bool
 
     /// Removes groups last seen before a day.
     func deleteUnseen(since day: CalendarDay) async throws
-}
-
-extension AppError {
-    /// For stores and services: the id is unknown.
-    public static let noSuchClientError = AppError(
-        .notFound, "There is no such error. Perhaps it was removed.", reason: "no-such-client-error")
-    /// For stores: the group has a report from today.
-    static let clientErrorSeenToday = AppError(
-        .conflict, "This error was seen today. It can be removed from tomorrow on.", reason: "client-error-seen-today")
 }

@@ -28,12 +28,16 @@ public enum JobError: Error, Equatable, Sendable {
     public init(_ error: any Error) {
         switch error {
         case let error as JobError: self = error
-        case let error as AppError: self.init(error)
         case let error as MailError: self.init(error)
         // An operator may correct the settings, and then the job is still needed.
         case ObjectStoreError.unavailable(let words), ObjectStoreError.misconfigured(let words):
             self = .unavailable(words)
-        default: self = .unexpected(typeName: String(reflecting: type(of: error)))
+        default:
+            if let error = AppError(error) {
+                self.init(error)
+            } else {
+                self = .unexpected(typeName: String(reflecting: type(of: error)))
+            }
         }
     }
 

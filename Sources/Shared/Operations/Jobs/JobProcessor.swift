@@ -118,7 +118,7 @@ public struct JobProcessor: Service {
     /// Runs everything due at `instant`, including scheduled jobs, and returns. A failed job waits for a later run.
     /// Cancellation releases the running jobs.
     /// - Returns: number of attempts.
-    /// - Throws: `AppError.storeUnavailable`, or `CancellationError`.
+    /// - Throws: `StorageError.unavailable`, or `CancellationError`.
     public func runDueOnce(at instant: Date) async throws -> Int {
         let begun = clock.now
         // Advances from `instant`, so that leases and waits have their proper length.

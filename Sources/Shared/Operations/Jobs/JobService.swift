@@ -37,7 +37,7 @@ public struct JobService: Sendable {
     /// - Throws: `AppError`: `forbidden`, `notFound` if there is no dead job with this id.
     public func restart(_ id: Job.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
-        try await jobs.restart(id: id, runAt: clock.now)
+        guard try await jobs.restart(id: id, runAt: clock.now) else { throw AppError.noSuchDeadJob }
     }
 
     /// Permanently removes a dead job.
@@ -50,11 +50,13 @@ public struct JobService: Sendable {
         {
             throw AppError.leavesTraces
         }
-        try await jobs.drop(id: id)
+        guard try await jobs.drop(id: id) else { throw AppError.noSuchDeadJob }
     }
 }
 
 extension AppError {
+    /// No job with this id has failed for good.
+    fileprivate static let noSuchDeadJob = AppError(.notFound, "There is no such dead job.")
     /// Nothing else ever removes what such a job removes.
     fileprivate static let leavesTraces = AppError(
         .conflict,

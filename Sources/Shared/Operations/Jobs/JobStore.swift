@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The queue. Every call may also throw `AppError.storeUnavailable`.
+/// The queue. Every call may also throw `StorageError.unavailable`.
 public protocol JobStore: Sendable {
     /// Stores a job, unless one with the same `dedupeKey` exists in any state.
     /// - Returns: whether it was stored.
@@ -50,12 +50,12 @@ public protocol JobStore: Sendable {
     func count(state: Job.State) async throws -> Int
 
     /// Makes a dead job `ready` at `runAt` with its attempts reset.
-    /// - Throws: `AppError.notFound` if there is no dead job with this id.
-    func restart(id: Job.ID, runAt: Date) async throws
+    /// - Returns: false if there is no dead job with this id.
+    func restart(id: Job.ID, runAt: Date) async throws -> Bool
 
     /// Permanently removes a dead job.
-    /// - Throws: `AppError.notFound` if there is no dead job with this id.
-    func drop(id: Job.ID) async throws
+    /// - Returns: false if there is no dead job with this id.
+    func drop(id: Job.ID) async throws -> Bool
 
     /// Removes `done` jobs whose `runAt` is before `instant`; their dedupe keys can be used again.
     func deleteDone(before instant: Date) async throws
@@ -63,9 +63,4 @@ public protocol JobStore: Sendable {
     /// Removes `dead` jobs whose `runAt` is before `instant` and that were not restarted; their dedupe keys can be used
     /// again.
     func deleteDead(before instant: Date) async throws
-}
-
-extension AppError {
-    /// For stores: no job with this id has failed for good.
-    static let noSuchDeadJob = AppError(.notFound, "There is no such dead job.")
 }

@@ -61,7 +61,7 @@ public final class ClockCheck: Sendable {
     }
 
     /// Permits a sprint to start or close.
-    /// - Throws: `AppError.clockDoubtful`, or `AppError.storeUnavailable`.
+    /// - Throws: `AppError.clockDoubtful`, or `StorageError.unavailable`.
     public func requireAgreement() async throws {
         if let trouble = try await trouble() {
             report(trouble)
@@ -72,7 +72,7 @@ public final class ClockCheck: Sendable {
 
     /// Fails only if this clock or another one is certainly wrong. Unlike `requireAgreement` it does not wait for
     /// processes that may have crashed.
-    /// - Throws: `AppError.clockDoubtful`, or `AppError.storeUnavailable`.
+    /// - Throws: `AppError.clockDoubtful`, or `StorageError.unavailable`.
     public func requireNoDifference() async throws {
         let trouble = try await trouble()
         guard trouble == nil || trouble == .unclear else {

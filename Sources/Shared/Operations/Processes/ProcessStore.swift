@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Stores the heartbeats of processes. Every call may also throw `AppError.storeUnavailable`.
+/// Stores the heartbeats of processes. Every call may also throw `StorageError.unavailable`.
 public protocol ProcessStore: Sendable {
     /// Stores a process's record and replaces its previous one.
     func note(_ record: ProcessRecord) async throws

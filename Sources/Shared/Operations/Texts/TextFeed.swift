@@ -18,7 +18,7 @@ public struct TextFeed: Service {
     }
 
     /// Reads the customised texts if they have changed since the last time.
-    /// - Throws: `AppError.storeUnavailable`; the current texts stay in use.
+    /// - Throws: `StorageError.unavailable`; the current texts stay in use.
     public func refresh() async throws {
         let reading = catalog.beginReading()
         // Read before the texts: a change in between has another version and is read the next time.

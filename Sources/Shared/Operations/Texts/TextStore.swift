@@ -1,4 +1,4 @@
-/// Stores the installation's customised texts. Every call may also throw `AppError.storeUnavailable`.
+/// Stores the installation's customised texts. Every call may also throw `StorageError.unavailable`.
 public protocol TextStore: Sendable {
     /// A number that changes with every change, so that one small read tells a process whether its texts are current.
     func version() async throws -> Int

@@ -15,7 +15,7 @@ public struct DeliveryExpansion: Sendable {
     }
 
     /// The batches of a delivery. The first call stores them; later calls return the same ones.
-    /// - Throws: `AppError.storeUnavailable`.
+    /// - Throws: `StorageError.unavailable`.
     public func batches(of delivery: Delivery) async throws -> [DeliveryBatch] {
         let earlier = try await stores.deliveries.batches(of: delivery.id)
         guard earlier.isEmpty else { return earlier }

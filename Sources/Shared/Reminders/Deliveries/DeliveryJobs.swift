@@ -19,7 +19,7 @@ public struct DeliveryJobs: Sendable {
     }
 
     /// Enqueues a delivery; a second call changes nothing.
-    /// - Throws: `AppError.storeUnavailable`.
+    /// - Throws: `StorageError.unavailable`.
     public func deliver(_ id: Delivery.ID, runAt: Date) async throws {
         try await enqueue(
             kind: Self.deliverKind, DeliverPayload(deliveryID: id), dedupeKey: "\(Self.deliverKind)|\(id)",
@@ -29,7 +29,7 @@ public struct DeliveryJobs: Sendable {
     /// Enqueues the batches of a delivery that are due: push messages immediately, mails once the push messages are
     /// sent or `mailsWait` has passed. A second call changes nothing.
     /// - Parameter batches: all of the delivery's, in their present state.
-    /// - Throws: `AppError.storeUnavailable`.
+    /// - Throws: `StorageError.unavailable`.
     public func send(_ batches: [DeliveryBatch], of delivery: Delivery, at now: Date, runAt: Date) async throws {
         let left = batches.filter { !$0.isDone }
         let mailsMayGo = left.allSatisfy(\.isByMail) || delivery.begun + Self.mailsWait <= now

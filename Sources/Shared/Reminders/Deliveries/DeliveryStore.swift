@@ -1,12 +1,7 @@
-/// Stores deliveries and their batches. Every call may also throw `AppError.storeUnavailable`.
+/// Stores deliveries and their batches. Every call may also throw `StorageError.unavailable`.
 ///
 /// Deleting an account removes its name from the deliveries it requested, in the same transaction.
-public protocol DeliveryStore: Sendable {
-    /// Stores a delivery, unless it is a reminder whose occasion already has one.
-    /// - Returns: whether it was stored; exactly one of several racing callers gets true.
-    /// - Throws: `AppError.notFound` if there is no such team.
-    func insert(_ delivery: Delivery) async throws -> Bool
-
+public protocol DeliveryStore: Store {
     /// `nil` if there is none.
     func find(id: Delivery.ID) async throws -> Delivery?
 

@@ -24,7 +24,7 @@ public struct ReminderPlanner: Sendable {
     /// Plans what is due at an instant, once even if several workers plan it, and records what was missed.
     /// - Parameter runAt: when the jobs are due; not after `now`.
     /// - Returns: the missed reminders that were not recorded before.
-    /// - Throws: `AppError.storeUnavailable` immediately; any other error of one team after the other teams were
+    /// - Throws: `StorageError.unavailable` immediately; any other error of one team after the other teams were
     ///   processed.
     public func plan(at now: Date, runAt: Date) async throws -> [Delivery] {
         // A separate one, because it must use this instant, which an operator may have chosen.
@@ -40,7 +40,7 @@ public struct ReminderPlanner: Sendable {
                     missed += try await plan(team, sprints: sprints, at: now)
                 } catch let error as AppError where error == .clockDoubtful {
                     // The team has no sprint yet and none may be started now: there is nothing to remind of.
-                } catch let error as AppError where error.code == .unavailable {
+                } catch  where AppError(error)?.code == .unavailable {
                     throw error
                 } catch {
                     // A team that cannot be read must not prevent the reminders of others.

@@ -1,19 +1,10 @@
-/// Stores devices. Every call may also throw `AppError.storeUnavailable`.
+/// Stores devices. Every call may also throw `StorageError.unavailable`.
 ///
 /// A session's devices are deleted with the session, however it ends, in the same transaction; a user's devices when
 /// the account is deleted or disabled.
-public protocol DeviceStore: Sendable {
-    /// Atomically stores a device, or refreshes the one with the same address.
-    ///
-    /// A device that the user already has keeps its id and takes everything else from `device`. If nothing differs,
-    /// nothing is written, so that an app that registers at each start leaves no trace of it. A device of another user,
-    /// on a phone that changed hands, moves to this user as if it were new: neither id nor result reveals the previous
-    /// owner.
-    /// - Returns: the device as stored; its id is that of `device` if it is new to the user.
-    /// - Throws: `AppError.conflict` (`too-many-devices`) if the user would have more than `limit`,
-    ///   `AppError.unauthenticated` (`session-ended`) if the user has no such session, `AppError.notFound` if there is
-    ///   no such user; then nothing has changed.
-    func register(_ device: Device, limit: Int) async throws -> Device
+public protocol DeviceStore: Store {
+    /// The device with this address; `nil` if there is none.
+    func find(address: Device.Address) async throws -> Device?
 
     /// A user's devices, ordered by id.
     func list(userID: User.ID) async throws -> [Device]
@@ -40,10 +31,4 @@ public protocol DeviceStore: Sendable {
     /// Removes devices not refreshed since `day`: Firebase considers a registration stale after a month and expires it
     /// after 270 days.
     func deleteStale(before day: CalendarDay) async throws
-}
-
-extension AppError {
-    /// For stores: the user has reached the maximum number of devices.
-    static let tooManyDevices = AppError(
-        .conflict, "You have too many devices. Please remove one you do not use any more.", reason: "too-many-devices")
 }

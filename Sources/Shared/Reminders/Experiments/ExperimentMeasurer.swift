@@ -40,7 +40,7 @@ public struct ExperimentMeasurer: Sendable {
     }
 
     /// Records the members for every experiment with a sprint that runs at an instant. Idempotent.
-    /// - Throws: `AppError.storeUnavailable` immediately; any other error of one experiment after the others were
+    /// - Throws: `StorageError.unavailable` immediately; any other error of one experiment after the others were
     ///   processed.
     public func noteMembers(at now: Date) async throws {
         // One more day on both sides, for the time zones.
@@ -54,7 +54,7 @@ public struct ExperimentMeasurer: Sendable {
                 try Task.checkCancellation()
                 do {
                     try await noteMembers(of: experiment)
-                } catch let error as AppError where error.code == .unavailable {
+                } catch  where AppError(error)?.code == .unavailable {
                     throw error
                 } catch {
                     failure = error

@@ -1,14 +1,9 @@
 public import Foundation
 
-/// Stores experiments and their results. Every call may also throw `AppError.storeUnavailable`.
+/// Stores experiments and their results. Every call may also throw `StorageError.unavailable`.
 ///
 /// A team's experiments are deleted with the team. Nothing here names a member or reveals who is on which side.
-public protocol ExperimentStore: Sendable {
-    /// Stores an experiment whose period overlaps no other of its team. If several overlapping ones race, one is
-    /// stored.
-    /// - Throws: `AppError.notFound` if there is no such team; `AppError.conflict` (`experiments-overlap`).
-    func insert(_ experiment: ReminderExperiment) async throws
-
+public protocol ExperimentStore: Store {
     /// `nil` if there is none.
     func find(id: ReminderExperiment.ID) async throws -> ReminderExperiment?
 
@@ -44,12 +39,4 @@ public protocol ExperimentStore: Sendable {
 
     /// The results so far, keyed by the sprint's start.
     func results(of id: ReminderExperiment.ID) async throws -> [Date: ExperimentResult]
-}
-
-extension AppError {
-    /// For stores: the period overlaps another experiment of the team.
-    static let experimentsOverlap = AppError(
-        .conflict, "Another experiment of the team has days of this period.", reason: "experiments-overlap")
-    /// For services: the id is unknown or belongs to another team.
-    public static let noSuchExperiment = AppError(.notFound, "There is no such experiment.")
 }

@@ -2,7 +2,7 @@ import Mongo
 
 /// `AbsenceStore` on the field `absences` of the documents in `users`, so absences are deleted with the user. The field
 /// is missing if there are none.
-struct MongoAbsenceStore: AbsenceStore {
+struct MongoAbsenceStore: MongoStore, AbsenceStore {
     let connection: MongoConnection
 
     func list(userID: User.ID) async throws -> [Absence] {
@@ -27,16 +27,6 @@ struct MongoAbsenceStore: AbsenceStore {
                     .map { ($0.id, $0.list) },
                 uniquingKeysWith: { first, _ in first })
         }
-    }
-
-    func replace(userID: User.ID, _ absences: [Absence]) async throws {
-        let list = absences.map { absence -> BSONValue in
-            ["first": .string(absence.first.description), "last": .string(absence.last.description)]
-        }
-        let update: BSONDocument =
-            list.isEmpty ? ["$unset": ["absences": ""]] : ["$set": ["absences": .array(list)]]
-        let result = try await connection.run { try $0.collection(.users).updateOne(["_id": .id(userID)], update) }
-        guard result.matched == 1 else { throw AppError.noSuchUser }
     }
 
     func deletePast(before day: CalendarDay) async throws {

@@ -2,24 +2,8 @@ import Foundation
 import Mongo
 
 /// `ActionStore` on the collection `actions`.
-///
-/// Decisions that depend on more than one document (order, limit, membership) run in a transaction that first writes to
-/// the team. If two run concurrently, one gets a write conflict there, is retried and sees the other's changes. Leaving
-/// the team writes to it as well.
-struct MongoActionStore: ActionStore {
+struct MongoActionStore: MongoStore, ActionStore {
     let connection: MongoConnection
-
-    func insert(_ action: Action, at place: ActionPlace) async throws {
-        try await change(action.teamID) { database, transaction in
-            try database.requireRoomToKeepAction(in: action.teamID, transaction)
-            if action.state.isOpen { try database.requireRoomForAction(in: action.teamID, transaction) }
-            try database.requireAssignee(of: action, transaction)
-            let rank = try database.rank(of: action, at: place, transaction)
-            var document = action.document
-            document.append("rank", .int(rank))
-            try database.collection(.actions).insertOne(document, in: transaction)
-        }
-    }
 
     func find(id: Action.ID) async throws -> Action? {
         try await connection.run { try $0.collection(.actions).findOne(["_id": .id(id)]).map(Action.init) }
@@ -58,45 +42,6 @@ struct MongoActionStore: ActionStore {
         }
     }
 
-    func update(_ action: Action, at place: ActionPlace?) async throws -> Action {
-        var updated = action
-        updated.version += 1
-        let result = updated
-        try await change(action.teamID) { database, transaction in
-            let actions = database.collection(.actions)
-            let stored = try database.action(id: action.id, version: action.version, transaction)
-            let former = try Action(stored)
-            if action.state.isOpen, !former.state.isOpen {
-                try database.requireRoomForAction(in: action.teamID, transaction)
-            }
-            // An assignee who left under an older version of the program must not block changes by the others.
-            if action.content.assignee != former.content.assignee {
-                try database.requireAssignee(of: action, transaction)
-            }
-            var document = result.document
-            let rank = try place.map { try database.rank(of: action, at: $0, transaction) }
-            document.append("rank", .int(try rank ?? stored.int("rank")))
-            try actions.replaceOne(["_id": .id(action.id)], document, upsert: false, in: transaction)
-        }
-        return result
-    }
-
-    func delete(id: Action.ID, version: Int) async throws {
-        try await connection.run { database in
-            try database.boundedTransaction { transaction in
-                let stored = try Action(database.action(id: id, version: version, transaction))
-                try database.countActionChange(in: stored.teamID, transaction)
-                try database.collection(.actions).deleteOne(["_id": .id(id)], in: transaction)
-            }
-        }
-    }
-
-    func release(assignee: User.ID) async throws {
-        try await connection.run { database in
-            try database.boundedTransaction { try database.releaseActions(of: assignee, in: nil, $0) }
-        }
-    }
-
     func changeNumber(of teamID: Team.ID) async throws -> Int? {
         try await connection.run { database in
             let team = try database.collection(.teams).findOne(
@@ -105,103 +50,71 @@ struct MongoActionStore: ActionStore {
             return try team.map { $0["actionChanges"] == nil ? 0 : try $0.int("actionChanges") }
         }
     }
-
-    private func change(
-        _ teamID: Team.ID, _ body: @escaping @Sendable (MongoDatabase, MongoTransaction) throws -> Void
-    ) async throws {
-        try await connection.run { database in
-            try database.boundedTransaction { transaction in
-                guard try database.countActionChange(in: teamID, transaction) else { throw AppError.noSuchTeam }
-                try body(database, transaction)
-            }
-        }
-    }
 }
 
-extension MongoDatabase {
-    /// Clears a leaving member's assignments, in the transaction in which they leave and after it wrote to the team.
-    /// - Parameter teamID: the team they leave; `nil` for all.
-    func releaseActions(of userID: User.ID, in teamID: Team.ID?, _ transaction: MongoTransaction) throws {
-        var filter: BSONDocument = ["assignee": .id(userID)]
-        filter.appendIfPresent("team", teamID.map(BSONValue.id))
+extension MongoStoreTransaction: ActionRows {
+    func action(_ id: Action.ID) throws -> Action? {
+        try collection(.actions).findOne(["_id": .id(id)], in: transaction).map(Action.init)
+    }
+
+    func actionCount(of teamID: Team.ID, isOpen: Bool) throws -> Int {
+        var filter: BSONDocument = ["team": .id(teamID)]
+        if isOpen { filter.append("state", ["$ne": .string(Action.State.done.rawValue)]) }
+        return try collection(.actions).count(filter, in: transaction)
+    }
+
+    func insert(_ action: Action, rank: Int) throws {
+        var document = action.document
+        document.append("rank", .int(rank))
+        try collection(.actions).insertOne(document, in: transaction)
+    }
+
+    func update(_ action: Action, rank: Int?) throws {
+        var row = action.document
+        row.appendIfPresent("rank", rank.map(BSONValue.int))
+        try update(.actions, to: row, optional: ["quote", "assignee", "due", "began"])
+    }
+
+    func delete(_ action: Action) throws {
+        try collection(.actions).deleteOne(["_id": .id(action.id)], in: transaction)
+    }
+
+    func rank(of other: Action.ID, inColumnOf action: Action) throws -> Int? {
+        var filter = Self.column(of: action)
+        filter.append("_id", .id(other))
+        return try rank(filter)
+    }
+
+    func rank(_ end: ColumnEnd, below bound: Int?, inColumnOf action: Action) throws -> Int? {
+        var others = Self.column(of: action)
+        others.append("_id", ["$ne": .id(action.id)])
+        others.appendIfPresent("rank", bound.map { ["$lt": .int($0)] })
+        return try rank(others, sort: ["rank": end == .first ? 1 : -1])
+    }
+
+    func shiftRanks(from first: Int, by step: Int, inColumnOf action: Action) throws {
+        var moved = Self.column(of: action)
+        moved.append("rank", ["$gte": .int(first)])
+        try collection(.actions).updateMany(moved, ["$inc": ["rank": .int(step)]], in: transaction)
+    }
+
+    func releaseActions(of userID: User.ID, in teamID: Team.ID?) throws {
+        var assigned: BSONDocument = ["assignee": .id(userID)]
+        assigned.appendIfPresent("team", teamID.map(BSONValue.id))
         try collection(.actions).updateMany(
-            filter, ["$unset": ["assignee": ""], "$inc": ["version": 1]], in: transaction)
+            assigned, ["$unset": ["assignee": ""], "$inc": ["version": 1]], in: transaction)
     }
 
-    /// Invalidates every cache of what charts show of the team's actions.
-    /// - Returns: whether the team exists.
-    @discardableResult
-    fileprivate func countActionChange(in teamID: Team.ID, _ transaction: MongoTransaction) throws -> Bool {
-        try collection(.teams).updateOne(["_id": .id(teamID)], ["$inc": ["actionChanges": 1]], in: transaction)
-            .matched == 1
+    func countActionChange(in teamID: Team.ID) throws -> Bool {
+        try increment("actionChanges", of: teamID)
     }
 
-    fileprivate func action(
-        id: Action.ID, version: Int, _ transaction: MongoTransaction
-    ) throws -> BSONDocument {
-        guard let stored = try collection(.actions).findOne(["_id": .id(id)], in: transaction) else {
-            throw AppError.noSuchAction
-        }
-        guard try stored.int("version") == version else { throw AppError.actionChanged }
-        return stored
+    private func rank(_ filter: BSONDocument, sort: BSONDocument? = nil) throws -> Int? {
+        try collection(.actions).findOne(filter, sort: sort, projection: ["rank": 1], in: transaction)?.int("rank")
     }
 
-    fileprivate func requireRoomForAction(in teamID: Team.ID, _ transaction: MongoTransaction) throws {
-        let open: BSONDocument = [
-            "team": .id(teamID), "state": ["$ne": .string(Action.State.done.rawValue)],
-        ]
-        let found = try collection(.actions).find(
-            open, projection: ["_id": 1], limit: Action.maximumOpen, in: transaction)
-        guard found.count < Action.maximumOpen else { throw AppError.tooManyActions }
-    }
-
-    fileprivate func requireRoomToKeepAction(in teamID: Team.ID, _ transaction: MongoTransaction) throws {
-        let kept = try collection(.actions).count(["team": .id(teamID)], in: transaction)
-        guard kept < Action.maximumKept else { throw AppError.actionsFull }
-    }
-
-    fileprivate func requireAssignee(of action: Action, _ transaction: MongoTransaction) throws {
-        guard let assignee = action.content.assignee else { return }
-        let key = BSONValue.string(Membership.documentID(of: assignee, in: action.teamID))
-        guard try collection(.memberships).findOne(["_id": key], projection: ["_id": 1], in: transaction) != nil else {
-            throw AppError.assigneeNotInTeam
-        }
-    }
-
-    /// The rank of that place in the action's column, which may already contain the action.
-    fileprivate func rank(of action: Action, at place: ActionPlace, _ transaction: MongoTransaction) throws -> Int {
-        let (lower, upper) = try neighbours(of: action, at: place, transaction)
-        if let rank = ActionOrder.rank(after: lower, before: upper) { return rank }
-        let behind: BSONDocument = [
-            "team": .id(action.teamID), "state": .string(action.state.rawValue),
-            "rank": ["$gte": upper.map(BSONValue.int) ?? .null],
-        ]
-        try collection(.actions).updateMany(behind, ["$inc": ["rank": .int(ActionOrder.step)]], in: transaction)
-        return try rank(of: action, at: place, transaction)
-    }
-
-    private func neighbours(
-        of action: Action, at place: ActionPlace, _ transaction: MongoTransaction
-    ) throws -> (lower: Int?, upper: Int?) {
-        /// The first or last rank of the other actions in the column, or of those that match a condition.
-        func rank(_ direction: BSONValue, _ field: String? = nil, _ condition: BSONValue = .null) throws -> Int? {
-            var filter: BSONDocument = [
-                "team": .id(action.teamID), "state": .string(action.state.rawValue), "_id": ["$ne": .id(action.id)],
-            ]
-            if let field { filter.append(field, condition) }
-            return try collection(.actions)
-                .findOne(filter, sort: ["rank": direction], projection: ["rank": 1], in: transaction)?
-                .int("rank")
-        }
-        switch place {
-        case .first: return (nil, try rank(1))
-        case .last: return (try rank(-1), nil)
-        case .before(let other):
-            guard other != action.id,
-                let upper = try rank(1, "$and", .array([["_id": .id(other)]]))
-            else { return try neighbours(of: action, at: .last, transaction) }
-            return (try rank(-1, "rank", ["$lt": .int(upper)]), upper)
-        }
+    private static func column(of action: Action) -> BSONDocument {
+        ["team": .id(action.teamID), "state": .string(action.state.rawValue)]
     }
 }
 

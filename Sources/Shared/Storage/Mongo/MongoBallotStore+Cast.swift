@@ -63,7 +63,7 @@ extension MongoBallotStore {
                 memory.remember(decision.sprintChanges, at: now)
                 return decision.outcomes(memberCounts: facts.admission?.memberCounts ?? [:])
             } catch is OutdatedFacts {
-                guard competition.goesOn() else { throw AppError.storeUnavailable }
+                guard competition.goesOn() else { throw StorageError.unavailable }
                 if competition.isSuspicious { try database.endAbandonedTransactions() }
                 extras.insert(.receipts)
             }

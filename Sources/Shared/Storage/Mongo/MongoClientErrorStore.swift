@@ -34,7 +34,7 @@ struct MongoClientErrorStore: ClientErrorStore {
                     }
                 }
             } while ContinuousClock.now < deadline
-            throw AppError.storeUnavailable
+            throw StorageError.unavailable
         }
     }
 
@@ -53,21 +53,18 @@ struct MongoClientErrorStore: ClientErrorStore {
         }
     }
 
-    func resolve(id: ClientErrorGroup.ID, _ isResolved: Bool) async throws {
-        let result = try await connection.run { database in
+    func resolve(id: ClientErrorGroup.ID, _ isResolved: Bool) async throws -> Bool {
+        try await connection.run { database in
             try database.collection(.clientErrors).updateOne(
-                ["_id": .id(id)], ["$set": ["resolved": .bool(isResolved)], "$inc": ["changes": 1]])
+                ["_id": .id(id)], ["$set": ["resolved": .bool(isResolved)], "$inc": ["changes": 1]]
+            ).matched == 1
         }
-        guard result.matched == 1 else { throw AppError.noSuchClientError }
     }
 
-    func delete(id: ClientErrorGroup.ID, seenBefore day: CalendarDay) async throws {
+    func delete(id: ClientErrorGroup.ID, seenBefore day: CalendarDay) async throws -> Bool {
         try await connection.run { database in
-            let errors = database.collection(.clientErrors)
-            let old: BSONDocument = ["_id": .id(id), "lastDay": ["$lt": .string(day.description)]]
-            guard try errors.deleteOne(old) == 0 else { return }
-            throw try errors.findOne(["_id": .id(id)], projection: ["_id": 1]) == nil
-                ? AppError.noSuchClientError : AppError.clientErrorSeenToday
+            try database.collection(.clientErrors).deleteOne(
+                ["_id": .id(id), "lastDay": ["$lt": .string(day.description)]]) == 1
         }
     }
 

@@ -12,7 +12,7 @@ struct MongoConnection: Sendable {
     }
 
     /// Runs `body` on a thread of the client.
-    /// - Throws: what `body` throws, or `AppError.storeUnavailable` if the database is unavailable.
+    /// - Throws: what `body` throws, or `StorageError`.
     func run<Result: Sendable>(_ body: @escaping @Sendable (MongoDatabase) throws -> Result) async throws -> Result {
         do {
             return try await client.run(body)
@@ -55,12 +55,13 @@ struct MongoConnection: Sendable {
         guard let error = error as? MongoError else { return error }
         switch error.kind {
         case .unreachable, .timedOut, .transient: break
+        case .duplicateKey where !error.isCommitUnknown: return StorageError.duplicate
         case .duplicateKey, .invalidArgument, .command, .decoding:
             guard error.isCommitUnknown else { return error }
         }
         // Only the code: the driver's message can contain values.
         logger.error("Store unavailable", metadata: ["mongodb.code": "\(error.code)"])
-        return AppError.storeUnavailable
+        return StorageError.unavailable
     }
 }
 

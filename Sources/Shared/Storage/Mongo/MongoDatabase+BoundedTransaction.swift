@@ -9,7 +9,7 @@ extension MongoDatabase {
     /// only after `transactionLifetimeLimitSeconds`, by default 60. Until then every write to one of its documents gets
     /// a write conflict. For a sprint that would be a minute without votes.
     ///
-    /// - Throws: what `body` throws; `MongoError`; `AppError.storeUnavailable` if other transactions always won.
+    /// - Throws: what `body` throws; `MongoError`; `StorageError.unavailable` if other transactions always won.
     func boundedTransaction<Result>(_ body: (MongoTransaction) throws -> Result) throws -> Result {
         let begun = ContinuousClock.now
         do {
@@ -20,7 +20,7 @@ extension MongoDatabase {
         do {
             return try transaction(until: begun + .seconds(3), body)
         } catch is Overdue {
-            throw AppError.storeUnavailable
+            throw StorageError.unavailable
         }
     }
 

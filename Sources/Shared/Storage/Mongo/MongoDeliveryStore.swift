@@ -2,22 +2,8 @@ import Foundation
 import Mongo
 
 /// `DeliveryStore` on the collections `deliveries` and `deliveryBatches`.
-struct MongoDeliveryStore: DeliveryStore {
+struct MongoDeliveryStore: MongoStore, DeliveryStore {
     let connection: MongoConnection
-
-    func insert(_ delivery: Delivery) async throws -> Bool {
-        try await connection.run { database in
-            let team = try database.collection(.teams).findOne(
-                ["_id": .id(delivery.occasion.sprint.teamID)], projection: ["_id": 1])
-            guard team != nil else { throw AppError.noSuchTeam }
-            do {
-                try database.collection(.deliveries).insertOne(delivery.document)
-                return true
-            } catch let error as MongoError where error.kind == .duplicateKey && delivery.isUnique {
-                return false
-            }
-        }
-    }
 
     func find(id: Delivery.ID) async throws -> Delivery? {
         try await connection.run { try $0.collection(.deliveries).findOne(["_id": .id(id)]).map(Delivery.init) }
@@ -143,5 +129,21 @@ struct MongoDeliveryStore: DeliveryStore {
             .find(["delivery": .id(id)], sort: ["number": 1])
             .map(DeliveryBatch.init)
         return batches.isEmpty ? nil : batches
+    }
+}
+
+extension MongoStoreTransaction: DeliveryRows {
+    func hasDelivery(for occasion: Delivery.Occasion) throws -> Bool {
+        let key: BSONDocument = [
+            "team": .id(occasion.sprint.teamID), "start": .date(occasion.sprint.start),
+            "kind": .string(occasion.kind.rawValue), "day": .string(occasion.day.description),
+            // The unique index has reminders only.
+            "isReminder": .bool(occasion.kind.dependsOnVotes),
+        ]
+        return try collection(.deliveries).findOne(key, projection: ["_id": 1], in: transaction) != nil
+    }
+
+    func insert(_ delivery: Delivery) throws {
+        try collection(.deliveries).insertOne(delivery.document, in: transaction)
     }
 }

@@ -1,23 +1,17 @@
 import Mongo
 
 /// `DeviceStore` on the collection `devices`.
-struct MongoDeviceStore: DeviceStore {
+struct MongoDeviceStore: MongoStore, DeviceStore {
     let connection: MongoConnection
 
     /// Up to this team size, devices are found by their owners. For a larger team, devices are scanned in order and
     /// their owners looked up, so the cost of a read depends on its result, not on the size of the team.
     private static let smallTeam = 500
 
-    func register(_ device: Device, limit: Int) async throws -> Device {
-        try await connection.run { database in
-            let known = try database.device(at: device.address)
-            if let known, known == device.identified(as: known.id) { return known }
-            do {
-                return try database.register(device, limit: limit)
-            } catch let error as MongoError where error.kind == .duplicateKey {
-                // Two first registrations raced to insert; the device exists now.
-                return try database.register(device, limit: limit)
-            }
+    func find(address: Device.Address) async throws -> Device? {
+        let hash = StoredDeviceAddress(address).hash
+        return try await connection.run { database in
+            try database.collection(.devices).findOne(["addressHash": .binary(hash)]).map(Device.init)
         }
     }
 
@@ -88,46 +82,6 @@ struct MongoDeviceStore: DeviceStore {
 }
 
 extension MongoDatabase {
-    /// Flips a bit: a counter would reveal how often a user registers devices.
-    private static let deviceChange: BSONDocument = ["$bit": ["deviceChanges": ["xor": .int(1)]]]
-
-    fileprivate func device(at address: Device.Address, in transaction: MongoTransaction? = nil) throws -> Device? {
-        try collection(.devices)
-            .findOne(["addressHash": .binary(StoredDeviceAddress(address).hash)], in: transaction)
-            .map(Device.init)
-    }
-
-    /// - Throws: `MongoError` of kind `duplicateKey` if another first registration of the address was faster.
-    fileprivate func register(_ device: Device, limit: Int) throws -> Device {
-        try boundedTransaction { transaction in
-            let devices = collection(.devices)
-            // Writes instead of reads: if this races with the end of the session or the account, one gets a write
-            // conflict, is retried and sees the other's change. The write to the user also prevents two new devices
-            // from exceeding the limit.
-            if let sessionID = device.sessionID {
-                let session = try collection(.sessions).updateOne(
-                    ["_id": .id(sessionID), "user": .id(device.userID)], Self.deviceChange, in: transaction)
-                guard session.matched == 1 else { throw AppError.sessionEnded }
-            }
-            let user = try collection(.users).updateOne(
-                ["_id": .id(device.userID)], Self.deviceChange, in: transaction)
-            guard user.matched == 1 else { throw AppError.noSuchUser }
-
-            let known = try self.device(at: device.address, in: transaction)
-            if let known, known.userID == device.userID {
-                let refreshed = device.identified(as: known.id)
-                try devices.replaceOne(["_id": .id(known.id)], refreshed.document, in: transaction)
-                return refreshed
-            }
-            guard try devices.count(["user": .id(device.userID)], in: transaction) < limit else {
-                throw AppError.tooManyDevices
-            }
-            if let known { try devices.deleteOne(["_id": .id(known.id)], in: transaction) }
-            try devices.insertOne(device.document, in: transaction)
-            return device
-        }
-    }
-
     /// The ids of a team's first members, read from an index alone.
     fileprivate func members(of teamID: Team.ID, limit: Int) throws -> [BSONValue] {
         try collection(.memberships)
@@ -164,5 +118,33 @@ extension BSONValue {
         range.appendIfPresent("$gt", after.map(BSONValue.id))
         range.appendIfPresent("$lte", through.map(BSONValue.id))
         return range == BSONDocument() ? nil : .document(range)
+    }
+}
+
+extension MongoStoreTransaction: DeviceRows {
+    func device(at address: Device.Address) throws -> Device? {
+        try collection(.devices)
+            .findOne(["addressHash": .binary(StoredDeviceAddress(address).hash)], in: transaction)
+            .map(Device.init)
+    }
+
+    func deviceCount(of userID: User.ID) throws -> Int {
+        try collection(.devices).count(["user": .id(userID)], in: transaction)
+    }
+
+    func insert(_ device: Device) throws {
+        try collection(.devices).insertOne(device.document, in: transaction)
+    }
+
+    func update(_ device: Device) throws {
+        try collection(.devices).replaceOne(["_id": .id(device.id)], device.document, in: transaction)
+    }
+
+    func delete(_ device: Device) throws {
+        try collection(.devices).deleteOne(["_id": .id(device.id)], in: transaction)
+    }
+
+    func deleteDevices(of userID: User.ID) throws {
+        try collection(.devices).deleteMany(["user": .id(userID)], in: transaction)
     }
 }

@@ -2,29 +2,8 @@ import Foundation
 import Mongo
 
 /// `ExperimentStore` on the collections `reminderExperiments` and `experimentSprints`.
-struct MongoExperimentStore: ExperimentStore {
+struct MongoExperimentStore: MongoStore, ExperimentStore {
     let connection: MongoConnection
-
-    func insert(_ experiment: ReminderExperiment) async throws {
-        try await connection.run { database in
-            try database.boundedTransaction { transaction in
-                // Written first: if two experiments are added to a team concurrently, one transaction gets a write
-                // conflict here, is retried and finds the other experiment.
-                let team = try database.collection(.teams).updateOne(
-                    ["_id": .id(experiment.teamID)], ["$inc": ["experimentChanges": 1]], in: transaction)
-                guard team.matched == 1 else { throw AppError.noSuchTeam }
-                let experiments = database.collection(.reminderExperiments)
-                let overlapping: BSONDocument = [
-                    "team": .id(experiment.teamID), "first": ["$lte": .string(experiment.last.description)],
-                    "last": ["$gte": .string(experiment.first.description)],
-                ]
-                guard try experiments.findOne(overlapping, projection: ["_id": 1], in: transaction) == nil else {
-                    throw AppError.experimentsOverlap
-                }
-                try experiments.insertOne(experiment.document, in: transaction)
-            }
-        }
-    }
 
     func find(id: ReminderExperiment.ID) async throws -> ReminderExperiment? {
         try await connection.run { database in
@@ -166,7 +145,7 @@ extension ExperimentCounts {
 
 extension ReminderExperiment {
     /// The stored form in `reminderExperiments`.
-    fileprivate var document: BSONDocument {
+    var document: BSONDocument {
         let texts = wordings.flatMap { side, translations in
             translations.map { locale, text -> BSONValue in
                 [

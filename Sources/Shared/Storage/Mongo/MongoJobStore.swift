@@ -101,16 +101,15 @@ struct MongoJobStore: JobStore {
         try await connection.run { try $0.collection(.jobs).count(["state": .string(state.rawValue)]) }
     }
 
-    func restart(id: Job.ID, runAt: Date) async throws {
+    func restart(id: Job.ID, runAt: Date) async throws -> Bool {
         let fields: BSONValue = [
             "state": .string(Job.State.ready.rawValue), "runAt": .date(runAt), "attempts": 0,
         ]
-        guard try await update(Self.deadJob(id), ["$set": fields]) else { throw AppError.noSuchDeadJob }
+        return try await update(Self.deadJob(id), ["$set": fields])
     }
 
-    func drop(id: Job.ID) async throws {
-        let dropped = try await connection.run { try $0.collection(.jobs).deleteOne(Self.deadJob(id)) }
-        guard dropped == 1 else { throw AppError.noSuchDeadJob }
+    func drop(id: Job.ID) async throws -> Bool {
+        try await connection.run { try $0.collection(.jobs).deleteOne(Self.deadJob(id)) == 1 }
     }
 
     func deleteDone(before instant: Date) async throws {
@@ -151,4 +150,10 @@ struct MongoJobStore: JobStore {
 
     /// The fields removed when a lease ends.
     private static let leaseFields: BSONValue = ["leaseOwner": "", "leaseUntil": ""]
+}
+
+extension MongoStoreTransaction: JobRows {
+    func insert(_ job: Job) throws {
+        try collection(.jobs).insertOne(job.document, in: transaction)
+    }
 }

@@ -81,22 +81,17 @@ struct MongoOneTimeTokenStore: OneTimeTokenStore {
     }
 }
 
-extension MongoDatabase {
-    /// Uses up a token and all others of its purpose and subject, as part of a transaction.
-    /// - Parameter counts: whether the token is valid for its user, registration or invitation.
-    /// - Throws: `AppError.linkExpired` if the token does not exist or is not valid.
-    func take(
-        _ claim: TokenClaim, in transaction: MongoTransaction, if counts: (OneTimeToken) throws -> Bool
-    ) throws {
-        let tokens = collection(.oneTimeTokens)
-        let unexpired = MongoOneTimeTokenStore.unexpired(claim.hash, claim.purpose, at: claim.now)
-        guard let token = try tokens.findOne(unexpired, in: transaction).map(OneTimeToken.init), try counts(token)
-        else {
-            throw AppError.linkExpired
-        }
-        // All in one statement, so that callers with different tokens of a subject meet at the first of them: one
-        // succeeds, the others get a write conflict, are retried and find theirs gone. If each deleted its own token
-        // first, they would only block each other.
-        try tokens.deleteMany(MongoOneTimeTokenStore.all(of: token.subject, token.purpose), in: transaction)
+extension MongoStoreTransaction: OneTimeTokenRows {
+    func token(hash: [UInt8], purpose: OneTimeToken.Purpose, at now: Date) throws -> OneTimeToken? {
+        try collection(.oneTimeTokens)
+            .findOne(MongoOneTimeTokenStore.unexpired(hash, purpose, at: now), in: transaction)
+            .map(OneTimeToken.init)
+    }
+
+    /// One statement, so that callers with different tokens of a subject meet at the first of them: one succeeds, the
+    /// others get a write conflict, are retried and find theirs gone. If each deleted its own token first, they would
+    /// only block each other.
+    func deleteTokens(purpose: OneTimeToken.Purpose, subject: String) throws {
+        try collection(.oneTimeTokens).deleteMany(MongoOneTimeTokenStore.all(of: subject, purpose), in: transaction)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Mongo
 
 /// `RegistrationStore` on the collection `registrations`.
-struct MongoRegistrationStore: RegistrationStore {
+struct MongoRegistrationStore: MongoStore, RegistrationStore {
     let connection: MongoConnection
 
     func put(_ registration: Registration) async throws {
@@ -29,22 +29,6 @@ struct MongoRegistrationStore: RegistrationStore {
         try await find(["_id": .string(EmailAddress.folded(email))])
     }
 
-    func confirm(id: Registration.ID, as user: User, claiming claim: TokenClaim) async throws {
-        let chosen: BSONDocument = ["id": .id(id)]
-        try await connection.run { database in
-            try database.tellingWhatIsTaken(by: user) {
-                try database.boundedTransaction { transaction in
-                    let registrations = database.collection(.registrations)
-                    let registration = try registrations.findOne(chosen, in: transaction).map(Registration.init)
-                    guard let registration else { throw AppError.linkExpired }
-                    try database.take(claim, in: transaction) { $0.counts(for: registration, at: claim.now) }
-                    try registrations.deleteOne(chosen, in: transaction)
-                    try database.collection(.users).insertOne(user.document, in: transaction)
-                }
-            }
-        }
-    }
-
     func delete(id: Registration.ID) async throws {
         try await connection.run { _ = try $0.collection(.registrations).deleteOne(["id": .id(id)]) }
     }
@@ -57,5 +41,15 @@ struct MongoRegistrationStore: RegistrationStore {
 
     private func find(_ filter: BSONDocument) async throws -> Registration? {
         try await connection.run { try $0.collection(.registrations).findOne(filter).map(Registration.init) }
+    }
+}
+
+extension MongoStoreTransaction: RegistrationRows {
+    func registration(_ id: Registration.ID) throws -> Registration? {
+        try collection(.registrations).findOne(["id": .id(id)], in: transaction).map(Registration.init)
+    }
+
+    func delete(_ registration: Registration) throws {
+        try collection(.registrations).deleteOne(["id": .id(registration.id)], in: transaction)
     }
 }

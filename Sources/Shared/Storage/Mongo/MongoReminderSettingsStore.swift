@@ -1,34 +1,13 @@
 import Mongo
 
 /// `ReminderSettingsStore` on the collection `reminderSettings`, by the team's id.
-struct MongoReminderSettingsStore: ReminderSettingsStore {
+struct MongoReminderSettingsStore: MongoStore, ReminderSettingsStore {
     let connection: MongoConnection
 
     func find(teamID: Team.ID) async throws -> ReminderSettings {
         try await connection.run { database in
             try database.collection(.reminderSettings).findOne(["_id": .id(teamID)]).map(ReminderSettings.init)
         } ?? ReminderSettings()
-    }
-
-    /// If two transactions read the same settings, the one that writes later gets a write conflict and is retried, even
-    /// if both store the team's first settings.
-    func update(
-        teamID: Team.ID, _ settings: ReminderSettings, from present: ReminderSettings
-    ) async throws -> Bool {
-        let document = settings.document
-        return try await connection.run { database in
-            let teams = database.collection(.teams)
-            guard try teams.findOne(["_id": .id(teamID)], projection: ["_id": 1]) != nil else {
-                throw AppError.noSuchTeam
-            }
-            let collection = database.collection(.reminderSettings)
-            return try database.boundedTransaction { transaction in
-                let stored = try collection.findOne(["_id": .id(teamID)], in: transaction).map(ReminderSettings.init)
-                guard stored ?? ReminderSettings() == present else { return false }
-                try collection.replaceOne(["_id": .id(teamID)], document, upsert: true, in: transaction)
-                return true
-            }
-        }
     }
 }
 
@@ -66,5 +45,30 @@ extension ReminderSettings {
             let locale: MailLocale = try text.choice("locale")
             texts[kind, default: [:]][locale] = ReminderText(title: try text.text("title"), body: try text.text("body"))
         }
+    }
+}
+
+extension MongoStoreTransaction: ReminderRows {
+    func reminderSettings(of teamID: Team.ID) throws -> ReminderSettings {
+        try collection(.reminderSettings).findOne(["_id": .id(teamID)], in: transaction).map(ReminderSettings.init)
+            ?? ReminderSettings()
+    }
+
+    func setReminderSettings(_ settings: ReminderSettings, of teamID: Team.ID) throws {
+        try collection(.reminderSettings)
+            .replaceOne(["_id": .id(teamID)], settings.document, upsert: true, in: transaction)
+    }
+
+    func overlapsAnother(_ experiment: ReminderExperiment) throws -> Bool {
+        let overlapping: BSONDocument = [
+            "team": .id(experiment.teamID), "first": ["$lte": .string(experiment.last.description)],
+            "last": ["$gte": .string(experiment.first.description)],
+        ]
+        return try collection(.reminderExperiments)
+            .findOne(overlapping, projection: ["_id": 1], in: transaction) != nil
+    }
+
+    func insert(_ experiment: ReminderExperiment) throws {
+        try collection(.reminderExperiments).insertOne(experiment.document, in: transaction)
     }
 }

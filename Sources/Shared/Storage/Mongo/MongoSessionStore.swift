@@ -2,26 +2,8 @@ import Foundation
 import Mongo
 
 /// `SessionStore` on the collections `sessions` and `loginFailures`.
-struct MongoSessionStore: SessionStore {
+struct MongoSessionStore: MongoStore, SessionStore {
     let connection: MongoConnection
-
-    func insert(_ session: Session, claiming claim: TokenClaim?) async throws {
-        try await connection.run { database in
-            try database.boundedTransaction { transaction in
-                let owner: BSONDocument = ["_id": .id(session.userID)]
-                let user = try database.collection(.users).findOne(owner, in: transaction).map(User.init)
-                guard let user else { throw AppError.noSuchUser }
-                // Ensures that if two sessions begin concurrently, or one races with the user's deletion, one gets a
-                // write conflict and is retried. Flips a bit: a counter would reveal how often a user logs in.
-                try database.collection(.users).updateOne(
-                    owner, ["$bit": ["sessionBegins": ["xor": .int(1)]]], in: transaction)
-                if let claim { try database.take(claim, in: transaction) { $0.counts(for: user) } }
-                try database.endOldestSessions(
-                    of: user.id, keeping: Session.maximumPerUser - 1, in: transaction)
-                try database.collection(.sessions).insertOne(session.document, in: transaction)
-            }
-        }
-    }
 
     func find(id: Session.ID) async throws -> Session? {
         try await connection.run { try $0.collection(.sessions).findOne(["_id": .id(id)]).map(Session.init) }
@@ -124,16 +106,29 @@ extension MongoDatabase {
         try collection(.sessions).updateMany(
             ["repeatUntil": ["$lt": .date(now)]], ["$unset": ["repeatUntil": ""]])
     }
+}
 
-    /// Ends the least recently used sessions of a user, as part of a transaction.
-    fileprivate func endOldestSessions(
-        of userID: User.ID, keeping count: Int, in transaction: MongoTransaction
-    ) throws {
+extension MongoStoreTransaction: SessionRows {
+    func lock(_ sessionID: Session.ID, of userID: User.ID) throws -> Bool {
+        try lock(["_id": .id(sessionID), "user": .id(userID)], in: .sessions)
+    }
+
+    func insert(_ session: Session) throws {
+        try collection(.sessions).insertOne(session.document, in: transaction)
+    }
+
+    func endSessions(of userID: User.ID, except kept: Session.ID?) throws {
+        var filter: BSONDocument = ["user": .id(userID)]
+        filter.appendIfPresent("_id", kept.map { ["$ne": .id($0)] })
+        try database.endSessions(filter, in: transaction)
+    }
+
+    func endOldestSessions(of userID: User.ID, keeping count: Int) throws {
         let sessions = try collection(.sessions).find(
             ["user": .id(userID)], sort: ["lastUsed": -1, "expires": -1, "_id": 1], projection: ["_id": 1],
             in: transaction)
         let surplus = sessions.dropFirst(count)
         guard !surplus.isEmpty else { return }
-        try endSessions(["_id": .among(surplus.compactMap { $0["_id"] })], in: transaction)
+        try database.endSessions(["_id": .among(surplus.compactMap { $0["_id"] })], in: transaction)
     }
 }

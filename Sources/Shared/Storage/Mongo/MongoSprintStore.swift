@@ -2,21 +2,8 @@ import Foundation
 import Mongo
 
 /// `SprintStore` on the collection `happiness`.
-struct MongoSprintStore: SprintStore {
+struct MongoSprintStore: MongoStore, SprintStore {
     let connection: MongoConnection
-
-    func start(_ sprint: Sprint) async throws -> Sprint {
-        try await connection.run { database in
-            if let running = try Self.earliest(endingAfter: sprint.start, of: sprint.teamID, in: database) {
-                return running
-            }
-            do {
-                return try database.boundedTransaction { try Self.start(sprint, in: database, $0) }
-            } catch let found as AlreadyRunning {
-                return found.sprint
-            }
-        }
-    }
 
     func find(_ key: Sprint.Key) async throws -> SprintRecord? {
         try await findOne(["_id": .string(key.documentID)])
@@ -85,45 +72,8 @@ struct MongoSprintStore: SprintStore {
         }
     }
 
-    func importClosed(_ records: [SprintRecord]) async throws {
-        guard !records.isEmpty else { return }
-        try await connection.run { database in
-            do {
-                try database.boundedTransaction { transaction in
-                    for teamID in Set(records.map(\.sprint.teamID)) {
-                        try Self.countPublications(of: teamID, in: database, transaction)
-                    }
-                    try database.collection(.happiness).insertMany(records.map(\.document), in: transaction)
-                }
-            } catch let error as MongoError where error.kind == .duplicateKey {
-                throw AppError(.conflict, "One of these sprints is there already.")
-            }
-        }
-    }
-
     private func findOne(_ filter: BSONDocument, sort: BSONDocument? = nil) async throws -> SprintRecord? {
         try await connection.run { try $0.collection(.happiness).findOne(filter, sort: sort).map(SprintRecord.init) }
-    }
-
-    /// Another process was faster: rolls the transaction back, including its publication number.
-    private struct AlreadyRunning: Error {
-        let sprint: Sprint
-    }
-
-    private static func start(
-        _ sprint: Sprint, in database: MongoDatabase, _ transaction: MongoTransaction
-    ) throws -> Sprint {
-        // Written first: if two processes start a sprint concurrently, one gets a write conflict here, is retried and
-        // finds the other's sprint.
-        let team = try countPublications(of: sprint.teamID, in: database, transaction)
-        guard team.matched == 1 else { throw AppError.noSuchTeam }
-        if let running = try earliest(endingAfter: sprint.start, of: sprint.teamID, in: database, transaction) {
-            throw AlreadyRunning(sprint: running)
-        }
-        let started = try labelled(sprint, in: database, transaction)
-        let record = SprintRecord(sprint: started, state: .initial, eligible: nil)
-        try database.collection(.happiness).insertOne(record.document, in: transaction)
-        return started
     }
 
     /// Returns a year of history, or twenty, in one reply instead of the first 101 documents and then the rest.
@@ -143,31 +93,6 @@ struct MongoSprintStore: SprintStore {
         }
     }
 
-    private static func earliest(
-        endingAfter instant: Date, of teamID: Team.ID, in database: MongoDatabase,
-        _ transaction: MongoTransaction? = nil
-    ) throws -> Sprint? {
-        try database.collection(.happiness)
-            .findOne(["team": .id(teamID), "end": ["$gt": .date(instant)]], sort: ["start": 1], in: transaction)
-            .map(Sprint.init)
-    }
-
-    /// The sprint with the first label of its number that the team has not used yet.
-    private static func labelled(
-        _ sprint: Sprint, in database: MongoDatabase, _ transaction: MongoTransaction
-    ) throws -> Sprint {
-        let taken = try database.collection(.happiness)
-            .find(
-                ["team": .id(sprint.teamID), "ordinal": .int(sprint.label.ordinal)], projection: ["label": 1],
-                in: transaction
-            )
-            .map { try $0.parsed("label", as: SprintLabel.self) }
-        guard let label = sprint.label.firstFree(among: Set(taken)) else {
-            throw AppError.labelTaken
-        }
-        return sprint.labelled(label)
-    }
-
     /// Increments the team's `publicationNumber`: this transaction changes what members may see.
     @discardableResult
     static func countPublications(
@@ -175,5 +100,38 @@ struct MongoSprintStore: SprintStore {
     ) throws -> UpdateResult {
         try database.collection(.teams).updateOne(
             ["_id": .id(teamID)], ["$inc": ["publicationNumber": .int(count)]], in: transaction)
+    }
+}
+
+extension MongoStoreTransaction: SprintRows {
+    func openSprints(of teamID: Team.ID) throws -> [SprintRecord] {
+        try collection(.happiness).find(["team": .id(teamID), "closed": false], in: transaction).map(SprintRecord.init)
+    }
+
+    func sprint(of teamID: Team.ID, endingAfter instant: Date) throws -> Sprint? {
+        try collection(.happiness)
+            .findOne(["team": .id(teamID), "end": ["$gt": .date(instant)]], sort: ["start": 1], in: transaction)
+            .map(Sprint.init)
+    }
+
+    func labels(of teamID: Team.ID, like label: SprintLabel) throws -> Set<SprintLabel> {
+        let labels = try collection(.happiness).find(
+            ["team": .id(teamID), "ordinal": .int(label.ordinal)], projection: ["label": 1], in: transaction)
+        return Set(try labels.map { try $0.parsed("label") })
+    }
+
+    func insert(_ records: [SprintRecord]) throws {
+        try collection(.happiness).insertMany(records.map(\.document), in: transaction)
+    }
+
+    func setThreshold(_ threshold: Int, _ raise: ThresholdRaise, of key: Sprint.Key) throws {
+        try collection(.happiness).updateOne(
+            ["_id": .string(key.documentID)],
+            ["$set": ["threshold": .int(threshold), "raise": .document(raise.document)]], in: transaction)
+    }
+
+    func countJoined(in teamID: Team.ID) throws {
+        try collection(.happiness).updateMany(
+            ["team": .id(teamID), "closed": false], ["$inc": ["joined": 1]], in: transaction)
     }
 }

@@ -68,7 +68,7 @@ struct MongoSystemStore: SystemStore {
 
     func ping() async throws {
         let isWritable = try await connection.run { try $0.hello()["isWritablePrimary"]?.boolValue ?? false }
-        guard isWritable else { throw AppError.storeUnavailable }
+        guard isWritable else { throw StorageError.unavailable }
     }
 
     func fingerprint(named name: String, orStore fingerprint: [UInt8]) async throws -> [UInt8] {

@@ -1,7 +1,7 @@
 import Mongo
 
 /// `TeamStore` on the collections `teams` and `memberships`.
-struct MongoTeamStore: TeamStore {
+struct MongoTeamStore: MongoStore, TeamStore {
     let connection: MongoConnection
 
     func find(id: Team.ID) async throws -> Team? {
@@ -42,132 +42,6 @@ struct MongoTeamStore: TeamStore {
         return try await connection.run { database in
             try database.collection(.teams).find(chosen, sort: ["_id": 1], limit: limit).map(Team.init)
         }
-    }
-
-    func insert(_ team: Team) async throws {
-        try await connection.run { database in
-            let teams = database.collection(.teams)
-            let document = team.document
-            do {
-                try teams.insertOne(document)
-            } catch let error as MongoError where error.kind == .duplicateKey {
-                let namesake = try teams.findOne(["foldedName": .string(document.text("foldedName"))])
-                guard namesake != nil else { throw error }
-                throw AppError.teamNameTaken
-            }
-        }
-    }
-
-    /// If two transactions read the same rules, the one that writes later gets a write conflict and is retried.
-    func update(id: Team.ID, _ rules: TeamRules, from present: TeamRules) async throws -> Bool {
-        let folded = BSONValue.string(UserName.folded(rules.name))
-        let update: BSONDocument = [
-            "$set": [
-                "name": .string(rules.name), "foldedName": folded, "settings": .document(rules.settings.document),
-            ],
-            "$inc": ["publicationNumber": 1],
-        ]
-        return try await connection.run { database in
-            let teams = database.collection(.teams)
-            do {
-                return try database.boundedTransaction { transaction in
-                    let stored = try teams.findOne(["_id": .id(id)], in: transaction).map(Team.init)
-                    guard let stored else { throw AppError.noSuchTeam }
-                    guard stored.rules == present else { return false }
-                    try teams.updateOne(["_id": .id(id)], update, in: transaction)
-                    try Self.changeThreshold(to: rules.settings.threshold, in: id, database, transaction)
-                    return true
-                }
-            } catch let error as MongoError where error.kind == .duplicateKey {
-                guard try teams.findOne(["foldedName": folded]) != nil else { throw error }
-                throw AppError.teamNameTaken
-            }
-        }
-    }
-
-    /// Changes the threshold of the team's open sprints after the team's own was changed.
-    private static func changeThreshold(
-        to wanted: Int, in teamID: Team.ID, _ database: MongoDatabase, _ transaction: MongoTransaction
-    ) throws {
-        let sprints = database.collection(.happiness)
-        let open = try sprints.find(["team": .id(teamID), "closed": false], in: transaction).map(SprintRecord.init)
-        for record in open {
-            let (threshold, raise) = record.changingThreshold(to: wanted)
-            guard threshold != record.sprint.threshold || raise != record.raise else { continue }
-            try sprints.updateOne(
-                ["_id": .string(record.sprint.key.documentID)],
-                ["$set": ["threshold": .int(threshold), "raise": .document(raise.document)]], in: transaction)
-        }
-    }
-
-    func setShareTokenHash(id: Team.ID, _ hash: [UInt8]?) async throws {
-        let update: BSONDocument =
-            hash.map { ["$set": ["shareTokenHash": .binary($0)]] } ?? ["$unset": ["shareTokenHash": ""]]
-        let result = try await connection.run { try $0.collection(.teams).updateOne(["_id": .id(id)], update) }
-        guard result.matched == 1 else { throw AppError.noSuchTeam }
-    }
-
-    func add(_ membership: Membership, secret: BallotSecret) async throws {
-        try await connection.run { database in
-            try database.boundedTransaction { try database.add(membership, secret: secret, in: $0) }
-        }
-    }
-
-    /// Increments `roleChanges`, which is never read: a transaction that demotes or removes another lead concurrently
-    /// also writes to the team, so one of the two gets a write conflict, is retried and sees the other's change.
-    func setRole(
-        _ role: Membership.Role, insteadOf old: Membership.Role, of userID: User.ID, in teamID: Team.ID,
-        by caller: Caller
-    ) async throws {
-        try await connection.run { database in
-            try database.boundedTransaction { transaction in
-                try database.collection(.teams).updateOne(
-                    ["_id": .id(teamID)], ["$inc": ["roleChanges": 1]], in: transaction)
-                let memberships = database.collection(.memberships)
-                let key = BSONValue.string(Membership.documentID(of: userID, in: teamID))
-                guard let member = try memberships.findOne(["_id": key], in: transaction).map(Membership.init) else {
-                    throw AppError.notInTeam
-                }
-                guard try member.role == old && isManager(caller, of: teamID, in: database, transaction) else {
-                    throw AppError.roleChanged
-                }
-                try memberships.updateOne(
-                    ["_id": key], ["$set": ["role": .string(role.rawValue)]], in: transaction)
-                if member.role == .lead { try refuseIfWithoutLead(teamID, .ofMembers, in: database, transaction) }
-            }
-        }
-    }
-
-    func remove(userID: User.ID, from teamID: Team.ID, by caller: Caller) async throws {
-        try await connection.run { database in
-            try database.boundedTransaction { transaction in
-                let memberships = database.collection(.memberships)
-                let key = BSONValue.string(Membership.documentID(of: userID, in: teamID))
-                try database.collection(.teams).updateOne(
-                    ["_id": .id(teamID)], ["$inc": ["memberCount": -1]], in: transaction)
-                guard let member = try memberships.findOne(["_id": key], in: transaction).map(Membership.init) else {
-                    throw AppError.notInTeam
-                }
-                guard try caller == .user(userID) || isManager(caller, of: teamID, in: database, transaction) else {
-                    throw AppError.roleChanged
-                }
-                guard try memberships.deleteOne(["_id": key], in: transaction) == 1 else { throw AppError.notInTeam }
-                try database.releaseActions(of: userID, in: teamID, transaction)
-                if member.role == .lead {
-                    try refuseIfWithoutLead(
-                        teamID, KeptLead(removing: userID, by: caller), in: database, transaction)
-                }
-                let left = try memberships.find(["user": .id(userID)], in: transaction).map(Membership.init)
-                let other = try database.collection(.teams).findOne(
-                    ["_id": .among(left.map { .id($0.teamID) })], sort: ["foldedName": 1], in: transaction)
-                try replaceDefaultTeam(
-                    teamID, of: userID, with: other.map { try Team($0).id }, in: database, transaction)
-            }
-        }
-    }
-
-    func hasPast(_ id: Team.ID) async throws -> Bool {
-        try await connection.run { try $0.hasPast(id) }
     }
 
     func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership? {
@@ -262,51 +136,46 @@ struct MongoTeamStore: TeamStore {
         }
     }
 
-    /// Whether the caller manages the team at this moment.
-    private func isManager(
-        _ caller: Caller, of teamID: Team.ID, in database: MongoDatabase, _ transaction: MongoTransaction
-    ) throws -> Bool {
-        guard let userID = caller.userID else { return true }
-        let key = BSONValue.string(Membership.documentID(of: userID, in: teamID))
-        let membership = try database.collection(.memberships).findOne(["_id": key], in: transaction)
-        return try membership.map(Membership.init)?.role == .lead
-            || database.user(userID, in: transaction)?.isActiveAdmin == true
-    }
-
-    /// For the end of a transaction that wrote to the team first.
-    /// - Throws: `AppError.onlyLead` if the team no longer has the lead it must keep.
-    private func refuseIfWithoutLead(
-        _ teamID: Team.ID, _ kept: KeptLead, in database: MongoDatabase, _ transaction: MongoTransaction
-    ) throws {
-        let memberships = database.collection(.memberships)
-        let lead: BSONDocument = ["team": .id(teamID), "role": .string(Membership.Role.lead.rawValue)]
-        guard kept != .nobody, try memberships.findOne(lead, in: transaction) == nil else { return }
-        let isKept = try kept == .always || memberships.findOne(["team": .id(teamID)], in: transaction) != nil
-        guard !isKept else { throw AppError.onlyLead }
-    }
-
     private func find(_ filter: BSONDocument) async throws -> Team? {
         try await connection.run { try $0.collection(.teams).findOne(filter).map(Team.init) }
     }
-
-    /// Increments `membershipChanges`, as `add` does, whether or not the default changes. Each transaction reads the
-    /// user's teams and then writes the default, so of two concurrent ones one gets a write conflict and is retried.
-    /// Otherwise two removals could each make the other's team the default.
-    private func replaceDefaultTeam(
-        _ teamID: Team.ID, of userID: User.ID, with other: Team.ID?, in database: MongoDatabase,
-        _ transaction: MongoTransaction
-    ) throws {
-        let users = database.collection(.users)
-        try users.updateOne(["_id": .id(userID)], ["$inc": ["membershipChanges": 1]], in: transaction)
-        let update: BSONDocument =
-            other.map { ["$set": ["defaultTeam": .id($0)]] } ?? ["$unset": ["defaultTeam": ""]]
-        try users.updateOne(["_id": .id(userID), "defaultTeam": .id(teamID)], update, in: transaction)
-    }
 }
 
-extension MongoDatabase {
-    /// `TeamStore.hasPast`, optionally in a transaction.
-    func hasPast(_ teamID: Team.ID, in transaction: MongoTransaction? = nil) throws -> Bool {
+extension MongoStoreTransaction: TeamRows {
+    func lock(_ teamID: Team.ID) throws -> Bool {
+        try lock(["_id": .id(teamID)], in: .teams)
+    }
+
+    func team(_ id: Team.ID) throws -> Team? {
+        try collection(.teams).findOne(["_id": .id(id)], in: transaction).map(Team.init)
+    }
+
+    func team(name: String) throws -> Team? {
+        try collection(.teams).findOne(["foldedName": .string(UserName.folded(name))], in: transaction).map(Team.init)
+    }
+
+    func insert(_ team: Team) throws {
+        try collection(.teams).insertOne(team.document, in: transaction)
+    }
+
+    func update(_ team: Team) throws {
+        let row = team.document
+        var fields: BSONDocument = [:]
+        for (field, value) in row where !["memberCount", "publicationNumber"].contains(field) {
+            fields.append(field, value)
+        }
+        try update(.teams, to: fields, optional: ["shareTokenHash"])
+    }
+
+    func changeMemberCount(of teamID: Team.ID, by number: Int) throws -> Bool {
+        try increment("memberCount", by: number, of: teamID)
+    }
+
+    func countPublication(of teamID: Team.ID) throws -> Bool {
+        try increment("publicationNumber", of: teamID)
+    }
+
+    func hasPast(_ teamID: Team.ID) throws -> Bool {
         let told: BSONDocument = [
             "team": .id(teamID),
             "$or": [["count": ["$gt": 0]], ["closed": true, "eligible": ["$ne": 0]]],
@@ -315,31 +184,37 @@ extension MongoDatabase {
             || collection(.actions).findOne(["team": .id(teamID)], projection: ["_id": 1], in: transaction) != nil
     }
 
-    /// `TeamStore.add` in a transaction.
-    /// - Throws: as `TeamStore.add`.
-    func add(_ membership: Membership, secret: BallotSecret, in transaction: MongoTransaction) throws {
-        let key = BSONValue.string(Membership.documentID(of: membership.userID, in: membership.teamID))
-        let userUpdate = BSONDocument.pipeline([
-            [
-                "$set": [
-                    "defaultTeam": ["$ifNull": ["$defaultTeam", .id(membership.teamID)]],
-                    "membershipChanges": ["$add": [["$ifNull": ["$membershipChanges", 0]], 1]],
-                ]
-            ]
-        ])
-        let memberships = collection(.memberships)
-        let team = try collection(.teams).updateOne(
-            ["_id": .id(membership.teamID)], ["$inc": ["memberCount": 1, "publicationNumber": 1]], in: transaction)
-        guard team.matched == 1 else { throw AppError.noSuchTeam }
-        let user = try collection(.users).updateOne(["_id": .id(membership.userID)], userUpdate, in: transaction)
-        guard user.matched == 1 else { throw AppError.noSuchUser }
-        guard try memberships.findOne(["_id": key], in: transaction) == nil else {
-            throw AppError.alreadyAMember
-        }
-        try memberships.insertOne(membership.document, in: transaction)
-        guard let account = try self.user(membership.userID, in: transaction) else { throw AppError.noSuchUser }
-        try takeReceipts(of: account, in: membership.teamID, secret: secret, transaction)
-        try collection(.happiness).updateMany(
-            ["team": .id(membership.teamID), "closed": false], ["$inc": ["joined": 1]], in: transaction)
+    func membership(of userID: User.ID, in teamID: Team.ID) throws -> Membership? {
+        try collection(.memberships)
+            .findOne(["_id": .string(Membership.documentID(of: userID, in: teamID))], in: transaction)
+            .map(Membership.init)
+    }
+
+    func memberships(of userID: User.ID) throws -> [Membership] {
+        try collection(.memberships).find(["user": .id(userID)], in: transaction).map(Membership.init)
+    }
+
+    func hasMember(of teamID: Team.ID, role: Membership.Role?) throws -> Bool {
+        var filter: BSONDocument = ["team": .id(teamID)]
+        filter.appendIfPresent("role", role.map { .string($0.rawValue) })
+        return try collection(.memberships).findOne(filter, projection: ["_id": 1], in: transaction) != nil
+    }
+
+    func insert(_ membership: Membership) throws {
+        try collection(.memberships).insertOne(membership.document, in: transaction)
+    }
+
+    func update(_ membership: Membership) throws {
+        try update(.memberships, to: membership.document)
+    }
+
+    func delete(_ membership: Membership) throws {
+        try collection(.memberships).deleteOne(["_id": membership.document["_id"] ?? .null], in: transaction)
+    }
+
+    /// - Returns: whether the team exists.
+    func increment(_ field: String, by number: Int = 1, of teamID: Team.ID) throws -> Bool {
+        try collection(.teams)
+            .updateOne(["_id": .id(teamID)], ["$inc": .document([field: .int(number)])], in: transaction).matched == 1
     }
 }

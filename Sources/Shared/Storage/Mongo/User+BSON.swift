@@ -40,38 +40,6 @@ extension User {
     }
 }
 
-extension UserUpdate {
-    /// The update operators for the change.
-    var changes: BSONDocument {
-        var fields: BSONDocument = [:]
-        fields.appendIfPresent("passwordHash", passwordHash.map(BSONValue.string))
-        fields.appendIfPresent("email", email.map { .string($0.address) })
-        fields.appendIfPresent("foldedEmail", email.map { .string(EmailAddress.folded($0.address)) })
-        fields.appendIfPresent("isDisabled", isDisabled.map(BSONValue.bool))
-        fields.appendIfPresent("defaultTeam", defaultTeamID.map(BSONValue.id))
-        fields.appendIfPresent("role", role.map { .string($0.rawValue) })
-        fields.appendIfPresent("locale", locale.map(BSONValue.string))
-        fields.appendIfPresent("notifications", notifications.map { .document($0.document) })
-        var gone: BSONDocument?
-        switch pendingEmail {
-        case .set(let email): fields.append("pendingEmail", .string(email))
-        case .cleared: gone = ["pendingEmail": ""]
-        case nil: break
-        }
-        if let picture {
-            if let new = picture.new {
-                fields.append("picture", .document(new.document))
-            } else {
-                gone = gone ?? [:]
-                gone?.append("picture", "")
-            }
-        }
-        var operators: BSONDocument = ["$set": .document(fields)]
-        operators.appendIfPresent("$unset", gone.map(BSONValue.document))
-        return operators
-    }
-}
-
 extension NotificationSettings {
     /// The stored form in a user's document.
     fileprivate var document: BSONDocument {

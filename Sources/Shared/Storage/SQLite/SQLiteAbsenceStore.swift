@@ -1,7 +1,7 @@
 import GRDB
 
 /// Absences in the table `absences`. Deleting a user deletes the user's rows.
-struct SQLiteAbsenceStore: AbsenceStore {
+struct SQLiteAbsenceStore: SQLiteStore, AbsenceStore {
     let database: SQLiteDatabase
 
     func list(userID: User.ID) async throws -> [Absence] {
@@ -23,19 +23,6 @@ struct SQLiteAbsenceStore: AbsenceStore {
             ) { (userID: try $0.parsed(as: User.ID.self), absence: try Absence(&$0)) }
         }
         return Dictionary(grouping: rows, by: \.userID).mapValues { $0.map(\.absence) }
-    }
-
-    func replace(userID: User.ID, _ absences: [Absence]) async throws {
-        let user = userID.description
-        try await database.write { db in
-            guard try db.contains("SELECT 1 FROM users WHERE id = ?", [user]) else { throw AppError.noSuchUser }
-            try db.change("DELETE FROM absences WHERE user = ?", [user])
-            for absence in absences {
-                try db.change(
-                    "INSERT INTO absences (user, first, last) VALUES (?, ?, ?)",
-                    [user, absence.first.description, absence.last.description])
-            }
-        }
     }
 
     func deletePast(before day: CalendarDay) async throws {

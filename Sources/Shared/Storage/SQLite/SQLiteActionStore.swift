@@ -1,34 +1,12 @@
 import Foundation
 import GRDB
 
-/// Actions in the table `actions`. There is one writer, so what a transaction has read stays true until it commits.
-struct SQLiteActionStore: ActionStore {
+/// Actions in the table `actions`.
+struct SQLiteActionStore: SQLiteStore, ActionStore {
     let database: SQLiteDatabase
 
-    func insert(_ action: Action, at place: ActionPlace) async throws {
-        try await database.write { db in
-            let team = action.teamID.description
-            guard try db.countActionChange(in: team) else { throw AppError.noSuchTeam }
-            try db.requireRoomToKeepAction(in: team)
-            if action.state.isOpen { try db.requireRoomForAction(in: team) }
-            try db.requireAssignee(of: action)
-            let rank = try db.rank(of: action, at: place)
-            let content = action.content
-            try db.change(
-                """
-                INSERT INTO actions (\(Action.columns), rank) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    action.id.description, team, content.title, content.notes, content.quote,
-                    content.quoteReaders.rawValue, content.assignee?.description, content.due?.description,
-                    action.state.rawValue, action.made.start.seconds, action.made.label.description,
-                    action.began?.start.seconds, action.began?.label.description, action.version, rank,
-                ])
-        }
-    }
-
     func find(id: Action.ID) async throws -> Action? {
-        try await database.read { try $0.action(id: id) }
+        try await database.read { try $0.action(id) }
     }
 
     func list(teamID: Team.ID, state: Action.State, limit: Int) async throws -> [Action] {
@@ -63,45 +41,6 @@ struct SQLiteActionStore: ActionStore {
         }
     }
 
-    func update(_ action: Action, at place: ActionPlace?) async throws -> Action {
-        try await database.write { db in
-            let stored = try db.action(id: action.id, version: action.version)
-            let team = stored.teamID.description
-            if action.state.isOpen, !stored.state.isOpen { try db.requireRoomForAction(in: team) }
-            // An assignee who left under an older version of the program must not block changes by the others.
-            if action.content.assignee != stored.content.assignee { try db.requireAssignee(of: action) }
-            try db.countActionChange(in: team)
-            let content = action.content
-            try db.change(
-                """
-                UPDATE actions SET title = ?, notes = ?, quote = ?, quoteReaders = ?, assignee = ?, due = ?, state = ?,
-                    beganStart = ?, beganLabel = ?, version = version + 1, rank = coalesce(?, rank)
-                WHERE id = ?
-                """,
-                [
-                    content.title, content.notes, content.quote, content.quoteReaders.rawValue,
-                    content.assignee?.description, content.due?.description, action.state.rawValue,
-                    action.began?.start.seconds, action.began?.label.description,
-                    try place.map { try db.rank(of: action, at: $0) }, action.id.description,
-                ])
-            var updated = action
-            updated.version += 1
-            return updated
-        }
-    }
-
-    func delete(id: Action.ID, version: Int) async throws {
-        try await database.write { db in
-            let stored = try db.action(id: id, version: version)
-            try db.countActionChange(in: stored.teamID.description)
-            try db.change("DELETE FROM actions WHERE id = ?", [id.description])
-        }
-    }
-
-    func release(assignee: User.ID) async throws {
-        try await database.write { try $0.releaseActions(of: assignee.description, in: nil) }
-    }
-
     func changeNumber(of teamID: Team.ID) async throws -> Int? {
         try await database.read { db in
             try db.first("SELECT actionChanges FROM teams WHERE id = ?", [teamID.description]) { $0.value() }
@@ -109,85 +48,90 @@ struct SQLiteActionStore: ActionStore {
     }
 }
 
-extension Database {
-    /// Clears a leaving member's assignments, in the transaction in which they leave.
-    /// - Parameter team: the team they leave; `nil` for all.
-    func releaseActions(of user: String, in team: String?) throws {
+extension Database: ActionRows {
+    func action(_ id: Action.ID) throws -> Action? {
+        try actions(where: "id = ?", [id.description]).first
+    }
+
+    func actionCount(of teamID: Team.ID, isOpen: Bool) throws -> Int {
+        let condition = isOpen ? "AND state <> 'done'" : ""
+        return try first("SELECT count(*) FROM actions WHERE team = ? \(condition)", [teamID.description]) {
+            $0.value()
+        } ?? 0
+    }
+
+    func insert(_ action: Action, rank: Int) throws {
+        let content = action.content
+        try change(
+            """
+            INSERT INTO actions (\(Action.columns), rank) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                action.id.description, action.teamID.description, content.title, content.notes, content.quote,
+                content.quoteReaders.rawValue, content.assignee?.description, content.due?.description,
+                action.state.rawValue, action.made.start.seconds, action.made.label.description,
+                action.began?.start.seconds, action.began?.label.description, action.version, rank,
+            ])
+    }
+
+    func update(_ action: Action, rank: Int?) throws {
+        let content = action.content
+        try change(
+            """
+            UPDATE actions SET title = ?, notes = ?, quote = ?, quoteReaders = ?, assignee = ?, due = ?, state = ?,
+                beganStart = ?, beganLabel = ?, version = ?, rank = coalesce(?, rank)
+            WHERE id = ?
+            """,
+            [
+                content.title, content.notes, content.quote, content.quoteReaders.rawValue,
+                content.assignee?.description, content.due?.description, action.state.rawValue,
+                action.began?.start.seconds, action.began?.label.description, action.version, rank,
+                action.id.description,
+            ])
+    }
+
+    func delete(_ action: Action) throws {
+        try change("DELETE FROM actions WHERE id = ?", [action.id.description])
+    }
+
+    func rank(of other: Action.ID, inColumnOf action: Action) throws -> Int? {
+        try first(
+            "SELECT rank FROM actions WHERE team = ? AND state = ? AND id = ?",
+            [action.teamID.description, action.state.rawValue, other.description]
+        ) { $0.value() }
+    }
+
+    func rank(_ end: ColumnEnd, below bound: Int?, inColumnOf action: Action) throws -> Int? {
+        try first(
+            """
+            SELECT rank FROM actions WHERE team = ?1 AND state = ?2 AND id <> ?3 AND rank < coalesce(?4, rank + 1)
+            ORDER BY rank \(end == .first ? "ASC" : "DESC") LIMIT 1
+            """,
+            [action.teamID.description, action.state.rawValue, action.id.description, bound]
+        ) { $0.value() }
+    }
+
+    func shiftRanks(from first: Int, by step: Int, inColumnOf action: Action) throws {
+        try change(
+            "UPDATE actions SET rank = rank + ? WHERE team = ? AND state = ? AND rank >= ?",
+            [step, action.teamID.description, action.state.rawValue, first])
+    }
+
+    func releaseActions(of userID: User.ID, in teamID: Team.ID?) throws {
         try change(
             """
             UPDATE actions SET assignee = NULL, version = version + 1 WHERE assignee = ?1 AND team = coalesce(?2, team)
             """,
-            [user, team])
+            [userID.description, teamID?.description])
     }
 
-    /// Invalidates every cache of what charts show of the team's actions.
-    /// - Returns: whether the team exists.
-    @discardableResult
-    fileprivate func countActionChange(in team: String) throws -> Bool {
-        try change("UPDATE teams SET actionChanges = actionChanges + 1 WHERE id = ?", [team]) == 1
-    }
-
-    fileprivate func action(id: Action.ID) throws -> Action? {
-        try actions(where: "id = ?", [id.description]).first
-    }
-
-    fileprivate func action(id: Action.ID, version: Int) throws -> Action {
-        guard let stored = try action(id: id) else { throw AppError.noSuchAction }
-        guard stored.version == version else { throw AppError.actionChanged }
-        return stored
+    func countActionChange(in teamID: Team.ID) throws -> Bool {
+        try change("UPDATE teams SET actionChanges = actionChanges + 1 WHERE id = ?", [teamID.description]) == 1
     }
 
     /// The actions that match a condition, which may continue with an order and a limit.
     fileprivate func actions(where condition: String, _ arguments: SQLiteArguments) throws -> [Action] {
         try rows("SELECT \(Action.columns) FROM actions WHERE \(condition)", arguments) { try Action(&$0) }
-    }
-
-    fileprivate func requireRoomForAction(in team: String) throws {
-        let open = try first("SELECT count(*) FROM actions WHERE team = ? AND state <> 'done'", [team]) {
-            $0.value(as: Int.self)
-        }
-        guard (open ?? 0) < Action.maximumOpen else { throw AppError.tooManyActions }
-    }
-
-    fileprivate func requireRoomToKeepAction(in team: String) throws {
-        let kept = try first("SELECT count(*) FROM actions WHERE team = ?", [team]) { $0.value(as: Int.self) }
-        guard (kept ?? 0) < Action.maximumKept else { throw AppError.actionsFull }
-    }
-
-    fileprivate func requireAssignee(of action: Action) throws {
-        guard let assignee = action.content.assignee else { return }
-        guard try role(of: assignee.description, in: action.teamID.description) != nil else {
-            throw AppError.assigneeNotInTeam
-        }
-    }
-
-    /// The rank of that place in the action's column, which may already contain the action.
-    fileprivate func rank(of action: Action, at place: ActionPlace) throws -> Int {
-        let (lower, upper) = try neighbours(of: action, at: place)
-        if let rank = ActionOrder.rank(after: lower, before: upper) { return rank }
-        try change(
-            "UPDATE actions SET rank = rank + ? WHERE team = ? AND state = ? AND rank >= ?",
-            [ActionOrder.step, action.teamID.description, action.state.rawValue, upper])
-        return try rank(of: action, at: place)
-    }
-
-    private func neighbours(of action: Action, at place: ActionPlace) throws -> (lower: Int?, upper: Int?) {
-        let column: SQLiteArguments = [
-            action.teamID.description, action.state.rawValue, action.id.description,
-        ]
-        let others = "FROM actions WHERE team = ? AND state = ? AND id <> ?"
-        func rank(_ sql: String, _ more: SQLiteArguments = []) throws -> Int? {
-            try first(sql, column + more) { $0.optional(as: Int.self) } ?? nil
-        }
-        switch place {
-        case .first: return (nil, try rank("SELECT min(rank) \(others)"))
-        case .last: return (try rank("SELECT max(rank) \(others)"), nil)
-        case .before(let other):
-            guard let upper = try rank("SELECT rank \(others) AND id = ?", [other.description]) else {
-                return try neighbours(of: action, at: .last)
-            }
-            return (try rank("SELECT max(rank) \(others) AND rank < ?", [upper]), upper)
-        }
     }
 }
 

@@ -34,19 +34,16 @@ struct SQLiteClientErrorStore: ClientErrorStore {
         }
     }
 
-    func resolve(id: ClientErrorGroup.ID, _ isResolved: Bool) async throws {
-        let changed = try await database.write { db in
-            try db.change("UPDATE clientErrors SET isResolved = ? WHERE id = ?", [isResolved, id.description])
+    func resolve(id: ClientErrorGroup.ID, _ isResolved: Bool) async throws -> Bool {
+        try await database.write { db in
+            try db.change("UPDATE clientErrors SET isResolved = ? WHERE id = ?", [isResolved, id.description]) == 1
         }
-        guard changed == 1 else { throw AppError.noSuchClientError }
     }
 
-    func delete(id: ClientErrorGroup.ID, seenBefore day: CalendarDay) async throws {
+    func delete(id: ClientErrorGroup.ID, seenBefore day: CalendarDay) async throws -> Bool {
         try await database.write { db in
-            let changed = try db.change(
-                "DELETE FROM clientErrors WHERE id = ? AND lastDay < ?", [id.description, day.description])
-            guard changed == 0 else { return }
-            throw try db.clientError(id) == nil ? AppError.noSuchClientError : AppError.clientErrorSeenToday
+            try db.change(
+                "DELETE FROM clientErrors WHERE id = ? AND lastDay < ?", [id.description, day.description]) == 1
         }
     }
 

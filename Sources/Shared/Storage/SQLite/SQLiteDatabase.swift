@@ -103,6 +103,22 @@ struct SQLiteDatabase: Sendable {
     }
 }
 
+/// A store in a SQLite file. A transaction of the library reaches all rows (`StoreTransaction`).
+protocol SQLiteStore: Store {
+    /// The connections, shared by all stores.
+    var database: SQLiteDatabase { get }
+}
+
+extension SQLiteStore {
+    func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await database.write { try body($0) }
+    }
+}
+
+extension Database: StoreTransaction {}
+
 /// A store that cannot be used, described for an operator.
 struct SQLiteStorageError: Error, CustomStringConvertible {
     /// What is wrong and, if possible, what to do.

@@ -2,30 +2,8 @@ import Foundation
 import GRDB
 
 /// Deliveries in the tables `deliveries` and `deliveryBatches`.
-struct SQLiteDeliveryStore: DeliveryStore {
+struct SQLiteDeliveryStore: SQLiteStore, DeliveryStore {
     let database: SQLiteDatabase
-
-    func insert(_ delivery: Delivery) async throws -> Bool {
-        let occasion = delivery.occasion
-        let team = occasion.sprint.teamID.description
-        return try await database.write { db in
-            guard try db.contains("SELECT 1 FROM teams WHERE id = ?", [team]) else { throw AppError.noSuchTeam }
-            if occasion.kind.dependsOnVotes, try db.hasDelivery(for: occasion) { return false }
-            try db.change(
-                """
-                INSERT INTO deliveries (
-                    id, team, sprintStart, kind, day, state, begun, trouble, title, body, requestedBy
-                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    delivery.id.description, team, occasion.sprint.start.seconds,
-                    occasion.kind.rawValue, occasion.day.description, delivery.state.rawValue,
-                    delivery.begun.milliseconds, delivery.trouble?.rawValue, delivery.text?.title,
-                    delivery.text?.body, delivery.requestedBy?.description,
-                ])
-            return true
-        }
-    }
 
     func find(id: Delivery.ID) async throws -> Delivery? {
         try await database.read { db in
@@ -151,7 +129,16 @@ struct SQLiteDeliveryStore: DeliveryStore {
 }
 
 extension Database {
-    fileprivate func hasDelivery(for occasion: Delivery.Occasion) throws -> Bool {
+    fileprivate func batches(of id: Delivery.ID) throws -> [DeliveryBatch] {
+        try rows(
+            "SELECT \(DeliveryBatch.columns) FROM deliveryBatches WHERE delivery = ? ORDER BY number",
+            [id.description]
+        ) { try DeliveryBatch(&$0) }
+    }
+}
+
+extension Database: DeliveryRows {
+    func hasDelivery(for occasion: Delivery.Occasion) throws -> Bool {
         try contains(
             "SELECT 1 FROM deliveries WHERE team = ? AND sprintStart = ? AND kind = ? AND day = ?",
             [
@@ -160,11 +147,20 @@ extension Database {
             ])
     }
 
-    fileprivate func batches(of id: Delivery.ID) throws -> [DeliveryBatch] {
-        try rows(
-            "SELECT \(DeliveryBatch.columns) FROM deliveryBatches WHERE delivery = ? ORDER BY number",
-            [id.description]
-        ) { try DeliveryBatch(&$0) }
+    func insert(_ delivery: Delivery) throws {
+        let occasion = delivery.occasion
+        try change(
+            """
+            INSERT INTO deliveries (
+                id, team, sprintStart, kind, day, state, begun, trouble, title, body, requestedBy
+            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                delivery.id.description, occasion.sprint.teamID.description, occasion.sprint.start.seconds,
+                occasion.kind.rawValue, occasion.day.description, delivery.state.rawValue,
+                delivery.begun.milliseconds, delivery.trouble?.rawValue, delivery.text?.title, delivery.text?.body,
+                delivery.requestedBy?.description,
+            ])
     }
 }
 

@@ -2,29 +2,11 @@ import Foundation
 import GRDB
 
 /// Devices in the table `devices`. Foreign keys delete them with their session and their user.
-struct SQLiteDeviceStore: DeviceStore {
+struct SQLiteDeviceStore: SQLiteStore, DeviceStore {
     let database: SQLiteDatabase
 
-    func register(_ device: Device, limit: Int) async throws -> Device {
-        let address = StoredDeviceAddress(device.address)
-        return try await database.write { db in
-            try db.requireSession(of: device)
-            let known = try db.first(
-                "SELECT \(Device.columns) FROM devices WHERE addressHash = ?", [Data(address.hash)]
-            ) { try Device(&$0) }
-            if let known, known.userID == device.userID {
-                let refreshed = device.identified(as: known.id)
-                if refreshed != known { try db.refresh(refreshed, address) }
-                return refreshed
-            }
-            let count = try db.first("SELECT count(*) FROM devices WHERE user = ?", [device.userID.description]) {
-                $0.value(as: Int.self)
-            }
-            guard count ?? 0 < limit else { throw AppError.tooManyDevices }
-            try db.change("DELETE FROM devices WHERE addressHash = ?", [Data(address.hash)])
-            try db.insert(device, address)
-            return device
-        }
+    func find(address: Device.Address) async throws -> Device? {
+        try await database.read { try $0.device(at: address) }
     }
 
     func list(userID: User.ID) async throws -> [Device] {
@@ -100,21 +82,19 @@ struct SQLiteDeviceStore: DeviceStore {
     private static let afterEveryID = "g"
 }
 
-extension Database {
-    /// A session that ended during the request must not get a device that would never be removed.
-    /// - Throws: `AppError.sessionEnded`; `AppError.noSuchUser`.
-    fileprivate func requireSession(of device: Device) throws {
-        let user = device.userID.description
-        guard let sessionID = device.sessionID else {
-            guard try contains("SELECT 1 FROM users WHERE id = ?", [user]) else { throw AppError.noSuchUser }
-            return
-        }
-        guard try contains("SELECT 1 FROM sessions WHERE id = ? AND user = ?", [sessionID.description, user]) else {
-            throw AppError.sessionEnded
-        }
+extension Database: DeviceRows {
+    func device(at address: Device.Address) throws -> Device? {
+        try first(
+            "SELECT \(Device.columns) FROM devices WHERE addressHash = ?", [Data(StoredDeviceAddress(address).hash)]
+        ) { try Device(&$0) }
     }
 
-    fileprivate func insert(_ device: Device, _ address: StoredDeviceAddress) throws {
+    func deviceCount(of userID: User.ID) throws -> Int {
+        try first("SELECT count(*) FROM devices WHERE user = ?", [userID.description]) { $0.value() } ?? 0
+    }
+
+    func insert(_ device: Device) throws {
+        let address = StoredDeviceAddress(device.address)
         try change(
             """
             INSERT INTO devices (\(Device.columns), addressHash)
@@ -128,19 +108,17 @@ extension Database {
             ])
     }
 
-    /// - Parameter address: has the stored hash; a browser's keys may be new.
-    fileprivate func refresh(_ device: Device, _ address: StoredDeviceAddress) throws {
-        try change(
-            """
-            UPDATE devices SET session = ?, publicKey = ?, authenticationSecret = ?, platform = ?, appVersion = ?,
-                locale = ?, refreshed = ?
-            WHERE id = ?
-            """,
-            [
-                device.sessionID?.description, address.publicKey.map { Data($0) },
-                address.authenticationSecret.map { Data($0) }, device.platform.rawValue, device.appVersion,
-                device.locale, device.refreshed.description, device.id.description,
-            ])
+    func update(_ device: Device) throws {
+        try delete(device)
+        try insert(device)
+    }
+
+    func delete(_ device: Device) throws {
+        try change("DELETE FROM devices WHERE id = ?", [device.id.description])
+    }
+
+    func deleteDevices(of userID: User.ID) throws {
+        try change("DELETE FROM devices WHERE user = ?", [userID.description])
     }
 }
 

@@ -2,30 +2,8 @@ import Foundation
 import GRDB
 
 /// Experiments in the tables `reminderExperiments`, `experimentTexts` and `experimentSprints`.
-struct SQLiteExperimentStore: ExperimentStore {
+struct SQLiteExperimentStore: SQLiteStore, ExperimentStore {
     let database: SQLiteDatabase
-
-    func insert(_ experiment: ReminderExperiment) async throws {
-        let (id, team) = (experiment.id.description, experiment.teamID.description)
-        let (first, last) = (experiment.first.description, experiment.last.description)
-        try await database.write { db in
-            guard try db.contains("SELECT 1 FROM teams WHERE id = ?", [team]) else { throw AppError.noSuchTeam }
-            let isTaken = try db.contains(
-                "SELECT 1 FROM reminderExperiments WHERE team = ? AND firstDay <= ? AND lastDay >= ?",
-                [team, last, first])
-            guard !isTaken else { throw AppError.experimentsOverlap }
-            try db.change(
-                "INSERT INTO reminderExperiments (\(ReminderExperiment.columns)) VALUES (?, ?, ?, ?, ?)",
-                [id, team, experiment.kind.rawValue, first, last])
-            for (side, translations) in experiment.wordings {
-                for (locale, text) in translations {
-                    try db.change(
-                        "INSERT INTO experimentTexts (experiment, side, locale, title, body) VALUES (?, ?, ?, ?, ?)",
-                        [id, side.rawValue, locale.rawValue, text.title, text.body])
-                }
-            }
-        }
-    }
 
     func find(id: ReminderExperiment.ID) async throws -> ReminderExperiment? {
         try await database.read { db in
@@ -177,5 +155,5 @@ extension Database {
 
 extension ReminderExperiment {
     /// The columns, in the order in which they are read.
-    fileprivate static let columns = "id, team, kind, firstDay, lastDay"
+    static let columns = "id, team, kind, firstDay, lastDay"
 }

@@ -1,7 +1,7 @@
 import GRDB
 
 /// External identities in the table `externalIdentities`.
-struct SQLiteExternalIdentityStore: ExternalIdentityStore {
+struct SQLiteExternalIdentityStore: SQLiteStore, ExternalIdentityStore {
     let database: SQLiteDatabase
 
     func find(issuer: String, subject: String) async throws -> ExternalIdentity? {
@@ -21,16 +21,17 @@ struct SQLiteExternalIdentityStore: ExternalIdentityStore {
         }
     }
 
-    func insert(_ identity: ExternalIdentity, enqueueing job: Job?) async throws {
-        try await database.write { db in
-            guard try db.contains("SELECT 1 FROM users WHERE id = ?", [identity.userID.description]) else {
-                throw AppError.noSuchUser
-            }
-            let inserted = try db.change(
-                "INSERT OR IGNORE INTO externalIdentities (issuer, subject, user) VALUES (?, ?, ?)",
-                [identity.issuer, identity.subject, identity.userID.description])
-            guard inserted == 1 else { throw AppError.identityTaken }
-            if let job { _ = try db.enqueue(job) }
-        }
+}
+
+extension Database: ExternalIdentityRows {
+    func contains(_ identity: ExternalIdentity) throws -> Bool {
+        try contains(
+            "SELECT 1 FROM externalIdentities WHERE issuer = ? AND subject = ?", [identity.issuer, identity.subject])
+    }
+
+    func insert(_ identity: ExternalIdentity) throws {
+        try change(
+            "INSERT INTO externalIdentities (issuer, subject, user) VALUES (?, ?, ?)",
+            [identity.issuer, identity.subject, identity.userID.description])
     }
 }

@@ -15,11 +15,8 @@ enum SQLiteFault {
         do { return try await body() } catch { throw meaning(of: error) }
     }
 
-    /// `AppError.storeUnavailable` for transient failures and those an operator must fix (a lock held too long, a full
-    /// or failing disk), a conflict for a violated constraint, and the error itself for a bug of ours.
-    ///
-    /// Stores check for the conflicts they name (`name-taken`) in the same transaction before they write, so only
-    /// unnamed conflicts arrive here as constraint violations.
+    /// `StorageError.unavailable` for transient failures and those an operator must fix (a lock held too long, a full
+    /// or failing disk), `StorageError.duplicate` for a key that exists, and the error itself for a defect of ours.
     static func meaning(of error: any Error) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         switch error.resultCode {
@@ -28,12 +25,10 @@ enum SQLiteFault {
             .SQLITE_MISUSE:
             // Only the code: SQLite's message can contain a path, GRDB's the statement.
             logger.error("Store unavailable", metadata: ["sqlite.code": "\(error.extendedResultCode.rawValue)"])
-            return AppError.storeUnavailable
-        case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY:
-            return AppError(.notFound, "What this belongs to is not there any more.")
+            return StorageError.unavailable
         case .SQLITE_CONSTRAINT
         where [.SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_UNIQUE].contains(error.extendedResultCode):
-            return AppError(.conflict, "This is there already.")
+            return StorageError.duplicate
         default:
             return error
         }

@@ -2,31 +2,11 @@ import Foundation
 import GRDB
 
 /// Pending invitations in the table `invitations`.
-struct SQLiteInvitationStore: InvitationStore {
+struct SQLiteInvitationStore: SQLiteStore, InvitationStore {
     let database: SQLiteDatabase
 
-    func insert(_ invitation: Invitation) async throws {
-        let emailFolded = EmailAddress.folded(invitation.email)
-        let team = invitation.teamID?.description
-        try await database.write { db in
-            guard
-                try !db.contains("SELECT 1 FROM invitations WHERE emailFolded = ? AND team IS ?", [emailFolded, team])
-            else { throw AppError.alreadyInvited }
-            try db.change(
-                """
-                INSERT INTO invitations (id, email, emailFolded, role, team, teamRole, locale, inviter, sent)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    invitation.id.description, invitation.email, emailFolded, invitation.role.rawValue, team,
-                    invitation.teamRole.rawValue, invitation.locale, invitation.inviterID?.description,
-                    invitation.sent.description,
-                ])
-        }
-    }
-
     func find(id: Invitation.ID) async throws -> Invitation? {
-        try await database.read { try $0.invitation(id: id.description) }
+        try await database.read { try $0.invitation(id) }
     }
 
     func list(email: String) async throws -> [Invitation] {
@@ -53,15 +33,6 @@ struct SQLiteInvitationStore: InvitationStore {
         }
     }
 
-    func setSent(id: Invitation.ID, _ day: CalendarDay, by inviterID: User.ID?) async throws {
-        try await database.write { db in
-            let changed = try db.change(
-                "UPDATE invitations SET sent = ?, inviter = ? WHERE id = ?",
-                [day.description, inviterID?.description, id.description])
-            guard changed == 1 else { throw AppError.noSuchInvitation }
-        }
-    }
-
     func delete(id: Invitation.ID) async throws -> Bool {
         try await database.write { db in
             try db.change("DELETE FROM invitations WHERE id = ?", [id.description]) == 1
@@ -70,27 +41,6 @@ struct SQLiteInvitationStore: InvitationStore {
 
     func deleteExpired(before day: CalendarDay) async throws {
         try await database.write { try $0.change("DELETE FROM invitations WHERE sent < ?", [day.description]) }
-    }
-
-    func accept(
-        tokenHash: [UInt8], newcomer: InvitedNewcomer?, secret: BallotSecret, at now: Date
-    ) async throws -> AcceptedInvitation {
-        try await database.write { db in
-            guard let token = try db.token(hash: tokenHash, purpose: .invitation, at: now),
-                let invitation = try db.invitation(id: token.subject)
-            else { throw AppError.linkExpired }
-            let accepted = try db.facts(of: invitation).acceptance(with: token, newcomer: newcomer, at: now)
-            try db.deleteTokens(purpose: .invitation, subject: token.subject)
-            try db.change("DELETE FROM invitations WHERE id = ?", [token.subject])
-            if accepted.isNewAccount { try db.insert(accepted.user) }
-            if let teamID = accepted.teamID {
-                try db.add(
-                    Membership(teamID: teamID, userID: accepted.user.id, role: invitation.teamRole), secret: secret)
-            }
-            return AcceptedInvitation(
-                user: try db.user(id: accepted.user.id.description) ?? accepted.user,
-                isNewAccount: accepted.isNewAccount, teamID: accepted.teamID)
-        }
     }
 
     private func list(where condition: String, _ arguments: SQLiteArguments) async throws -> [Invitation] {
@@ -102,19 +52,38 @@ struct SQLiteInvitationStore: InvitationStore {
     }
 }
 
-extension Database {
-    fileprivate func invitation(id: String) throws -> Invitation? {
-        try first("SELECT \(Invitation.columns) FROM invitations WHERE id = ?", [id]) { try Invitation(&$0) }
+extension Database: InvitationRows {
+    func invitation(_ id: Invitation.ID) throws -> Invitation? {
+        try first("SELECT \(Invitation.columns) FROM invitations WHERE id = ?", [id.description]) {
+            try Invitation(&$0)
+        }
     }
 
-    fileprivate func facts(of invitation: Invitation) throws -> InvitationFacts {
-        let team = invitation.teamID?.description
-        let inviter = try user(id: invitation.inviterID?.description)
-        let account = try user(emailFolded: EmailAddress.folded(invitation.email))
-        return InvitationFacts(
-            invitation: invitation, inviter: inviter, inviterRole: try role(of: inviter?.id.description, in: team),
-            team: try self.team(id: team), hasPast: try hasPast(team), account: account,
-            isMember: try role(of: account?.id.description, in: team) != nil)
+    func invitation(email: String, teamID: Team.ID?) throws -> Invitation? {
+        try first(
+            "SELECT \(Invitation.columns) FROM invitations WHERE emailFolded = ? AND team IS ?",
+            [EmailAddress.folded(email), teamID?.description]
+        ) { try Invitation(&$0) }
+    }
+
+    func insert(_ invitation: Invitation) throws {
+        try change(
+            "INSERT INTO invitations (\(Invitation.columns), emailFolded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                invitation.id.description, invitation.email, invitation.role.rawValue, invitation.teamID?.description,
+                invitation.teamRole.rawValue, invitation.locale, invitation.inviterID?.description,
+                invitation.sent.description, EmailAddress.folded(invitation.email),
+            ])
+    }
+
+    func update(_ invitation: Invitation) throws {
+        try change(
+            "UPDATE invitations SET sent = ?, inviter = ? WHERE id = ?",
+            [invitation.sent.description, invitation.inviterID?.description, invitation.id.description])
+    }
+
+    func delete(_ invitation: Invitation) throws {
+        try change("DELETE FROM invitations WHERE id = ?", [invitation.id.description])
     }
 }
 

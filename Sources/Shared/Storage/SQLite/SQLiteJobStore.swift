@@ -117,19 +117,17 @@ struct SQLiteJobStore: JobStore {
         }
     }
 
-    func restart(id: Job.ID, runAt: Date) async throws {
+    func restart(id: Job.ID, runAt: Date) async throws -> Bool {
         try await database.write { db in
-            let changed = try db.change(
+            try db.change(
                 "UPDATE jobs SET state = 'ready', runAt = ?, attempts = 0 WHERE id = ? AND state = 'dead'",
-                [runAt.milliseconds, id.description])
-            guard changed == 1 else { throw AppError.noSuchDeadJob }
+                [runAt.milliseconds, id.description]) == 1
         }
     }
 
-    func drop(id: Job.ID) async throws {
+    func drop(id: Job.ID) async throws -> Bool {
         try await database.write { db in
-            let deleted = try db.change("DELETE FROM jobs WHERE id = ? AND state = 'dead'", [id.description])
-            guard deleted == 1 else { throw AppError.noSuchDeadJob }
+            try db.change("DELETE FROM jobs WHERE id = ? AND state = 'dead'", [id.description]) == 1
         }
     }
 
@@ -184,6 +182,12 @@ extension Database {
             """,
             [state.rawValue, now.milliseconds] + SQLiteArguments(kinds)
         ) { (id: $0.value(), due: $0.value()) }
+    }
+}
+
+extension Database: JobRows {
+    func insert(_ job: Job) throws {
+        _ = try enqueue(job)
     }
 }
 

@@ -55,18 +55,7 @@ struct SQLiteOneTimeTokenStore: OneTimeTokenStore {
     }
 }
 
-extension Database {
-    /// Uses up a token and all others of its purpose and subject, in the current transaction.
-    /// - Parameter counts: whether the token is valid for its user, registration or invitation.
-    /// - Throws: `AppError.linkExpired` if the token does not exist or is not valid.
-    func take(_ claim: TokenClaim, if counts: (OneTimeToken) throws -> Bool) throws {
-        guard let token = try token(hash: claim.hash, purpose: claim.purpose, at: claim.now), try counts(token) else {
-            throw AppError.linkExpired
-        }
-        try deleteTokens(purpose: token.purpose, subject: token.subject)
-    }
-
-    /// The token in the current transaction, if it is valid.
+extension Database: OneTimeTokenRows {
     func token(hash: [UInt8], purpose: OneTimeToken.Purpose, at now: Date) throws -> OneTimeToken? {
         try first(
             "SELECT \(OneTimeToken.columns) FROM oneTimeTokens WHERE hash = ? AND purpose = ? AND expires > ?",
@@ -74,7 +63,6 @@ extension Database {
         ) { try OneTimeToken(&$0) }
     }
 
-    /// Removes all tokens of a subject in the current transaction.
     func deleteTokens(purpose: OneTimeToken.Purpose, subject: String) throws {
         try change("DELETE FROM oneTimeTokens WHERE subject = ? AND purpose = ?", [subject, purpose.rawValue])
     }

@@ -1,9 +1,7 @@
 import Foundation
 import GRDB
 
-/// Receipts of accounts that are created or deleted, or get another address: one mailbox has one ballot per sprint.
-extension Database {
-    /// Replaces a deleted account's receipts by receipts for its address.
+extension Database: ReceiptRows {
     func keepReceipts(of user: User, secret: BallotSecret) throws {
         for sprint in try unclearedSprints() {
             let own = Receipt(secret: secret, sprint: sprint, userID: user.id)
@@ -11,9 +9,6 @@ extension Database {
         }
     }
 
-    /// Replaces receipts for an address by receipts for its user when they join a team: an earlier account with the
-    /// address may have voted in the team's open sprints.
-    /// - Parameter teamID: `nil` means every team.
     func takeReceipts(of user: User, in teamID: Team.ID?, secret: BallotSecret) throws {
         for sprint in try unclearedSprints(of: teamID) {
             let receipt = Receipt(secret: secret, sprint: sprint, address: user.email)
@@ -21,7 +16,6 @@ extension Database {
         }
     }
 
-    /// Adds receipts for a user's new address; the user's own receipts stay.
     func addReceipts(of user: User, secret: BallotSecret) throws {
         for sprint in try unclearedSprints() {
             let own = Receipt(secret: secret, sprint: sprint, userID: user.id)

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// Registrations in the table `registrations`.
-struct SQLiteRegistrationStore: RegistrationStore {
+struct SQLiteRegistrationStore: SQLiteStore, RegistrationStore {
     let database: SQLiteDatabase
 
     func put(_ registration: Registration) async throws {
@@ -35,17 +35,8 @@ struct SQLiteRegistrationStore: RegistrationStore {
         }
     }
 
-    func confirm(id: Registration.ID, as user: User, claiming claim: TokenClaim) async throws {
-        try await database.write { db in
-            guard let registration = try db.registration(id) else { throw AppError.linkExpired }
-            try db.take(claim) { $0.counts(for: registration, at: claim.now) }
-            try db.insert(user)
-            try db.deleteRegistration(id)
-        }
-    }
-
     func delete(id: Registration.ID) async throws {
-        try await database.write { try $0.deleteRegistration(id) }
+        try await database.write { try $0.change("DELETE FROM registrations WHERE id = ?", [id.description]) }
     }
 
     func deleteExpired(before instant: Date) async throws {
@@ -55,15 +46,15 @@ struct SQLiteRegistrationStore: RegistrationStore {
     }
 }
 
-extension Database {
-    fileprivate func registration(_ id: Registration.ID) throws -> Registration? {
+extension Database: RegistrationRows {
+    func registration(_ id: Registration.ID) throws -> Registration? {
         try first("SELECT \(Registration.columns) FROM registrations WHERE id = ?", [id.description]) {
             try Registration(&$0)
         }
     }
 
-    fileprivate func deleteRegistration(_ id: Registration.ID) throws {
-        try change("DELETE FROM registrations WHERE id = ?", [id.description])
+    func delete(_ registration: Registration) throws {
+        try change("DELETE FROM registrations WHERE id = ?", [registration.id.description])
     }
 }
 

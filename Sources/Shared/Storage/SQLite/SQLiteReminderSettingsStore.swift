@@ -1,44 +1,17 @@
 import GRDB
 
 /// Reminder settings in the tables `reminderSettings` and `reminderTexts`.
-struct SQLiteReminderSettingsStore: ReminderSettingsStore {
+struct SQLiteReminderSettingsStore: SQLiteStore, ReminderSettingsStore {
     let database: SQLiteDatabase
 
     func find(teamID: Team.ID) async throws -> ReminderSettings {
-        try await database.read { try $0.reminderSettings(of: teamID.description) }
-    }
-
-    func update(
-        teamID: Team.ID, _ settings: ReminderSettings, from present: ReminderSettings
-    ) async throws -> Bool {
-        let team = teamID.description
-        let holidays = DayList(days: settings.holidays).description
-        return try await database.write { db in
-            guard try db.contains("SELECT 1 FROM teams WHERE id = ?", [team]) else { throw AppError.noSuchTeam }
-            guard try db.reminderSettings(of: team) == present else { return false }
-            try db.change(
-                """
-                INSERT INTO reminderSettings (team, isOn, hour, remindsAgain, holidays) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (team) DO UPDATE SET isOn = excluded.isOn, hour = excluded.hour,
-                    remindsAgain = excluded.remindsAgain, holidays = excluded.holidays
-                """,
-                [team, settings.isOn, settings.hour, settings.remindsAgain, holidays])
-            try db.change("DELETE FROM reminderTexts WHERE team = ?", [team])
-            for (kind, translations) in settings.texts {
-                for (locale, text) in translations {
-                    try db.change(
-                        "INSERT INTO reminderTexts (team, kind, locale, title, body) VALUES (?, ?, ?, ?, ?)",
-                        [team, kind.rawValue, locale.rawValue, text.title, text.body])
-                }
-            }
-            return true
-        }
+        try await database.read { try $0.reminderSettings(of: teamID) }
     }
 }
 
-extension Database {
-    /// `ReminderSettingsStore.find` in the current transaction.
-    fileprivate func reminderSettings(of team: String) throws -> ReminderSettings {
+extension Database: ReminderRows {
+    func reminderSettings(of teamID: Team.ID) throws -> ReminderSettings {
+        let team = teamID.description
         let stored = try first(
             "SELECT isOn, hour, remindsAgain, holidays FROM reminderSettings WHERE team = ?", [team]
         ) { try ReminderSettings(&$0) }
@@ -49,6 +22,49 @@ extension Database {
             settings.texts[kind, default: [:]][locale] = ReminderText(title: row.value(), body: row.value())
         }
         return settings
+    }
+
+    func setReminderSettings(_ settings: ReminderSettings, of teamID: Team.ID) throws {
+        let team = teamID.description
+        let holidays = DayList(days: settings.holidays).description
+        try change(
+            """
+            INSERT INTO reminderSettings (team, isOn, hour, remindsAgain, holidays) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (team) DO UPDATE SET isOn = excluded.isOn, hour = excluded.hour,
+                remindsAgain = excluded.remindsAgain, holidays = excluded.holidays
+            """,
+            [team, settings.isOn, settings.hour, settings.remindsAgain, holidays])
+        try change("DELETE FROM reminderTexts WHERE team = ?", [team])
+        for (kind, translations) in settings.texts {
+            for (locale, text) in translations {
+                try change(
+                    "INSERT INTO reminderTexts (team, kind, locale, title, body) VALUES (?, ?, ?, ?, ?)",
+                    [team, kind.rawValue, locale.rawValue, text.title, text.body])
+            }
+        }
+    }
+
+    func overlapsAnother(_ experiment: ReminderExperiment) throws -> Bool {
+        try contains(
+            "SELECT 1 FROM reminderExperiments WHERE team = ? AND firstDay <= ? AND lastDay >= ?",
+            [experiment.teamID.description, experiment.last.description, experiment.first.description])
+    }
+
+    func insert(_ experiment: ReminderExperiment) throws {
+        let id = experiment.id.description
+        try change(
+            "INSERT INTO reminderExperiments (\(ReminderExperiment.columns)) VALUES (?, ?, ?, ?, ?)",
+            [
+                id, experiment.teamID.description, experiment.kind.rawValue, experiment.first.description,
+                experiment.last.description,
+            ])
+        for (side, translations) in experiment.wordings {
+            for (locale, text) in translations {
+                try change(
+                    "INSERT INTO experimentTexts (experiment, side, locale, title, body) VALUES (?, ?, ?, ?, ?)",
+                    [id, side.rawValue, locale.rawValue, text.title, text.body])
+            }
+        }
     }
 }
 

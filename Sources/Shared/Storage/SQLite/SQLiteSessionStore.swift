@@ -2,32 +2,8 @@ import Foundation
 import GRDB
 
 /// Sessions and failed logins in the tables `sessions` and `loginFailures`.
-struct SQLiteSessionStore: SessionStore {
+struct SQLiteSessionStore: SQLiteStore, SessionStore {
     let database: SQLiteDatabase
-
-    func insert(_ session: Session, claiming claim: TokenClaim?) async throws {
-        try await database.write { db in
-            guard let user = try db.user(id: session.userID.description) else { throw AppError.noSuchUser }
-            if let claim { try db.take(claim) { $0.counts(for: user) } }
-            try db.change(
-                """
-                DELETE FROM sessions WHERE id IN (
-                    SELECT id FROM sessions WHERE user = ? ORDER BY lastUsed DESC, expires DESC, id LIMIT -1 OFFSET ?
-                )
-                """,
-                [user.id.description, Session.maximumPerUser - 1])
-            try db.change(
-                """
-                INSERT INTO sessions (id, user, device, expires, lastUsed, seed, generation, repeatUntil)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    session.id.description, session.userID.description, session.device,
-                    session.expires.milliseconds, session.lastUsed.description, Data(session.seed),
-                    session.generation, session.repeatUntil?.milliseconds,
-                ])
-        }
-    }
 
     func find(id: Session.ID) async throws -> Session? {
         try await database.read { db in
@@ -127,10 +103,38 @@ extension Database {
         try change("UPDATE sessions SET repeatUntil = NULL WHERE repeatUntil < ?", [now.milliseconds])
     }
 
-    /// Ends a user's sessions in this transaction: all, or all but one.
-    func endSessions(of userID: User.ID, except kept: Session.ID? = nil) throws {
+}
+
+extension Database: SessionRows {
+    /// Nothing to do: SQLite has one writer, so transactions follow each other.
+    func lock(_ sessionID: Session.ID, of userID: User.ID) throws -> Bool {
+        try contains(
+            "SELECT 1 FROM sessions WHERE id = ? AND user = ?", [sessionID.description, userID.description])
+    }
+
+    func insert(_ session: Session) throws {
+        try change(
+            "INSERT INTO sessions (\(Session.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                session.id.description, session.userID.description, session.device, session.expires.milliseconds,
+                session.lastUsed.description, Data(session.seed), session.generation,
+                session.repeatUntil?.milliseconds,
+            ])
+    }
+
+    func endSessions(of userID: User.ID, except kept: Session.ID?) throws {
         // IS NOT instead of <>: with NULL, no session is kept.
         try change("DELETE FROM sessions WHERE user = ? AND id IS NOT ?", [userID.description, kept?.description])
+    }
+
+    func endOldestSessions(of userID: User.ID, keeping count: Int) throws {
+        try change(
+            """
+            DELETE FROM sessions WHERE id IN (
+                SELECT id FROM sessions WHERE user = ? ORDER BY lastUsed DESC, expires DESC, id LIMIT -1 OFFSET ?
+            )
+            """,
+            [userID.description, count])
     }
 }
 

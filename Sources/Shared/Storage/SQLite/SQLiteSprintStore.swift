@@ -2,25 +2,8 @@ import Foundation
 import GRDB
 
 /// Sprints in the table `happiness`.
-struct SQLiteSprintStore: SprintStore {
+struct SQLiteSprintStore: SQLiteStore, SprintStore {
     let database: SQLiteDatabase
-
-    func start(_ sprint: Sprint) async throws -> Sprint {
-        try await database.write { db in
-            let running = try db.first(
-                """
-                SELECT \(SprintRecord.columns) FROM happiness WHERE team = ? AND sprintEnd > ?
-                ORDER BY sprintStart LIMIT 1
-                """,
-                [sprint.teamID.description, sprint.start.seconds]
-            ) { try SprintRecord(&$0) }
-            if let running { return running.sprint }
-            guard try db.countPublication(of: sprint.teamID) else { throw AppError.noSuchTeam }
-            let started = sprint.labelled(try db.freeLabel(for: sprint))
-            try db.insert(SprintRecord(sprint: started, state: .initial, eligible: nil))
-            return started
-        }
-    }
 
     func find(_ key: Sprint.Key) async throws -> SprintRecord? {
         try await database.read { try $0.sprint(key) }
@@ -114,29 +97,49 @@ struct SQLiteSprintStore: SprintStore {
         }
     }
 
-    func importClosed(_ records: [SprintRecord]) async throws {
-        try await database.write { db in
-            for record in records {
-                try db.insert(record)
-            }
-            for teamID in Set(records.map(\.sprint.teamID)) {
-                try db.countPublication(of: teamID)
-            }
-        }
-    }
 }
 
-extension Database {
-    /// The sprint's own label or, if the team has already used it, the next free one.
-    fileprivate func freeLabel(for sprint: Sprint) throws -> SprintLabel {
-        let label = sprint.label
-        let taken = try rows(
+extension Database: SprintRows {
+    func openSprints(of teamID: Team.ID) throws -> [SprintRecord] {
+        try rows(
+            "SELECT \(SprintRecord.columns) FROM happiness WHERE team = ? AND isClosed = 0", [teamID.description]
+        ) { try SprintRecord(&$0) }
+    }
+
+    func sprint(of teamID: Team.ID, endingAfter instant: Date) throws -> Sprint? {
+        try first(
+            """
+            SELECT \(SprintRecord.columns) FROM happiness WHERE team = ? AND sprintEnd > ?
+            ORDER BY sprintStart LIMIT 1
+            """,
+            [teamID.description, instant.seconds]
+        ) { try SprintRecord(&$0).sprint }
+    }
+
+    func labels(of teamID: Team.ID, like label: SprintLabel) throws -> Set<SprintLabel> {
+        let labels = try rows(
             "SELECT labelSuffix FROM happiness WHERE team = ? AND labelYear = ? AND labelNumber = ?",
-            [sprint.teamID.description, label.year, label.number]
+            [teamID.description, label.year, label.number]
         ) { SprintLabel(year: label.year, number: label.number, suffix: $0.value()) }
-        guard let free = label.firstFree(among: Set(taken)) else {
-            throw AppError.labelTaken
-        }
-        return free
+        return Set(labels)
+    }
+
+    func insert(_ records: [SprintRecord]) throws {
+        for record in records { try insert(record) }
+    }
+
+    func setThreshold(_ threshold: Int, _ raise: ThresholdRaise, of key: Sprint.Key) throws {
+        try change(
+            """
+            UPDATE happiness SET threshold = ?, raisedFrom = ?, raisedAtCount = ?, isRaiseSpent = ?
+            WHERE team = ? AND sprintStart = ?
+            """,
+            [
+                threshold, raise.from, raise.ballots, raise.isSpent, key.teamID.description, key.start.seconds,
+            ])
+    }
+
+    func countJoined(in teamID: Team.ID) throws {
+        try change("UPDATE happiness SET joined = joined + 1 WHERE team = ? AND isClosed = 0", [teamID.description])
     }
 }

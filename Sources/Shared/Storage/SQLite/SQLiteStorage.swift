@@ -2,7 +2,7 @@
 public enum SQLiteStorage {
     /// Opens the file at `path`. Creates it with mode 0600, and its folder, if they do not exist. Does not change the
     /// schema: `Stores.system.migrate()` does.
-    /// - Throws: `AppError.storeUnavailable` if the file cannot be opened, and an error with an operator's message if
+    /// - Throws: `StorageError.unavailable` if the file cannot be opened, and an error with an operator's message if
     ///   SQLite would not write durably.
     public static func open(path: String) throws -> Stores {
         let database = try SQLiteDatabase(path: path)

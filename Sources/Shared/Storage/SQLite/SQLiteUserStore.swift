@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 
 /// Users in the table `users`.
-struct SQLiteUserStore: UserStore {
+struct SQLiteUserStore: SQLiteStore, UserStore {
     let database: SQLiteDatabase
 
     func find(id: User.ID) async throws -> User? {
-        try await database.read { try $0.user(id: id.description) }
+        try await database.read { try $0.user(id) }
     }
 
     func list(ids: [User.ID]) async throws -> [User] {
@@ -21,15 +21,7 @@ struct SQLiteUserStore: UserStore {
 
     func find(login: String) async throws -> User? {
         try await database.read { db in
-            if login.contains("@") {
-                try db.first(
-                    "SELECT \(User.columns) FROM users WHERE emailFolded = ?", [EmailAddress.folded(login)]
-                ) { try User(&$0) }
-            } else {
-                try db.first(
-                    "SELECT \(User.columns) FROM users WHERE nameFolded = ?", [UserName.folded(login)]
-                ) { try User(&$0) }
-            }
+            login.contains("@") ? try db.user(email: login) : try db.user(name: login)
         }
     }
 
@@ -82,49 +74,6 @@ struct SQLiteUserStore: UserStore {
         }
     }
 
-    func insert(_ user: User) async throws {
-        try await database.write { try $0.insert(user) }
-    }
-
-    func insertFirst(_ user: User, claiming claim: TokenClaim) async throws {
-        try await database.write { db in
-            try db.take(claim) { _ in try !db.contains("SELECT 1 FROM users", []) }
-            try db.insert(user)
-        }
-    }
-
-    func update(id: User.ID, _ update: UserUpdate) async throws {
-        try await database.write { try $0.update(id, update) }
-    }
-
-    func delete(
-        id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, secret: BallotSecret,
-        enqueueing job: Job
-    ) async throws {
-        let user = id.description
-        try await database.write { db in
-            guard let stored = try db.user(id: user) else { throw AppError.noSuchUser }
-            guard stored.picture?.id == picture else { throw AppError.changedMeanwhile }
-            try db.refuseUnlessAdmin(admin)
-            try db.refuseIfOthersDependOn(user)
-            try db.change(
-                """
-                UPDATE teams SET memberCount = memberCount - 1
-                WHERE id IN (SELECT team FROM memberships WHERE user = ?)
-                """,
-                [user])
-            try db.change("DELETE FROM memberships WHERE user = ?", [user])
-            try db.releaseActions(of: user, in: nil)
-            try db.change("DELETE FROM sessions WHERE user = ?", [user])
-            try db.change("DELETE FROM devices WHERE user = ?", [user])
-            try db.change("DELETE FROM oneTimeTokens WHERE subject = ?", [user])
-            try db.change("DELETE FROM externalIdentities WHERE user = ?", [user])
-            try db.keepReceipts(of: stored, secret: secret)
-            try db.change("DELETE FROM users WHERE id = ?", [user])
-            _ = try db.enqueue(job)
-        }
-    }
-
     func count(role: User.Role) async throws -> Int {
         try await database.read { db in
             try db.first("SELECT count(*) FROM users WHERE role = ? AND isDisabled = 0", [role.rawValue]) {
@@ -134,57 +83,97 @@ struct SQLiteUserStore: UserStore {
     }
 }
 
-extension Database {
-    /// The user in the current transaction; `nil` if there is none.
-    func user(id: String?) throws -> User? {
-        try first("SELECT \(User.columns) FROM users WHERE id = ?", [id]) { try User(&$0) }
+extension Database: UserRows {
+    /// Nothing to do: SQLite has one writer, so transactions follow each other.
+    func lock(_ userID: User.ID) throws -> Bool {
+        try contains("SELECT 1 FROM users WHERE id = ?", [userID.description])
     }
 
-    /// Like `user(id:)`, by the case-folded address.
-    func user(emailFolded: String) throws -> User? {
-        try first("SELECT \(User.columns) FROM users WHERE emailFolded = ?", [emailFolded]) { try User(&$0) }
+    func lockAdmins(except userID: User.ID) throws -> Int {
+        try first(
+            "SELECT count(*) FROM users WHERE role = 'admin' AND isDisabled = 0 AND id <> ?",
+            [
+                userID.description
+            ]
+        ) { $0.value() } ?? 0
     }
 
-    /// Stores a user in the current transaction.
-    /// - Throws: `AppError.nameTaken`, `AppError.emailTaken`.
+    func user(_ id: User.ID) throws -> User? {
+        try first("SELECT \(User.columns) FROM users WHERE id = ?", [id.description]) { try User(&$0) }
+    }
+
+    func user(name: String) throws -> User? {
+        try first("SELECT \(User.columns) FROM users WHERE nameFolded = ?", [UserName.folded(name)]) {
+            try User(&$0)
+        }
+    }
+
+    func user(email: String) throws -> User? {
+        try first("SELECT \(User.columns) FROM users WHERE emailFolded = ?", [EmailAddress.folded(email)]) {
+            try User(&$0)
+        }
+    }
+
+    func hasUsers() throws -> Bool {
+        try contains("SELECT 1 FROM users", [])
+    }
+
     func insert(_ user: User) throws {
-        let nameFolded = UserName.folded(user.name)
-        let emailFolded = EmailAddress.folded(user.email)
-        guard try !contains("SELECT 1 FROM users WHERE nameFolded = ?", [nameFolded]) else {
-            throw AppError.nameTaken
-        }
-        guard try !contains("SELECT 1 FROM users WHERE emailFolded = ?", [emailFolded]) else {
-            throw AppError.emailTaken
-        }
         try change(
             """
             INSERT INTO users (
                 id, name, nameFolded, email, emailFolded, pendingEmail, role, passwordHash, isDisabled,
                 defaultTeam, locale, notifiesByPush, notifiesByMail, picture, pictureUploadedAt, createdOn
-            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ) VALUES (
+                :id, :name, :nameFolded, :email, :emailFolded, :pendingEmail, :role, :passwordHash, :isDisabled,
+                :defaultTeam, :locale, :notifiesByPush, :notifiesByMail, :picture, :pictureUploadedAt, :createdOn
+            )
             """,
-            [
-                user.id.description, user.name, nameFolded, user.email, emailFolded, user.pendingEmail,
-                user.role.rawValue, user.passwordHash, user.isDisabled, user.defaultTeamID?.description,
-                user.locale, user.notifications.push, user.notifications.mail, user.picture?.id.description,
-                user.picture?.uploadedAt.milliseconds, user.createdOn.description,
-            ])
+            user.arguments)
     }
 
-    /// - Throws: `AppError.lastAdmin`, `AppError.lastLead`.
-    fileprivate func refuseIfOthersDependOn(_ user: String) throws {
-        try refuseIfLastAdmin(user)
-        let ledAlone = try first(
+    func update(_ user: User) throws {
+        try change(
             """
-            SELECT teams.name FROM memberships AS own JOIN teams ON teams.id = own.team
-            WHERE own.user = ?1 AND own.role = 'lead' AND teams.memberCount > 1 AND NOT EXISTS (
-                SELECT 1 FROM memberships WHERE team = own.team AND role = 'lead' AND user <> ?1
-            )
-            ORDER BY teams.nameFolded LIMIT 1
+            UPDATE users SET name = :name, nameFolded = :nameFolded, email = :email, emailFolded = :emailFolded,
+                pendingEmail = :pendingEmail, role = :role, passwordHash = :passwordHash, isDisabled = :isDisabled,
+                defaultTeam = :defaultTeam, locale = :locale, notifiesByPush = :notifiesByPush,
+                notifiesByMail = :notifiesByMail, picture = :picture, pictureUploadedAt = :pictureUploadedAt,
+                createdOn = :createdOn
+            WHERE id = :id
             """,
-            [user]
-        ) { $0.value(as: String.self) }
-        if let ledAlone { throw AppError.lastLead(of: ledAlone) }
+            user.arguments)
+    }
+
+    func delete(_ user: User) throws {
+        let id = user.id.description
+        for table in ["memberships", "sessions", "devices", "externalIdentities"] {
+            try change("DELETE FROM \(table) WHERE user = ?", [id])
+        }
+        try change("DELETE FROM oneTimeTokens WHERE subject = ?", [id])
+        try change("DELETE FROM users WHERE id = ?", [id])
+    }
+
+    func setAbsences(_ absences: [Absence], of userID: User.ID) throws {
+        try change("DELETE FROM absences WHERE user = ?", [userID.description])
+        for absence in absences {
+            try change(
+                "INSERT INTO absences (user, first, last) VALUES (?, ?, ?)",
+                [userID.description, absence.first.description, absence.last.description])
+        }
+    }
+}
+
+extension User {
+    fileprivate var arguments: SQLiteArguments {
+        [
+            "id": id.description, "name": name, "nameFolded": UserName.folded(name), "email": email,
+            "emailFolded": EmailAddress.folded(email), "pendingEmail": pendingEmail, "role": role.rawValue,
+            "passwordHash": passwordHash, "isDisabled": isDisabled, "defaultTeam": defaultTeamID?.description,
+            "locale": locale, "notifiesByPush": notifications.push, "notifiesByMail": notifications.mail,
+            "picture": picture?.id.description, "pictureUploadedAt": picture?.uploadedAt.milliseconds,
+            "createdOn": createdOn.description,
+        ]
     }
 }
 

@@ -1,0 +1,51 @@
+/// Settings of reminders and experiments in a transaction.
+public protocol ReminderRows {
+    /// The team's settings; the default ones if it has stored none.
+    func reminderSettings(of teamID: Team.ID) throws -> ReminderSettings
+
+    /// Replaces the team's settings.
+    func setReminderSettings(_ settings: ReminderSettings, of teamID: Team.ID) throws
+
+    /// Whether the experiment shares a day with another one of its team.
+    func overlapsAnother(_ experiment: ReminderExperiment) throws -> Bool
+
+    /// - Throws: `StorageError.duplicate` if the id exists.
+    func insert(_ experiment: ReminderExperiment) throws
+}
+
+/// Devices in a transaction.
+public protocol DeviceRows {
+    /// The device with this address; `nil` if there is none.
+    func device(at address: Device.Address) throws -> Device?
+
+    /// Number of devices of the user.
+    func deviceCount(of userID: User.ID) throws -> Int
+
+    /// - Throws: `StorageError.duplicate` if the id or the address exists.
+    func insert(_ device: Device) throws
+
+    /// Replaces the device with the same id and address.
+    func update(_ device: Device) throws
+
+    /// Deletes the device.
+    func delete(_ device: Device) throws
+
+    /// Deletes all devices of the user.
+    func deleteDevices(of userID: User.ID) throws
+}
+
+/// Deliveries in a transaction.
+public protocol DeliveryRows {
+    /// Whether there is a delivery for this occasion.
+    func hasDelivery(for occasion: Delivery.Occasion) throws -> Bool
+
+    /// - Throws: `StorageError.duplicate` if the id exists, or its occasion allows one delivery and has one.
+    func insert(_ delivery: Delivery) throws
+}
+
+/// Jobs in a transaction.
+public protocol JobRows {
+    /// Stores a job without a dedupe key.
+    /// - Throws: `StorageError.duplicate` if the id exists.
+    func insert(_ job: Job) throws
+}

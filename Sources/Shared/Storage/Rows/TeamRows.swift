@@ -1,0 +1,74 @@
+public import Foundation
+
+/// Teams and memberships in a transaction.
+public protocol TeamRows {
+    /// Makes transactions that lock the same team take effect one after the other.
+    /// - Returns: whether the team exists.
+    @discardableResult
+    func lock(_ teamID: Team.ID) throws -> Bool
+
+    /// `nil` if there is none.
+    func team(_ id: Team.ID) throws -> Team?
+
+    /// By name, ignoring case.
+    func team(name: String) throws -> Team?
+
+    /// - Throws: `StorageError.duplicate` if the id or the case-folded name exists.
+    func insert(_ team: Team) throws
+
+    /// Replaces name, settings and share link of the team with the same id, but not its counts.
+    /// - Throws: `StorageError.duplicate` as `insert`.
+    func update(_ team: Team) throws
+
+    /// Adds to `memberCount`, which also locks the team.
+    /// - Returns: whether the team exists.
+    @discardableResult
+    func changeMemberCount(of teamID: Team.ID, by number: Int) throws -> Bool
+
+    /// Invalidates every cache of what the team's members may see, which also locks the team.
+    /// - Returns: whether the team exists.
+    @discardableResult
+    func countPublication(of teamID: Team.ID) throws -> Bool
+
+    /// `TeamStore.hasPast`.
+    func hasPast(_ teamID: Team.ID) throws -> Bool
+
+    /// `nil` if the user is not in the team.
+    func membership(of userID: User.ID, in teamID: Team.ID) throws -> Membership?
+
+    /// All memberships of the user, in no particular order.
+    func memberships(of userID: User.ID) throws -> [Membership]
+
+    /// Whether the team has a member with this role; `nil` means any role.
+    func hasMember(of teamID: Team.ID, role: Membership.Role?) throws -> Bool
+
+    /// - Throws: `StorageError.duplicate` if the user is in the team.
+    func insert(_ membership: Membership) throws
+
+    /// Replaces the role.
+    func update(_ membership: Membership) throws
+
+    /// Deletes the membership alone.
+    func delete(_ membership: Membership) throws
+}
+
+/// Sprints in a transaction.
+public protocol SprintRows {
+    /// The team's sprints that are not closed.
+    func openSprints(of teamID: Team.ID) throws -> [SprintRecord]
+
+    /// The team's first sprint that ends after the instant.
+    func sprint(of teamID: Team.ID, endingAfter instant: Date) throws -> Sprint?
+
+    /// The labels with this year and number that the team's sprints have.
+    func labels(of teamID: Team.ID, like label: SprintLabel) throws -> Set<SprintLabel>
+
+    /// - Throws: `StorageError.duplicate` if a team has a sprint with the same start or label.
+    func insert(_ records: [SprintRecord]) throws
+
+    /// Replaces threshold and raise of a sprint.
+    func setThreshold(_ threshold: Int, _ raise: ThresholdRaise, of key: Sprint.Key) throws
+
+    /// Adds one to `joined` of the team's open sprints.
+    func countJoined(in teamID: Team.ID) throws
+}
