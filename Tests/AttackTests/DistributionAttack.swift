@@ -12,7 +12,7 @@ import Testing
 @Suite struct DistributionAttack {
     /// Every possible set of ballots, as columns of a distribution, of every team of this size.
     @Test(arguments: [(5, 2), (5, 3), (6, 2), (6, 3), (6, 4), (7, 2), (7, 3)])
-    func noBallotIsBetterKnownByTheDistributionOfASprintPublishedOnce(people: Int, threshold: Int) throws {
+    func `The distribution of a sprint published once reveals no ballot`(people: Int, threshold: Int) throws {
         var knownBySum = 0
         var knownByAll = 0
         // Sets of ballots that match a sum and what is shown, by what an observer knows.
@@ -43,12 +43,12 @@ import Testing
     }
 
     /// An earlier version showed the sums of all groups and, at the close, the distribution.
-    @Test func groupSumsWithAFinalDistributionDoGiveBallotsAway() throws {
+    @Test func `Group sums together with a final distribution do reveal ballots`() throws {
         let known = try Self.sprintsInWhichTheFirstVoterKnowsTheirGroup { $0.state.published.distribution }
         #expect(known > 100, "of 200 sprints")
     }
 
-    @Test func groupSumsWithWhatIsShownGiveNoMoreAwayThanTheSums() throws {
+    @Test func `Group sums with what is shown reveal no more than the sums alone`() throws {
         let bySums = try Self.sprintsInWhichTheFirstVoterKnowsTheirGroup { _ in nil }
         let byAll = try Self.sprintsInWhichTheFirstVoterKnowsTheirGroup { Publication($0).distribution }
         #expect(byAll == bySums)

@@ -10,7 +10,7 @@ import Testing
     private static let mailbox = "Mallory@example.org"
 
     @Test(arguments: StoreUnderTest.all)
-    func oneMailboxHasOneBallotHoweverManyAccountsItHad(kind: StoreUnderTest) async throws {
+    func `One mailbox has one ballot, however many accounts it had`(kind: StoreUnderTest) async throws {
         try await withTeam(kind) { attack in
             for _ in 0..<3 {
                 let mallory = try await attack.join(Self.mailbox)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theAddressMayBeWrittenInAnotherCase(kind: StoreUnderTest) async throws {
+    func `The address may be written in another case`(kind: StoreUnderTest) async throws {
         try await withTeam(kind) { attack in
             let mallory = try await attack.join(Self.mailbox)
             await attack.vote(as: mallory)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func leavingTheTeamFirstDoesNotHelp(kind: StoreUnderTest) async throws {
+    func `Leaving the team before does not help`(kind: StoreUnderTest) async throws {
         try await withTeam(kind) { attack in
             let mallory = try await attack.join(Self.mailbox)
             await attack.vote(as: mallory)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anotherAddressForTheAccountFreesNoMailbox(kind: StoreUnderTest) async throws {
+    func `Another address for the account does not free the mailbox`(kind: StoreUnderTest) async throws {
         try await withTeam(kind) { attack in
             let mallory = try await attack.join(Self.mailbox)
             await attack.vote(as: mallory)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func takingOverAnAddressThatVotedGivesNoSecondBallot(kind: StoreUnderTest) async throws {
+    func `Taking over an address that has voted gives no second ballot`(kind: StoreUnderTest) async throws {
         try await withTeam(kind) { attack in
             let mallory = try await attack.join(Self.mailbox)
             await attack.vote(as: mallory)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whoeverHasNotVotedMayComeBackAndVote(kind: StoreUnderTest) async throws {
+    func `Someone who has not voted may come back and vote`(kind: StoreUnderTest) async throws {
         try await withTeam(kind) { attack in
             let first = try await attack.join(Self.mailbox)
             try await attack.delete(first)
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theMarkOfAMailboxGoesWithItsSprint(kind: StoreUnderTest) async throws {
+    func `The mark of a mailbox is removed with its sprint`(kind: StoreUnderTest) async throws {
         try await withTeam(kind) { attack in
             let mallory = try await attack.join(Self.mailbox)
             await attack.vote(as: mallory)

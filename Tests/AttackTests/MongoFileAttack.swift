@@ -14,7 +14,7 @@ import Testing
     private static let rounds = 6
     private static let people = 6
 
-    @Test func theFilesDuringTheSprintHoldNoText() async throws {
+    @Test func `The files during the sprint contain no text`() async throws {
         try await withVotes { server, _, votings in
             let files = try await server.filesOnDisk()
             for voted in votings {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func theFilesAfterTheCloseDoNotLinkTextsToTheTimesOfVotes() async throws {
+    @Test func `The files after the close do not link texts to the times of votes`() async throws {
         try await withVotes { server, voting, votings in
             voting.clock.now = TestTeam.firstMonday + 15 * TestTeam.day
             for voted in votings {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func theOplogShowsTheTextsOfASprintAtOneTimeOnly() async throws {
+    @Test func `The oplog shows the texts of a sprint with one time only`() async throws {
         try await withVotes { server, voting, votings in
             voting.clock.now = TestTeam.firstMonday + 15 * TestTeam.day
             for voted in votings {

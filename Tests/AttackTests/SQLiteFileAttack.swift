@@ -16,11 +16,11 @@ import Testing
     private static let rounds = 16
     private static let people = 8
 
-    @Test func aCopyOfTheFileDuringTheSprintDoesNotLinkTextsToPeople() async throws {
+    @Test func `A copy of the file during the sprint does not link texts to people`() async throws {
         try await attack { _, _ in }
     }
 
-    @Test func aCopyOfTheFileAfterTheCloseDoesNotLinkTextsToPeople() async throws {
+    @Test func `A copy of the file after the close does not link texts to people`() async throws {
         try await attack { voting, voted in
             voting.clock.now = TestTeam.firstMonday + 15 * TestTeam.day
             _ = try await voting.sprints.runningSprint(of: voted.sprint.teamID)

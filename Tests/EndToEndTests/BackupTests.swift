@@ -6,7 +6,9 @@ import Testing
 /// Backups and restores by an operator, and stores that are refused.
 @Suite struct BackupTests {
     @Test(arguments: Installation.Store.allCases)
-    func whatWasBackedUpWhileVotesCameInIsThereAfterARestoreAndNothingElse(store: Installation.Store) async throws {
+    func `A restore brings back what was backed up during votes, and nothing else`(
+        store: Installation.Store
+    ) async throws {
         try await Installation.with(store) { installation in
             let backup = installation.directory.path("backup")
             let team = try await installation.withStores { try await VotingTeam.make(4, in: $0) }
@@ -51,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: Installation.Store.allCases)
-    func aBackupThatIsDamagedOrNoneChangesNothing(store: Installation.Store) async throws {
+    func `A damaged or missing backup changes nothing`(store: Installation.Store) async throws {
         try await Installation.with(store) { installation in
             let backup = installation.directory.path("backup")
             let team = try await installation.withStores { try await VotingTeam.make(40, in: $0) }
@@ -77,7 +79,7 @@ import Testing
 
     /// As after a manual restore that left another store's write-ahead log behind.
     @Test(arguments: Installation.Store.allCases)
-    func ballotsWithoutTheirReceiptsAreNoticedAtTheStart(store: Installation.Store) async throws {
+    func `Ballots without their receipts are noticed at the start`(store: Installation.Store) async throws {
         try await Installation.with(store) { installation in
             let team = try await installation.withStores { try await VotingTeam.make(3, in: $0) }
             let (server, url) = try await installation.serve()
@@ -103,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func aDamagedFileIsNotStartedOn() async throws {
+    @Test func `The server does not start on a damaged file`() async throws {
         try await Installation.with(.sqlite) { installation in
             _ = try await installation.withStores { try await VotingTeam.make(40, in: $0) }
             let path = installation.directory.path("data/happiness.sqlite")
@@ -121,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func anOrderlyStopLeavesOneFile() async throws {
+    @Test func `An orderly stop leaves one file`() async throws {
         try await Installation.with(.sqlite) { installation in
             let team = try await installation.withStores { try await VotingTeam.make(3, in: $0) }
             let (server, url) = try await installation.serve()

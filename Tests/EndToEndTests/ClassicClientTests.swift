@@ -6,7 +6,9 @@ import Testing
 /// The real programs, as an operator and a first mobile client use them.
 @Suite struct ClassicClientTests {
     @Test(arguments: Installation.Store.allCases)
-    func fromTheFirstCommandsToTheRefusedSecondVote(store: Installation.Store) async throws {
+    func `A first client gets from the first commands to the refused second vote`(
+        store: Installation.Store
+    ) async throws {
         try await Installation.with(store) { installation in
             let team = try await installation.run(.api, "team", "add", "Blue", "--policy", "immediate")
             #expect(team.status == 0, "\(team.log)")
@@ -78,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: Installation.Store.allCases)
-    func theWorkerPublishesWhatEnded(store: Installation.Store) async throws {
+    func `The worker publishes a sprint that has ended`(store: Installation.Store) async throws {
         try await Installation.with(store) { installation in
             try await installation.withStores { stores in
                 let team = try await VotingTeam.make(5, in: stores)

@@ -12,7 +12,7 @@ import Testing
     private static let killAfter = 120
 
     @Test(arguments: Installation.Store.allCases)
-    func theAPIDiesWhileFiftyClientsVote(store: Installation.Store) async throws {
+    func `The API dies while fifty clients vote`(store: Installation.Store) async throws {
         try await Installation.with(store) { installation in
             try await installation.withStores { stores in
                 let team = try await VotingTeam.make(Self.voters, in: stores)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func mongodDiesWhileFiftyClientsVote() async throws {
+    @Test func `The mongod dies while fifty clients vote`() async throws {
         let mongod = try await MongoServer.start()
         defer { mongod.kill() }
         try await Installation.with(.mongodb, server: mongod) { installation in

@@ -15,7 +15,7 @@ import Testing
     private static let window = TestTeam.firstMonday + 9 * 3_600 + 20 * 60
 
     @Test(arguments: Installation.Store.allCases)
-    func aWorkerIsKilledInTheMiddleOfAReminder(store: Installation.Store) async throws {
+    func `A worker is killed in the middle of a reminder`(store: Installation.Store) async throws {
         try await Installation.with(store) { installation in
             try await GoogleTokenSimulator.with { tokens in
                 try await FCMSimulator.with(tokens: tokens) { fcm in

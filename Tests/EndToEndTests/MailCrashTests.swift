@@ -10,7 +10,7 @@ import Testing
     /// Mailgun accepts the mail but never responds; the worker is killed while it waits. Another one sends the mail
     /// again.
     @Test(arguments: Installation.Store.allCases)
-    func aWorkerIsKilledInTheMiddleOfAMail(store: Installation.Store) async throws {
+    func `A worker is killed in the middle of a mail`(store: Installation.Store) async throws {
         try await Installation.with(store) { installation in
             try await MailgunSimulator.with { mailgun in
                 try await installation.withStores { stores in

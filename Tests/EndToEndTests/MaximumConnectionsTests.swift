@@ -5,7 +5,7 @@ import Testing
 @Suite struct MaximumConnectionsTests {
     private static let request = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-    @Test func whoeverIsOverTheLimitIsServedOnceAPlaceIsFree() async throws {
+    @Test func `A client over the limit is served once a place is free`() async throws {
         try await Installation.with(.sqlite) { installation in
             let (server, url) = try await installation.serve(["MAX_CONNECTIONS": "16"])
             let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })

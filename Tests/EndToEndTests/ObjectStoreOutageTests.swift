@@ -5,7 +5,7 @@ import Testing
 
 /// The real programs with a bucket that is unavailable, intermittent or misconfigured.
 @Suite struct ObjectStoreOutageTests {
-    @Test func aStoreThatGoesAwayTakesPicturesWithItAndNothingElse() async throws {
+    @Test func `A store that goes away takes pictures with it and nothing else`() async throws {
         let store = try await ObjectStoreServer.start()
         let settings = store.environment(bucket: try await store.makeBucket())
         try await Installation.with(.mongodb) { installation in
@@ -35,7 +35,9 @@ import Testing
         ("S3_SECRET_ACCESS_KEY", "another secret", "S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY do not belong together"),
         ("S3_ACCESS_KEY_ID", "test:nobody", "S3_ACCESS_KEY_ID"),
     ])
-    func aStoreThatIsSetUpWrongEndsTheStartInOneLine(key: String, value: String, words: String) async throws {
+    func `A wrongly configured store ends the start with one line`(
+        key: String, value: String, words: String
+    ) async throws {
         let store = try await ObjectStoreServer.shared
         var settings: [String: String?] = store.environment(bucket: try await store.makeBucket())
         settings[key] = value

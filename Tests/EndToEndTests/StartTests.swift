@@ -5,7 +5,7 @@ import Testing
 /// Starts that must fail with a clear message, and stops that must lose nothing.
 @Suite struct StartTests {
     @Test(arguments: Installation.Store.allCases)
-    func anotherBallotSecretIsRefused(store: Installation.Store) async throws {
+    func `A changed ballot secret is refused`(store: Installation.Store) async throws {
         try await Installation.with(store) { installation in
             let (server, _) = try await installation.serve()
             let other = "another secret that is long enough too"
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func mongoDBWithoutSecretsIsRefused() async throws {
+    @Test func `MongoDB without secrets is refused`() async throws {
         try await Installation.with(.mongodb) { installation in
             for key in ["JWT_SECRET", "BALLOT_SECRET"] {
                 let settings = [key: nil as String?, "PORT": "0"]
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["mongodb://127.0.0.1:1/none?replicaSet=rs0", "sqlite:/proc/none/happiness.sqlite"])
-    func aStoreThatIsAwaySaysSoInOneLine(url: String) async throws {
+    func `An unreachable store is reported in one line`(url: String) async throws {
         try await Installation.with(.sqlite) { installation in
             for program in [ServerProcess.Program.api, .worker] {
                 let refused = try await installation.run(program, settings: ["DATABASE_URL": url, "PORT": "0"])
@@ -54,7 +54,7 @@ import Testing
 
     /// Also after a second start: only the last link printed is valid.
     @Test(arguments: Installation.Store.allCases)
-    func aStartWithoutAnyAccountPrintsALinkThatNoLogHolds(store: Installation.Store) async throws {
+    func `A start without any account prints a link that no log contains`(store: Installation.Store) async throws {
         let publicURL = "https://happiness.example.org"
         try await Installation.with(store) { installation in
             var links: [String] = []
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aSettingThatWillNotDoIsNamed() async throws {
+    @Test func `An invalid setting is named`() async throws {
         try await Installation.with(.sqlite) { installation in
             let refused = try await installation.run(.api, settings: ["PORT": "http"])
             #expect(refused.status > 0)
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// Eight log-ins wait for the single hashing thread; when the first gets its response, the others are in flight.
-    @Test func aServerThatIsToldToStopAnswersWhatIsInFlight() async throws {
+    @Test func `A server that is told to stop still answers pending requests`() async throws {
         try await Installation.with(.sqlite) { installation in
             let slow = ["BCRYPT_COST": "11"]
             let user = try await installation.run(

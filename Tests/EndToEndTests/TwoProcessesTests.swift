@@ -5,7 +5,7 @@ import Testing
 
 /// Two API processes on one MongoDB.
 @Suite struct TwoProcessesTests {
-    @Test func aVoteThroughOneIsSeenThroughTheOtherAndALogOutEndsTheSessionOnBoth() async throws {
+    @Test func `A vote is seen by both processes, and a log-out ends the session on both`() async throws {
         try await Installation.with(.mongodb) { installation in
             try await installation.withStores { stores in
                 let team = try await VotingTeam.make(3, in: stores, settings: TeamSettings(policy: .immediate))
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func fiftyClientsOnTwoProcessesCountExactly() async throws {
+    @Test func `Fifty clients on two processes are counted exactly`() async throws {
         try await Installation.with(.mongodb) { installation in
             try await installation.withStores { stores in
                 let team = try await VotingTeam.make(100, in: stores)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct FileDriverTests {
-    @Test func aMailIsAFileThatOpensAndItsLinkIsPrinted() async throws {
+    @Test func `A mail is a file that opens, and its link is printed`() async throws {
         try await TemporaryDirectory.with { directory in
             let printed = PrintedLines()
             let driver = FileDriver(outbox: directory.path("outbox")) { printed.append($0) }
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func onlyTheOwnerReadsIt() async throws {
+    @Test func `Only the owner can read it`() async throws {
         try await TemporaryDirectory.with { directory in
             try await FileDriver(outbox: directory.path("outbox")) { _ in }.send(MailFixtures.message())
             let names = try FileManager.default.contentsOfDirectory(atPath: directory.path("outbox"))
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aSecondAttemptReplacesTheFile() async throws {
+    @Test func `A second attempt replaces the file`() async throws {
         try await TemporaryDirectory.with { directory in
             let driver = FileDriver(outbox: directory.path("outbox")) { _ in }
             try await driver.send(MailFixtures.message())
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aFolderThatCannotBeMadeIsTriedAgain() async throws {
+    @Test func `A folder that cannot be created is tried again`() async throws {
         try await TemporaryDirectory.with { directory in
             try Data().write(to: directory.url.appendingPathComponent("file"))
             let driver = FileDriver(outbox: directory.path("file/outbox")) { _ in }

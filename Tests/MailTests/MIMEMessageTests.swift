@@ -4,7 +4,7 @@ import Shared
 import Testing
 
 @Suite struct MIMEMessageTests {
-    @Test func aPlainMailIsTheseBytes() throws {
+    @Test func `A plain mail consists of exactly these bytes`() throws {
         let bytes = MIMEMessage(try MailFixtures.message()).bytes
         let expected = """
             Date: Sat, 21 Nov 2026 00:28:51 +0000
@@ -38,7 +38,7 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self) == expected.replacing("\n", with: "\r\n"))
     }
 
-    @Test func whatIsNotASCIIIsEncoded() throws {
+    @Test func `Text that is not ASCII is encoded`() throws {
         let message = try MailFixtures.message(
             name: "Jürgen, der Große", subject: "Happiness-Metric Passwort zurücksetzen", text: "Grüße = 100 % \n.\n")
         let text = String(decoding: MIMEMessage(message).bytes, as: UTF8.self)
@@ -47,7 +47,7 @@ import Testing
         #expect(text.contains("Gr=C3=BC=C3=9Fe =3D 100 %=20\r\n.\r\n"))
     }
 
-    @Test func everyLineIsShortAndASCII() throws {
+    @Test func `Every line is short and ASCII`() throws {
         let long = String(repeating: "Äöü€🙂 ", count: 40)
         let message = try MailFixtures.message(
             name: String(repeating: "😀é", count: 60), subject: String(repeating: "ß", count: 200),
@@ -71,7 +71,9 @@ import Testing
         // No longer name: Python inserts a space between the encoded words of one.
         ("Mr. O'Neill (Home)", String(repeating: "word ", count: 40), "a\n", "b\n"),
     ])
-    func aMailProgramReadsBackWhatWasWritten(name: String, subject: String, text: String, html: String) throws {
+    func `A mail program reads back what was written`(
+        name: String, subject: String, text: String, html: String
+    ) throws {
         let message = try MailFixtures.message(name: name, subject: subject, html: html, text: text)
         let parsed = try ParsedMail(MIMEMessage(message).bytes)
         #expect(parsed.defects == [])

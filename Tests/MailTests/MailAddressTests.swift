@@ -3,17 +3,17 @@ import Testing
 
 @Suite struct MailAddressTests {
     @Test(arguments: ["a\r\nBcc: b@example.org", "a\nb", "a\rb", "a\u{0}b", "a\u{2028}b", "a\u{202E}b", "", "   "])
-    func aHeaderCannotHoldControlCharacters(text: String) {
+    func `A header cannot contain control characters`(text: String) {
         #expect(throws: AppError.self) { try HeaderText(text) }
     }
 
     @Test(arguments: ["a@example.org\r\nBcc: b@example.org", "a@example.org>\r\nX: y", "a\n@example.org"])
-    func anAddressCannotHoldALineBreak(text: String) {
+    func `An address cannot contain a line break`(text: String) {
         #expect(throws: AppError.self) { try MailAddress(text) }
         #expect(throws: AppError.self) { try MailAddress("Name <\(text)>") }
     }
 
-    @Test func aSenderMayHaveAName() throws {
+    @Test func `A sender may have a name`() throws {
         let plain = try MailAddress("a@example.org")
         #expect(plain.email.text == "a@example.org" && plain.name == nil)
         let named = try MailAddress(" Glücks Dienst <a@example.org> ")
@@ -24,11 +24,11 @@ import Testing
         ("de", MailLocale.german), ("de-AT", .german), ("DE_ch", .german), ("en", .english), ("en-GB", .english),
         ("fr", .english), ("", .english), ("deutsch", .english),
     ])
-    func anUnknownLanguageIsEnglish(tag: String, locale: MailLocale) {
+    func `An unknown language becomes English`(tag: String, locale: MailLocale) {
         #expect(MailLocale(tag: tag) == locale)
     }
 
-    @Test func aMailsErrorDecidesItsJobsFate() {
+    @Test func `A mail's error decides its job's fate`() {
         #expect(JobError(MailError.refused("no")).fate == .permanent)
         #expect(JobError(MailError.unavailable("x", retryAfter: .seconds(9))).fate == .retry(after: .seconds(9)))
         let thrown: any Error = MailError.refused("no")

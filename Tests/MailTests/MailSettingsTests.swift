@@ -3,7 +3,7 @@ import Shared
 import Testing
 
 @Suite struct MailSettingsTests {
-    @Test func withoutSettingsMailsAreFilesInTheDataFolder() throws {
+    @Test func `Without settings, mails are files in the data folder`() throws {
         let mail = try Settings(values: ["DATA_DIR": "/srv/data"]).mail
         guard case .file(let outbox) = mail.driver else {
             Issue.record("not the file driver")
@@ -13,7 +13,7 @@ import Testing
         #expect(mail.from.email.text == "happiness@localhost.invalid")
     }
 
-    @Test func mailgunTakesItsRegionAndTestMode() throws {
+    @Test func `Mailgun takes its region and test mode`() throws {
         let mail = try Settings(values: [
             "MAIL_DRIVER": "mailgun", "MAIL_FROM": "Glück <glueck@example.org>", "MAILGUN_API_KEY": "key",
             "MAILGUN_DOMAIN": "mg.example.org", "MAILGUN_BASE_URL": "https://api.eu.mailgun.net/",
@@ -30,7 +30,7 @@ import Testing
         #expect(mail.from.name?.text == "Glück")
     }
 
-    @Test func smtpRequiresEncryptionUnlessItIsSwitchedOff() throws {
+    @Test func `SMTP requires encryption unless it is switched off`() throws {
         var values = [
             "MAIL_DRIVER": "smtp", "MAIL_FROM": "a@example.org", "SMTP_URL": "smtp://mail.example.org:587",
             "SMTP_USERNAME": "name", "SMTP_PASSWORD": "secret",
@@ -61,12 +61,12 @@ import Testing
         (["SMTP_TLS": "maybe"], "SMTP_TLS"),
         (["SMTP_USERNAME": "name"], "SMTP_PASSWORD"),
     ])
-    func aMistakeNamesItsKey(values: [String: String], key: String) throws {
+    func `A mistake names its key`(values: [String: String], key: String) throws {
         let error = #expect(throws: SettingsError.self) { try Settings(values: values) }
         #expect(error?.key == key)
     }
 
-    @Test func secretsDoNotShowWhenPrinted() {
+    @Test func `Secrets do not show when printed`() {
         let settings = MailgunSettings(apiKey: SecretText("hush"), domain: "a.example", baseURL: "https://a.example")
         var dumped = ""
         dump(settings, to: &dumped)

@@ -29,13 +29,13 @@ import Testing
             to: MailAddress("b@example.org"), locale: locale)
     }
 
-    @Test func thereIsAnExampleOfEveryMail() {
+    @Test func `There is an example of every mail`() {
         let kinds = Self.mails(name: "", link: "").map { type(of: $0).kind }
         #expect(Set(kinds) == Set(MailKind.allCases))
     }
 
     /// Mail programs turn everything that looks like an address into a link.
-    @Test func noNameAndNoReminderBecomesALink() throws {
+    @Test func `No name and no reminder becomes a link`() throws {
         let words = "www.evil.example/x me@evil.example https://evil.example"
         let mails: [any MailContent] = [
             ReminderMail(userName: words, title: words, body: words, link: "https://x.test/"),
@@ -55,13 +55,13 @@ import Testing
         #expect(try Self.write(message, .english).text.contains("https://board.example/x"))
     }
 
-    @Test func theGermanResetMailHasItsSubject() throws {
+    @Test func `The German reset mail has its subject`() throws {
         let mail = PasswordResetMail(userName: "Ada", link: "https://x.example/", lifetime: .seconds(3600))
         #expect(try Self.write(mail, .german).subject.text == "Happiness-Metric Passwort zurücksetzen")
     }
 
     @Test(arguments: MailLocale.allCases)
-    func hostileTextStaysTextInEveryMail(locale: MailLocale) throws {
+    func `Hostile text stays text in every mail`(locale: MailLocale) throws {
         let harmless = Self.mails(name: "Ada", link: "https://x.example/reset?token=t")
         for (mail, plain) in zip(Self.mails(name: Self.hostile, link: Self.hostile), harmless) {
             let message = try Self.write(mail, locale)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: MailLocale.allCases)
-    func everyMailIsComplete(locale: MailLocale) throws {
+    func `Every mail is complete`(locale: MailLocale) throws {
         let link = "https://happiness.example.org/user/resetPassword?token=abc&x=1"
         for mail in Self.mails(name: "Ada", link: link) {
             let message = try Self.write(mail, locale)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func noTemplateWritesUnescapedText() throws {
+    @Test func `No template writes unescaped text`() throws {
         for name in try FileManager.default.subpathsOfDirectory(atPath: MailFixtures.templateFolder.path)
         where name.hasSuffix(".mustache") {
             let text = try String(contentsOf: MailFixtures.templateFolder.appendingPathComponent(name), encoding: .utf8)
@@ -111,13 +111,13 @@ import Testing
         (60, "1 hour", "1 Stunde"), (1, "1 minute", "1 Minute"), (90, "90 minutes", "90 Minuten"),
         (1440, "24 hours", "24 Stunden"), (10_080, "7 days", "7 Tage"),
     ])
-    func theLinksLifeIsSaidInWords(minutes: Int, english: String, german: String) throws {
+    func `The link's lifetime is given in words`(minutes: Int, english: String, german: String) throws {
         let mail = VerifyEmailMail(link: "https://x.example/", lifetime: .seconds(60 * minutes))
         #expect(try Self.write(mail, .english).text.contains(" for \(english)."))
         #expect(try Self.write(mail, .german).text.contains(" gilt \(german)."))
     }
 
-    @Test func aMissingTemplateIsToldAtStart() throws {
+    @Test func `A missing template is reported at the start`() throws {
         #expect(throws: MailTemplateError.missing(file: "layout.mustache")) {
             try MailTemplates(directory: URL(fileURLWithPath: "/nowhere"), publicURL: "https://x.example")
         }
@@ -125,7 +125,7 @@ import Testing
 
     /// Writes every mail as an HTML file for review: `MAIL_PREVIEWS=FOLDER swift test --filter MailTemplateTests`.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["MAIL_PREVIEWS"] != nil))
-    func previewsAreWritten() throws {
+    func `Previews are written`() throws {
         let folder = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MAIL_PREVIEWS"] ?? "")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let link = "https://happiness.example.org/user/resetPassword?token=Vx7pYbQm3cJkT0aLr9sWnE5uHdGfZ2iOq8X1yMtK4Bv"

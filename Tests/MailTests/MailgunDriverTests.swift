@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func aMailIsQueuedWithoutTracking() async throws {
+    @Test func `A mail is queued without tracking`() async throws {
         try await withMailgun { simulator, driver in
             try await driver.send(
                 MailFixtures.message(
@@ -42,14 +42,14 @@ import Testing
         }
     }
 
-    @Test func testModeIsASwitch() async throws {
+    @Test func `Test mode is a switch`() async throws {
         try await withMailgun(isTestMode: true) { simulator, driver in
             try await driver.send(MailFixtures.message())
             #expect(simulator.mails.first?["o:testmode"] == "yes")
         }
     }
 
-    @Test func aWrongKeyEndsTheMailAtOnce() async throws {
+    @Test func `A wrong key ends the mail at once`() async throws {
         try await withMailgun(apiKey: "another") { simulator, driver in
             await #expect(throws: MailError.refused("Mailgun does not know the API key (401)")) {
                 try await driver.send(MailFixtures.message())
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func anUnknownDomainEndsTheMailAtOnce() async throws {
+    @Test func `An unknown domain ends the mail at once`() async throws {
         try await withMailgun(domain: "other.example.org") { _, driver in
             await #expect(throws: MailError.refused("Mailgun does not know the domain, or not in this region (404)")) {
                 try await driver.send(MailFixtures.message())
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [400, 402, 403, 413, 301])
-    func aRefusalIsForGood(status: Int) async throws {
+    func `A refusal is permanent`(status: Int) async throws {
         try await withMailgun { simulator, driver in
             simulator.fail(.status(status))
             let error = await #expect(throws: MailError.self) { try await driver.send(MailFixtures.message()) }
@@ -82,7 +82,7 @@ import Testing
         (429, "17", Duration.seconds(17)), (429, "Sat, 21 Nov 2026 00:30:52 GMT", .seconds(121)), (429, nil, nil),
         (429, "soon", nil), (500, nil, nil), (502, nil, nil), (503, "3", .seconds(3)),
     ])
-    func aBusyMailgunIsAskedAgainLater(status: Int, header: String?, wait: Duration?) async throws {
+    func `A busy Mailgun is asked again later`(status: Int, header: String?, wait: Duration?) async throws {
         try await withMailgun { simulator, driver in
             simulator.fail(.status(status, retryAfter: header))
             let error = await #expect(throws: MailError.self) { try await driver.send(MailFixtures.message()) }
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [MailgunSimulator.Fault.close, .closeMidAnswer])
-    func aBrokenAnswerIsTriedAgainUnderTheSameMessageID(fault: MailgunSimulator.Fault) async throws {
+    func `A broken answer is tried again under the same message ID`(fault: MailgunSimulator.Fault) async throws {
         try await withMailgun { simulator, driver in
             simulator.fail(fault)
             await #expect(throws: MailError.unavailable("Mailgun cannot be reached, or its answer broke off")) {
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [MailgunSimulator.Fault.hang, .hangAfterHead])
-    func anAnswerThatNeverComesEndsAtTheDeadline(fault: MailgunSimulator.Fault) async throws {
+    func `An answer that never comes ends at the deadline`(fault: MailgunSimulator.Fault) async throws {
         try await withMailgun(deadline: .milliseconds(300)) { simulator, driver in
             simulator.fail(fault)
             let error = await #expect(throws: MailError.self) { try await driver.send(MailFixtures.message()) }
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func nobodyListeningIsTriedAgain() async throws {
+    @Test func `A refused connection is tried again`() async throws {
         try await MailFixtures.withClient { client in
             let settings = MailgunSettings(
                 apiKey: SecretText("k"), domain: "mg.example.org", baseURL: "http://127.0.0.1:1")
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func aCancelledAttemptSaysSo() async throws {
+    @Test func `A cancelled attempt says so`() async throws {
         try await withMailgun { simulator, driver in
             simulator.fail(.hang)
             let message = try MailFixtures.message()

@@ -22,7 +22,7 @@ import Testing
         ("POST", "/v3/mg.example.org/messages", "\(good)&h:X-A=a%0D%0ABcc:%20b", 400),
         ("POST", "/v3/mg.example.org/messages", "\(good)&v:a=\(String(repeating: "x", count: 16_384))", 400),
     ])
-    func itIsStrict(method: String, path: String, body: String, status: UInt) async throws {
+    func `The simulator is strict`(method: String, path: String, body: String, status: UInt) async throws {
         try await MailgunSimulator.with { simulator in
             try await MailFixtures.withClient { client in
                 var request = HTTPClientRequest(url: simulator.baseURL + path)

@@ -6,7 +6,7 @@ import Testing
 
 /// Uses a real mail server; without one the tests fail and say how to install it.
 @Suite struct SMTPDriverTests {
-    @Test func aMailArrivesThroughSTARTTLSAfterALogIn() async throws {
+    @Test func `A mail arrives through STARTTLS after a log-in`() async throws {
         try await SMTPServer.with(tls: .starttls, user: "happiness:hush") { server in
             let settings = SMTPSettings(
                 url: server.url, username: "happiness", password: SecretText("hush"), caFile: server.certificate)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aMailArrivesThroughImplicitTLS() async throws {
+    @Test func `A mail arrives through implicit TLS`() async throws {
         try await SMTPServer.with(tls: .implicit) { server in
             let settings = SMTPSettings(url: server.url, caFile: server.certificate)
             try await SMTPDriver(settings: settings).send(MailFixtures.message())
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func withoutEncryptionNothingIsSentUnlessItIsSwitchedOff() async throws {
+    @Test func `Without encryption nothing is sent, unless it is switched off`() async throws {
         try await SMTPServer.with(tls: .none) { server in
             await #expect(throws: MailError.unavailable("the mail server does not encrypt (STARTTLS)")) {
                 try await SMTPDriver(settings: SMTPSettings(url: server.url)).send(MailFixtures.message())
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func anUnknownCertificateIsNotTrusted() async throws {
+    @Test func `An unknown certificate is not trusted`() async throws {
         try await SMTPServer.with(tls: .starttls) { server in
             let expected = MailError.unavailable("the mail server's certificate is not trusted, or TLS fails")
             await #expect(throws: expected) {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func aWrongPasswordEndsTheMailAtOnce() async throws {
+    @Test func `A wrong password ends the mail at once`() async throws {
         try await SMTPServer.with(tls: .starttls, user: "happiness:hush") { server in
             let settings = SMTPSettings(
                 url: server.url, username: "happiness", password: SecretText("wrong"), caFile: server.certificate)
@@ -73,7 +73,7 @@ import Testing
         ("reject-550", MailError.refused("the mail server refused the mail (550)")),
         ("later-451", .unavailable("the mail server asks to come back later (451)")),
     ])
-    func aReplyDecidesTheMailsFate(recipient: String, expected: MailError) async throws {
+    func `A reply decides the mail's fate`(recipient: String, expected: MailError) async throws {
         try await SMTPServer.with { server in
             _ = await #expect(throws: expected) {
                 let message = try MailFixtures.message(to: "\(recipient)@example.com")
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatHangsIsLeftAtTheDeadline() async throws {
+    @Test func `A server that hangs is abandoned at the deadline`() async throws {
         try await SMTPServer.with { server in
             let driver = SMTPDriver(settings: SMTPSettings(url: server.url, tls: .off), deadline: .milliseconds(700))
             await #expect(throws: MailError.unavailable("the mail server does not answer in time")) {
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func aBrokenConnectionIsTriedAgain() async throws {
+    @Test func `A broken connection is tried again`() async throws {
         try await SMTPServer.with { server in
             let error = await #expect(throws: MailError.self) {
                 let message = try MailFixtures.message(to: "drop@example.com")
@@ -101,14 +101,14 @@ import Testing
         }
     }
 
-    @Test func nobodyListeningIsTriedAgain() async throws {
+    @Test func `A refused connection is tried again`() async throws {
         await #expect(throws: MailError.unavailable("the mail server cannot be reached")) {
             let settings = SMTPSettings(url: "smtp://127.0.0.1:1", tls: .off)
             try await SMTPDriver(settings: settings).send(MailFixtures.message())
         }
     }
 
-    @Test func aCancelledMailEndsSoon() async throws {
+    @Test func `A cancelled mail ends soon`() async throws {
         try await SMTPServer.with { server in
             let message = try MailFixtures.message(to: "hang@example.com")
             let driver = SMTPDriver(settings: SMTPSettings(url: server.url, tls: .off), deadline: .seconds(600))

@@ -34,14 +34,14 @@ import Testing
         enum Kind: String, Codable { case first, second }
     }
 
-    @Test func aValueOfEveryTypeSurvivesTheRoundTrip() throws {
+    @Test func `A value of every type survives the round trip`() throws {
         let value = Everything()
         let document = try BSONEncoder().encode(value)
         #expect(try BSONDocument(bytes: document.bytes) == document)
         #expect(try BSONDecoder().decode(Everything.self, from: document) == value)
     }
 
-    @Test func typesMapAsDocumented() throws {
+    @Test func `Types map as documented`() throws {
         let document = try BSONEncoder().encode(Everything())
         #expect(document["number"] == .int64(-1))
         #expect(document["small"] == .int32(-128))
@@ -57,7 +57,7 @@ import Testing
         #expect(document.keys.first == "text")
     }
 
-    @Test func nullAndMissingAreBothNil() throws {
+    @Test func `Null and missing are both nil`() throws {
         let decoder = BSONDecoder()
         #expect(try decoder.decode(Everything.Inner.self, from: ["name": "a", "next": nil]).next == nil)
         #expect(try decoder.decode(Everything.Inner.self, from: ["name": "a"]).next == nil)
@@ -65,7 +65,7 @@ import Testing
         #expect(throws: DecodingError.self) { try decoder.decode(Everything.Inner.self, from: ["next": 1]) }
     }
 
-    @Test func fieldsDecodeInAnyOrderAndUnknownOnesAreIgnored() throws {
+    @Test func `Fields decode in any order, and unknown ones are ignored`() throws {
         let document: BSONDocument = ["next": .int32(2), "extra": ["x"], "name": "n"]
         let inner = try BSONDecoder().decode(Everything.Inner.self, from: document)
         #expect(inner == Everything.Inner(name: "n", next: 2))
@@ -74,11 +74,11 @@ import Testing
     struct Tiny: Codable { var number: Int8 }
 
     @Test(arguments: [.int64(128), .double(1.5), .double(.nan), "1", true, nil, [1], ["a": 1]] as [BSONValue])
-    func aNumberThatDoesNotFitIsRefused(_ value: BSONValue) {
+    func `A number that does not fit is refused`(_ value: BSONValue) {
         #expect(throws: DecodingError.self) { try BSONDecoder().decode(Tiny.self, from: ["number": value]) }
     }
 
-    @Test func anErrorNamesTheFieldByItsPath() {
+    @Test func `An error names the field by its path`() {
         struct Outer: Decodable { var inner: [Tiny] }
         let document: BSONDocument = ["inner": [["number": 1], ["number": "x"]]]
         do {
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func whatBSONCannotHoldIsRefused() {
+    @Test func `A value that BSON cannot represent is refused`() {
         let encoder = BSONEncoder()
         #expect(throws: EncodingError.self) { try encoder.encode(["number": UInt64.max]) }
         #expect(throws: EncodingError.self) { try encoder.encode(["a\0b": 1]) }
@@ -135,7 +135,7 @@ import Testing
         enum Keys: CodingKey { case own, list }
     }
 
-    @Test func containersOpenedByHandKeepTheirPlaces() throws {
+    @Test func `Containers opened by hand keep their places`() throws {
         let derived = Derived()
         (derived.base, derived.own) = (10, 20)
         let document = try BSONEncoder().encode(derived)

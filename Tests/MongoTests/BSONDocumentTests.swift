@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct BSONDocumentTests {
-    @Test func theExamplesOfTheSpecificationHaveExactlyTheseBytes() {
+    @Test func `The examples of the specification have exactly these bytes`() {
         // https://bsonspec.org/faq.html
         let hello: BSONDocument = ["hello": "world"]
         #expect(hello.bytes == Array("\u{16}\0\0\0\u{2}hello\0\u{6}\0\0\0world\0\0".utf8))
@@ -15,7 +15,7 @@ import Testing
         #expect(nested.bytes == expected)
     }
 
-    @Test func keysKeepTheirOrder() {
+    @Test func `Keys keep their order`() {
         var document: BSONDocument = ["z": 1, "a": 2]
         document.append("m", nil)
         #expect(document.keys == ["z", "a", "m"])
@@ -25,7 +25,7 @@ import Testing
         #expect(!document.isEmpty)
     }
 
-    @Test func anyDocumentSurvivesTheWayThroughItsBytes() throws {
+    @Test func `Any document survives the round trip through its bytes`() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<2_000 {
             let document = random.document(depth: 4)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func numbersConvertOnlyIfNothingIsLost() {
+    @Test func `Numbers convert only if nothing is lost`() {
         #expect(BSONValue.double(3).intValue == 3)
         #expect(BSONValue.double(3.5).intValue == nil)
         #expect(BSONValue.double(.infinity).intValue == nil)
@@ -48,7 +48,7 @@ import Testing
         #expect(BSONValue.string("3").intValue == nil)
     }
 
-    @Test func datesAreRoundedToTheMillisecondAndClamped() {
+    @Test func `Dates are rounded to the millisecond and clamped`() {
         #expect(BSONValue.date(Date(timeIntervalSince1970: 1.2345678)) == .date(1235 as Int64))
         #expect(BSONValue.date(Date(timeIntervalSince1970: -0.0004)) == .date(0 as Int64))
         #expect(BSONValue.date(Date(timeIntervalSince1970: .infinity)) == .date(Int64.max))
@@ -56,7 +56,7 @@ import Testing
         #expect(BSONValue.date(1500 as Int64).dateValue == Date(timeIntervalSince1970: 1.5))
     }
 
-    @Test func aTypeWithoutACaseOfItsOwnIsKept() throws {
+    @Test func `A type without its own case is kept`() throws {
         let minKey = BSONValue.other(type: 0xFF, bytes: [])
         let userDefined = BSONValue.other(type: 5, bytes: [1, 0, 0, 0, 0x80, 42])
         let expression = BSONValue.other(type: 0x0B, bytes: Array("a.b\0i\0".utf8))

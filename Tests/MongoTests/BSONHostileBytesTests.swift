@@ -27,11 +27,11 @@ import Testing
             [13, 0, 0, 0, 0x05, 0x61, 0, 1, 0, 0, 0, 0, 0],
             [11, 0, 0, 0, 0x0F, 0x61, 0, 0, 0, 0, 0],
         ] as [[UInt8]])
-    func malformedBytesAreRefused(_ bytes: [UInt8]) {
+    func `Malformed bytes are refused`(_ bytes: [UInt8]) {
         #expect(throws: BSONError.self) { try BSONDocument(bytes: bytes) }
     }
 
-    @Test func nestingHasALimit() throws {
+    @Test func `Nesting has a limit`() throws {
         var document = BSONDocument()
         for _ in 1..<BSONDocument.maximumDepth { document = ["": .document(document)] }
         _ = try BSONDocument(bytes: document.bytes)
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Bytes that pass the check must be readable to the end without a trap, in every way.
-    @Test func mutatedBytesAreRefusedOrRead() {
+    @Test func `Mutated bytes are refused or read`() {
         var random = SeededGenerator(seed: 2)
         var accepted = 0
         for _ in 0..<20_000 {
@@ -55,7 +55,7 @@ import Testing
         #expect(accepted > 500)
     }
 
-    @Test func randomBytesWithARightLengthAreRefusedOrRead() {
+    @Test func `Random bytes of the right length are refused or read`() {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<20_000 {
             var bytes = random.bytes(count: Int.random(in: 5...64, using: &random))

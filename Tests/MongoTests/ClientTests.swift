@@ -9,13 +9,13 @@ import Testing
         "mongodb://user:secret@ho st:99999999/db", "mongodb://host/", "mongodb://host", "mongodb://host/a\0b",
         "mongodb://user:secret%zz@host/db",
     ])
-    func anUnusableURIIsRefusedWithoutQuotingIt(_ uri: String) {
+    func `An unusable URI is refused without quoting it`(_ uri: String) {
         let error = #expect(throws: MongoError.self) { try MongoClient(uri: uri) }
         #expect(error?.kind == .invalidArgument)
         #expect(error?.operatorMessage.contains("cret") == false)
     }
 
-    @Test func theDatabaseIsTheURIsOrTheDefault() throws {
+    @Test func `The database is the URI's or the default`() throws {
         let options = MongoOptions()
         #expect(try MongoClient(uri: "mongodb://127.0.0.1:1/one", options: options).databaseName == "one")
         #expect(try MongoClient(uri: "mongodb://127.0.0.1:1", defaultDatabaseName: "two").databaseName == "two")
@@ -23,7 +23,7 @@ import Testing
 
     /// A read that a change of primary could roll back would report a lost ballot as cast; a secondary may lag behind.
     /// The set has no secondary, so a read that required one would fail.
-    @Test func whatIsConfirmedAndReadStaysSoWhateverTheURISays() async throws {
+    @Test func `Writes stay confirmed and reads stay safe, whatever the URI says`() async throws {
         let weak = "readPreference=secondary&readConcernLevel=local&w=1&journal=false&appName=other"
         let uri = try await MongoServer.shared.uri() + "&" + weak
         try await MongoClient(uri: uri).run { database in
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func anUnreachableServerIsToldWithinTheSelectionTimeout() async throws {
+    @Test func `An unreachable server is reported within the selection timeout`() async throws {
         var options = MongoOptions()
         options.serverSelectionTimeoutMilliseconds = 300
         let client = try MongoClient(uri: "mongodb://127.0.0.1:1/db?replicaSet=rs0", options: options)
@@ -70,7 +70,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(20))
     }
 
-    @Test func manyTasksShareThePool() async throws {
+    @Test func `Many tasks share the pool`() async throws {
         var options = MongoOptions()
         options.poolSize = 4
         let client = try await MongoServer.shared.client(options: options)
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// On the cooperative pool, which has one thread per processor, these bodies would leave none for this test.
-    @Test func bodiesThatBlockLeaveTheCooperativePoolFree() async throws {
+    @Test func `Bodies that block leave the cooperative pool free`() async throws {
         let count = ProcessInfo.processInfo.activeProcessorCount * 2
         var options = MongoOptions()
         options.poolSize = count
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func blockingCallsWorkBesideThePool() async throws {
+    @Test func `Blocking calls work beside the pool`() async throws {
         let client = try await MongoServer.shared.client()
         let found: BSONDocument? = try await withCheckedThrowingContinuation { continuation in
             Thread {
@@ -128,7 +128,7 @@ import Testing
         #expect(found == ["_id": 1])
     }
 
-    @Test func aFullQueueAndALongWaitAreUnreachable() async throws {
+    @Test func `A full queue and a long wait count as unreachable`() async throws {
         var options = MongoOptions()
         options.poolSize = 1
         options.waitQueueLimit = 1
@@ -153,7 +153,7 @@ import Testing
         #expect(try await client.run { try $0.hello() }["ok"]?.doubleValue == 1)
     }
 
-    @Test func aClosedClientIsUnreachableAndItsQueueIsServedFirst() async throws {
+    @Test func `A closed client is unreachable, and its queue is served first`() async throws {
         let client = try await MongoServer.shared.client()
         async let last = client.run { try $0.hello() }
         _ = try await last
@@ -164,7 +164,7 @@ import Testing
         await onAThread { client.close() }
     }
 
-    @Test func aCallWithoutAnAnswerInTimeIsUnreachable() async throws {
+    @Test func `A call without an answer in time counts as unreachable`() async throws {
         let server = try await MongoServer.shared
         let name = MongoServer.uniqueDatabaseName()
         let patient = try server.client(database: name)

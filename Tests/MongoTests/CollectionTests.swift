@@ -8,7 +8,7 @@ import Testing
         var name: String
     }
 
-    @Test func whatWasInsertedIsFoundInOrderOfTheSort() async throws {
+    @Test func `Inserted documents are found in the order of the sort`() async throws {
         let client = try await MongoServer.shared.client()
         let names = try await client.run { database in
             let users = database.collection("users")
@@ -19,7 +19,7 @@ import Testing
         #expect(names == ["Bo", "Al"])
     }
 
-    @Test func anyTextAndAnyTypeSurvivesTheServer() async throws {
+    @Test func `Any text and any type survives the server`() async throws {
         let client = try await MongoServer.shared.client()
         let documents: [BSONDocument] = (0..<200).map { seed in
             var random = SeededGenerator(seed: UInt64(seed))
@@ -32,7 +32,7 @@ import Testing
         #expect(found == documents)
     }
 
-    @Test func documentsDecodeIntoTypes() async throws {
+    @Test func `Documents decode into types`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in
             let users = database.collection("users")
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func updatesCountWhatTheyMatchedAndChanged() async throws {
+    @Test func `Updates count what they matched and changed`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in
             let items = database.collection("items")
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aBulkCallSumsItsUpdates() async throws {
+    @Test func `A bulk call sums up its updates`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in
             let tallies = database.collection("tallies")
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func findOneAndUpdateGivesTheDocumentBeforeOrAfter() async throws {
+    @Test func `A find-and-update returns the document before or after`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in
             let jobs = database.collection("jobs")
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func deletesCountAndAggregatesSum() async throws {
+    @Test func `Deletes are counted, and aggregates sum`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in
             let items = database.collection("items")
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func moreDocumentsThanOneBatchAreAllRead() async throws {
+    @Test func `More documents than one batch are all read`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in
             let items = database.collection("items")
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func aDuplicateKeyIsToldByKindAndPosition() async throws {
+    @Test func `A duplicate key is recognised by kind and position`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in
             let users = database.collection("users")
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func wrongCallsAreToldApart() async throws {
+    @Test func `Wrong calls are told apart`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in
             let items = database.collection("items")
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func aClusteredCollectionStoresInOrderOfItsId() async throws {
+    @Test func `A clustered collection stores in the order of its IDs`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in
             let clustered: BSONDocument = ["clusteredIndex": ["key": ["_id": 1], "unique": true]]

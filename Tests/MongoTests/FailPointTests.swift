@@ -14,7 +14,7 @@ import Testing
             ["closeConnection": true],
             ["writeConcernError": ["code": 64, "errmsg": "timed out"]],
         ] as [BSONDocument])
-    func aCommitOfUnknownFateIsRepeatedAlone(_ failure: BSONDocument) async throws {
+    func `A commit of unknown fate is repeated alone`(_ failure: BSONDocument) async throws {
         let client = try await client()
         try await client.run { database in
             let items = database.collection("items")
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [112, 251, 91, 11602])
-    func atTransientErrorsTheWholeIsRepeated(_ code: Int) async throws {
+    func `Transient errors repeat the whole transaction`(_ code: Int) async throws {
         let client = try await client()
         try await client.run { database in
             let items = database.collection("items")
@@ -52,7 +52,7 @@ import Testing
     @Test(
         arguments: [(6, .unreachable), (50, .timedOut), (112, .transient), (13, .command(code: 13))]
             as [(Int, MongoError.Kind)])
-    func codesBecomeKinds(_ code: Int, _ kind: MongoError.Kind) async throws {
+    func `Codes become kinds`(_ code: Int, _ kind: MongoError.Kind) async throws {
         let client = try await client()
         try await client.run { database in
             // Without a retryable label, so that the driver returns it immediately, for a write as well as an
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aBrokenConnectionCostsARetryableWriteNothing() async throws {
+    @Test func `A broken connection costs a retryable write nothing`() async throws {
         let client = try await client()
         try await client.run { database in
             let items = database.collection("items")
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func aWriteTheMajorityDidNotConfirmTimesOut() async throws {
+    @Test func `A write that the majority did not confirm times out`() async throws {
         let client = try await client()
         try await client.run { database in
             let concern: BSONDocument = ["writeConcernError": ["code": 64, "errmsg": "waiting timed out"]]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.needsMongod) struct FaultTests {
-    @Test func aReplicaSetAndAStandaloneServerAreToldApart() async throws {
+    @Test func `A replica set and a standalone server are told apart`() async throws {
         let replicaSet = try await MongoServer.shared.client()
         #expect(try await replicaSet.run { try $0.supportsTransactions() })
         let server = try await MongoServer.start(.standalone)
@@ -18,7 +18,7 @@ import Testing
         #expect(error?.kind == .command(code: 20))
     }
 
-    @Test func aClientRecoversByItselfWhenTheServerWasKilledAndStartedAgain() async throws {
+    @Test func `A client recovers by itself after the server was killed and restarted`() async throws {
         let server = try await MongoServer.start()
         defer { server.kill() }
         var options = MongoOptions()
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func nothingAcknowledgedIsLostOrDoubledWhenTheServerIsKilledWhileWriting() async throws {
+    @Test func `Nothing acknowledged is lost or doubled if the server is killed while writing`() async throws {
         let server = try await MongoServer.start()
         defer { server.kill() }
         let client = try server.client()

@@ -5,7 +5,7 @@ import Testing
 
 /// Checks that run in parallel to their caller's work.
 @Suite(.needsMongod) struct QuestionTests {
-    @Test func theAnswerComesWhileTheAskerHoldsATransaction() async throws {
+    @Test func `The answer comes while the asker holds a transaction`() async throws {
         let client = try await MongoServer.shared.client()
         let count = try await onAThread {
             try client.runBlocking { database in
@@ -25,7 +25,7 @@ import Testing
         #expect(try await client.run { try $0.collection("items").count() } == 2)
     }
 
-    @Test func anErrorOfTheQuestionIsTheAnswers() async throws {
+    @Test func `An error of the question becomes the answer`() async throws {
         let client = try await MongoServer.shared.client()
         let error = await #expect(throws: MongoError.self) {
             try await onAThread {
@@ -39,10 +39,10 @@ import Testing
         #expect(error?.kind == .command(code: 59))
     }
 
-    @Test func aQuestionHasEndedWhenItsAskerGoesOn() async throws {
+    @Test func `A question has ended when its asker goes on`() async throws {
         struct GivenUp: Error {}
         let client = try await MongoServer.shared.client()
-        let name = "aQuestionHasEndedWhenItsAskerGoesOn"
+        let name = "A question has ended when its asker goes on"
         await #expect(throws: GivenUp.self) {
             try await onAThread {
                 try client.whileAsking {
@@ -55,7 +55,7 @@ import Testing
         #expect(try await client.run { try $0.collection("items").count() } == 1)
     }
 
-    @Test func callsThatHoldEveryThreadOfThePoolDoNotHoldUpAQuestion() async throws {
+    @Test func `Calls that hold every thread of the pool do not hold up a question`() async throws {
         var options = MongoOptions()
         options.poolSize = 2
         options.blockingPoolSize = 1
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// Each of them holds a connection while it waits for one for its check.
-    @Test func moreBlockingCallersThanConnectionsAllGetTheirAnswers() async throws {
+    @Test func `More blocking callers than connections all get their answers`() async throws {
         var options = MongoOptions()
         options.poolSize = 1
         options.blockingPoolSize = 3
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func whoFindsNoThreadToAskIsToldAtOnce() async throws {
+    @Test func `A caller that finds no thread to ask is told at once`() async throws {
         var options = MongoOptions()
         options.questionPoolSize = 0
         let without = try await MongoServer.shared.client(options: options)
@@ -155,7 +155,7 @@ import Testing
         #expect(answered == true)
     }
 
-    @Test func closingWaitsForQuestionsAndThenTakesNone() async throws {
+    @Test func `Closing waits for questions and then takes none`() async throws {
         let client = try await MongoServer.shared.client()
         let answer = try await onAThread {
             let closed = DispatchSemaphore(value: 0)

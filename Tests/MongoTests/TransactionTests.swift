@@ -6,7 +6,7 @@ import Testing
 @Suite(.needsMongod) struct TransactionTests {
     struct Refused: Error {}
 
-    @Test func whatATransactionWroteIsThereOnceItReturned() async throws {
+    @Test func `What a transaction wrote is there once it has returned`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in
             let (first, second) = (database.collection("first"), database.collection("second"))
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func anErrorRollsEverythingBack() async throws {
+    @Test func `An error rolls everything back`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in
             let items = database.collection("items")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aDuplicateInABatchIsFoundAndTheRestInsertedByARepeat() async throws {
+    @Test func `A duplicate in a batch is found, and a repeat inserts the rest`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in
             let receipts = database.collection("receipts")
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aCaughtErrorStillEndsTheTransaction() async throws {
+    @Test func `A caught error still ends the transaction`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in
             let items = database.collection("items")
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func transactionsThatCollideAreRepeatedAndAllCounted() async throws {
+    @Test func `Transactions that collide are repeated and all counted`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { try $0.collection("tallies").insertOne(["_id": 1, "n": 0]) }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -103,7 +103,7 @@ import Testing
         #expect(counts.1 == 80)
     }
 
-    @Test func aConflictHiddenBehindAnotherErrorIsRepeatedToo() async throws {
+    @Test func `A conflict hidden behind another error is repeated too`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in
             let items = database.collection("items")
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func handlesRefuseToWorkAfterTheirClosure() async throws {
+    @Test func `Handles refuse to work after their closure`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in
             var kept: MongoTransaction?

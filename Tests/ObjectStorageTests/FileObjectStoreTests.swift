@@ -9,7 +9,7 @@ import Testing
 @Suite struct FileObjectStoreTests {
     private typealias Fixtures = ObjectStoreFixtures
 
-    @Test func onlyThisUserMayReadTheFolderAndItsFiles() async throws {
+    @Test func `Only this user may read the folder and its files`() async throws {
         try await TemporaryDirectory.with { directory in
             try await FileObjectStore(folder: directory.path("objects")).put(
                 Fixtures.picture(), at: Fixtures.key("a/b"))
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func foldersGoWithTheirLastObject() async throws {
+    @Test func `Folders are removed with their last object`() async throws {
         try await TemporaryDirectory.with { directory in
             let store = FileObjectStore(folder: directory.path("objects"))
             try await store.put(Fixtures.picture(), at: Fixtures.key("a/b/c"))
@@ -34,11 +34,11 @@ import Testing
     }
 
     @Test(arguments: ["..", "../a", "a/../b", "a//b", "/a", "a/", ".drafts/a", "A", "a b", "a,object", "ä", ""])
-    func whatCouldLeaveTheFolderIsNoKey(text: String) {
+    func `A key cannot leave the folder`(text: String) {
         #expect(ObjectKey(text) == nil)
     }
 
-    @Test func aPartOfAKeyFitsIntoTheNameOfAFile() async throws {
+    @Test func `A part of a key fits into the name of a file`() async throws {
         #expect(ObjectKey(String(repeating: "a", count: 201)) == nil)
         let long = Fixtures.key(String(repeating: "a", count: 200) + "/" + String(repeating: "b", count: 55))
         #expect(ObjectKey(long.text + "b") == nil)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aLinkOutOfTheFolderIsNotFollowed() async throws {
+    @Test func `A link out of the folder is not followed`() async throws {
         try await TemporaryDirectory.with { directory in
             let store = FileObjectStore(folder: directory.path("objects"))
             try await store.put(Fixtures.picture(), at: Fixtures.key("b"))
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func whatAKilledProcessLeftIsInNoListAndGoesAtACheck() async throws {
+    @Test func `A killed process's files are in no list and are removed by a check`() async throws {
         try await TemporaryDirectory.with { directory in
             let store = FileObjectStore(folder: directory.path("objects"))
             try await store.put(Fixtures.picture(), at: Fixtures.key("a"))
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func filesOfOthersAreInNoList() async throws {
+    @Test func `Other files are in no list`() async throws {
         try await TemporaryDirectory.with { directory in
             let store = FileObjectStore(folder: directory.path("objects"))
             try await store.put(Fixtures.picture(), at: Fixtures.key("a"))
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func aPathThatIsNoFolderIsToldInACheck() async throws {
+    @Test func `A check reports a path that is no folder`() async throws {
         try await TemporaryDirectory.with { directory in
             try Data().write(to: URL(fileURLWithPath: directory.path("file")))
             await #expect(
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "Only root can mount a file system"))
-    func aDiskThatIsFullIsUnavailableAndKeepsWhatItHas() async throws {
+    func `A full disk is unavailable and keeps what it has`() async throws {
         try await SmallDisk.with { path in
             let store = FileObjectStore(folder: "\(path)/objects")
             try await store.put(Fixtures.picture("first"), at: Fixtures.key("a"))
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "Only root can mount a file system"))
-    func aDiskThatCannotBeWrittenIsToldInACheck() async throws {
+    func `A check reports a disk that cannot be written`() async throws {
         try await SmallDisk.with { path in
             let store = FileObjectStore(folder: "\(path)/objects")
             try await store.put(Fixtures.picture(), at: Fixtures.key("a"))
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func thereIsNoLink() throws {
+    @Test func `A file store has no links`() throws {
         let store = FileObjectStore(folder: "objects")
         #expect(store.link(to: Fixtures.key("a"), from: Date(), lifetime: .seconds(60)) == nil)
     }

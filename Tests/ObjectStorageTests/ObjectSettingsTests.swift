@@ -18,7 +18,7 @@ import Testing
         return settings
     }
 
-    @Test func objectsAreFilesInTheDataFolderUnlessSaidOtherwise() throws {
+    @Test func `Objects are files in the data folder unless configured otherwise`() throws {
         let settings = try Settings(values: ["DATA_DIR": "/var/lib/happiness"]).objects
         guard case .file(let folder) = settings.driver else {
             Issue.record("\(settings)")
@@ -45,7 +45,7 @@ import Testing
             "https://files.example.org"
         ),
     ])
-    func linksPointToTheBucketsPlace(values: [String: String], origin: String) throws {
+    func `Links point to the bucket's origin`(values: [String: String], origin: String) throws {
         #expect(try Self.s3(values).linkOrigin == origin)
         #expect(try Settings(values: Self.needed.merging(values) { $1 }).objects.linkOrigin == origin)
     }
@@ -56,26 +56,26 @@ import Testing
         ("S3_SESSION_TOKEN", "a b"), ("S3_ENDPOINT", "minio:9000"), ("S3_ENDPOINT", "http://minio/s3"),
         ("S3_ENDPOINT", "http://user@minio"), ("S3_PUBLIC_ENDPOINT", "files"), ("S3_ADDRESSING", "subdomain"),
     ])
-    func aMistakeIsToldByItsKey(key: String, value: String) throws {
+    func `A mistake is reported by its key`(key: String, value: String) throws {
         let error = #expect(throws: SettingsError.self) { try Self.s3([key: value]) }
         #expect(error?.key == key)
     }
 
-    @Test func aBucketThatIsNoHostNameCannotBeInAHost() {
+    @Test func `A bucket whose name is no host name cannot be in a host`() {
         let error = #expect(throws: SettingsError.self) {
             try Self.s3(["S3_BUCKET": "My_Pictures", "S3_ADDRESSING": "host"])
         }
         #expect(error?.key == "S3_ADDRESSING")
     }
 
-    @Test func secretsAreNotPrinted() throws {
+    @Test func `Secrets are not printed`() throws {
         let settings = try Self.s3(["S3_SESSION_TOKEN": "session"])
         #expect(settings.credentials.sessionToken?.value == "session")
         #expect(!"\(settings)".contains("secret\""))
         #expect(!"\(settings)".contains("session\""))
     }
 
-    @Test func theSettingsMakeTheStoreTheyName() async throws {
+    @Test func `The settings create the store they name`() async throws {
         try await ObjectStoreFixtures.withClient { client in
             let file = try Settings(values: [:]).objects
             #expect(file.makeStore(client: client, logger: ObjectStoreFixtures.logger) is FileObjectStore)

@@ -8,7 +8,7 @@ import Testing
     private typealias Fixtures = ObjectStoreFixtures
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func whatIsPutCanBeGot(kind: ObjectStoreUnderTest) async throws {
+    func `What was put can be fetched`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
             let key = Fixtures.key("pictures/0a1b/512.webp")
             let every = StoredObject(mediaType: "image/webp", bytes: (0...255).map { UInt8($0) })
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func anEmptyObjectAndALargeOneAreKept(kind: ObjectStoreUnderTest) async throws {
+    func `An empty object and a large one are stored`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
             for size in [0, 3_000_000] {
                 let key = Fixtures.key("sizes/\(size)")
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func whatIsNotThereIsNil(kind: ObjectStoreUnderTest) async throws {
+    func `A missing object is nil`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
             let found = try await store.get(Fixtures.key("nothing/here"))
             #expect(found == nil)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func aSecondPutReplacesTheFirst(kind: ObjectStoreUnderTest) async throws {
+    func `A second put replaces the first`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
             let key = Fixtures.key("a/b")
             try await store.put(Fixtures.picture("a longer one"), at: key)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func deletingTakesAnObjectAwayAndCanBeRepeated(kind: ObjectStoreUnderTest) async throws {
+    func `Deleting removes an object and can be repeated`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
             let key = Fixtures.key("a/b/c")
             let other = Fixtures.key("a/b/d")
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func aKeyMayBeginAsAnotherOneEnds(kind: ObjectStoreUnderTest) async throws {
+    func `A key may begin with another key`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
             let keys = ["a", "a/b", "a/b/c"].map(Fixtures.key)
             for key in keys { try await store.put(Fixtures.picture(key.text), at: key) }
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func aListIsInTheOrderOfKeysAndHasPages(kind: ObjectStoreUnderTest) async throws {
+    func `A list is in the order of keys and has pages`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
             // `-` and `.` sort before `/`, and `0` after it.
             let texts = ["a", "a-b", "a.b", "a/0", "a/b/c", "a/b0", "a0", "b/a", "b/a_"]
@@ -97,7 +97,9 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func aListHasThosePrefixedAndFollowingOnly(kind: ObjectStoreUnderTest) async throws {
+    func `A list has only keys with its prefix, and only those after a given one`(
+        kind: ObjectStoreUnderTest
+    ) async throws {
         try await kind.withStore { store in
             for text in ["p/a/1", "p/a/2", "p/ab", "p/b", "q"] {
                 try await store.put(Fixtures.picture(text), at: Fixtures.key(text))
@@ -116,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func aListTellsSizeAndTime(kind: ObjectStoreUnderTest) async throws {
+    func `A list gives size and time`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
             let before = Date()
             try await store.put(Fixtures.picture("12345"), at: Fixtures.key("a"))
@@ -128,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func manyMayWorkAtOnce(kind: ObjectStoreUnderTest) async throws {
+    func `Many tasks may work at once`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<24 {
@@ -148,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func aReaderSeesTheOldOrTheNewObjectAndNoMixture(kind: ObjectStoreUnderTest) async throws {
+    func `A reader sees the old or the new object, and no mixture`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
             let key = Fixtures.key("a")
             let versions = ["1", "2"].map { Fixtures.picture(String(repeating: $0, count: 100_000)) }
@@ -174,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func aCheckOfAGoodStoreFindsNothingAndLeavesNothing(kind: ObjectStoreUnderTest) async throws {
+    func `A check of a good store finds nothing and leaves nothing`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
             try await store.check()
             #expect(try await store.list(prefix: "", after: nil, limit: 10).isEmpty)
@@ -182,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func whoHasGivenUpIsToldSo(kind: ObjectStoreUnderTest) async throws {
+    func `A cancelled caller is told so`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
             let key = Fixtures.key("a")
             await withTaskGroup(of: Bool.self) { group in

@@ -24,7 +24,7 @@ import Testing
         (503, "SlowDown"), (500, "InternalError"), (503, "ServiceUnavailable"), (400, "RequestTimeout"),
         (500, nil), (502, nil), (503, nil), (504, nil), (429, nil), (408, nil), (503, "SomethingNew"),
     ])
-    func whatPassesIsTriedAgainAndRetryAfterIsHeard(status: Int, code: String?) {
+    func `A passing error is tried again, and Retry-After is respected`(status: Int, code: String?) {
         #expect(Self.failure(status, code).isPassing)
         #expect(Self.failure(status, code, headers: ["Retry-After": "3"]).retryAfter == .seconds(3))
     }
@@ -36,7 +36,7 @@ import Testing
         (400, "SomethingNew", "refuses"), (404, nil, "S3_ENDPOINT"), (401, nil, "S3_ENDPOINT"),
         (302, nil, "S3_ENDPOINT"), (403, "RequestTimeTooSkewed", "clock"),
     ])
-    func whatSomebodyMustMendNamesTheSetting(status: Int, code: String?, word: String) throws {
+    func `An error for the operator names the setting`(status: Int, code: String?, word: String) throws {
         let failure = Self.failure(status, code)
         guard case .misconfigured(let text) = failure.error else {
             Issue.record("\(failure)")
@@ -48,13 +48,13 @@ import Testing
     }
 
     @Test(arguments: [413, 507])
-    func aFullStoreIsUnavailableAndNotAskedAgain(status: Int) {
+    func `A full store is unavailable and not asked again`(status: Int) {
         let failure = Self.failure(status)
         #expect(
             failure == .lasting("The object store is full, or what S3_ACCESS_KEY_ID may store is used up (\(status))"))
     }
 
-    @Test func theRegionIsTakenFromTheErrorOrTheHeader() {
+    @Test func `The region is taken from the error or the header`() {
         let told = Self.failure(400, "AuthorizationHeaderMalformed", fields: "<Region>eu-central-1</Region>")
         #expect(
             told.error
@@ -72,7 +72,7 @@ import Testing
         ("Sat, 21 Nov 2026 01:28:51 GMT", "it is 3600 s slow"), ("Fri, 20 Nov 2026 23:58:51 GMT", "it is 1800 s fast"),
         ("yesterday", "by more than 15 minutes"),
     ])
-    func theClockIsComparedWithTheStores(date: String, words: String) {
+    func `The clock is compared with the store's`(date: String, words: String) {
         let failure = Self.failure(403, "RequestTimeTooSkewed", headers: ["Date": date])
         guard case .misconfigured(let text) = failure.error else {
             Issue.record("\(failure)")
@@ -81,13 +81,13 @@ import Testing
         #expect(text.contains(words))
     }
 
-    @Test func aStoresOwnWordsAreNeverRepeated() {
+    @Test func `A store's own words are never repeated`() {
         let failure = Self.failure(403, "a secret < word", fields: "<Region>not a\nregion</Region>")
         #expect(!String(describing: failure).contains("secret"))
         #expect(!String(describing: failure).contains("region\n"))
     }
 
-    @Test func aMissingObjectIsNoFaultButAMissingPageIs() {
+    @Test func `A missing object is no error, but a missing page is`() {
         let missing = S3Answer(status: 404, headers: [:], body: Array(Fixtures.error("NoSuchKey").utf8))
         #expect(S3Refusal(missing, at: Self.now).isMissingObject)
         let page = S3Answer(status: 404, headers: [:], body: Array("<html></html>".utf8))
@@ -101,11 +101,11 @@ import Testing
         "<!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><a>&x;</a>",
         String(repeating: "<a>", count: 9) + String(repeating: "</a>", count: 9),
     ])
-    func whatIsNoPlainDocumentIsNotRead(text: String) {
+    func `A document that is not plain is not read`(text: String) {
         #expect(S3Document.parse(Array(text.utf8)) == nil)
     }
 
-    @Test func aListIsReadWithItsForeignKeysLeftOut() throws {
+    @Test func `Foreign keys in a list are left out`() throws {
         let text = """
             <?xml version="1.0" encoding="UTF-8"?>
             <ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>b</Name><KeyCount>3</KeyCount>
@@ -123,7 +123,7 @@ import Testing
         #expect(S3Listing(Array("<html></html>".utf8)) == nil)
     }
 
-    @Test func waitsGrowWithJitterUpToALimitAndRetryAfterComesFirst() {
+    @Test func `Waits grow with jitter up to a limit, and Retry-After comes first`() {
         let timing = S3Timing(firstWait: .milliseconds(200), longestWait: .seconds(2))
         #expect(timing.wait(afterAttempt: 1, retryAfter: nil, random: 0) == .zero)
         #expect(timing.wait(afterAttempt: 1, retryAfter: nil, random: 0.5) == .milliseconds(100))

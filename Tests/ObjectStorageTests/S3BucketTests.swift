@@ -12,7 +12,7 @@ import Testing
 @Suite struct S3BucketTests {
     private typealias Fixtures = ObjectStoreFixtures
 
-    @Test func aLinkLoadsTheObjectWithoutCredentials() async throws {
+    @Test func `A link loads the object without credentials`() async throws {
         try await Fixtures.withBucket { settings, client in
             let store = Fixtures.store(settings, client)
             let key = Fixtures.key("pictures/a/512.webp")
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func aLinkEnds() async throws {
+    @Test func `A link expires`() async throws {
         try await Fixtures.withBucket { settings, client in
             let store = Fixtures.store(settings, client)
             let key = Fixtures.key("a")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aLinkIsForNoOtherObjectMethodOrLifetime() async throws {
+    @Test func `A link is for no other object, method or lifetime`() async throws {
         try await Fixtures.withBucket { settings, client in
             let store = Fixtures.store(settings, client)
             for text in ["pictures/a", "pictures/b"] {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func withoutALinkNobodyLoadsAnObject() async throws {
+    @Test func `Nobody loads an object without a link`() async throws {
         try await Fixtures.withBucket { settings, client in
             let store = Fixtures.store(settings, client)
             try await store.put(Fixtures.picture(), at: Fixtures.key("a"))
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func aFullBucketIsUnavailableAndStillReadable() async throws {
+    @Test func `A full bucket is unavailable and still readable`() async throws {
         try await Fixtures.withBucket(quota: 10) { settings, client in
             let store = S3ObjectStore(
                 settings: settings, client: client, timing: Fixtures.impatient, logger: Fixtures.logger)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: Mistake.allCases)
-    func aCheckTellsWhatIsWrong(mistake: Mistake) async throws {
+    func `A check tells what is wrong`(mistake: Mistake) async throws {
         try await Fixtures.withBucket { settings, client in
             let store = S3ObjectStore(
                 settings: mistake.made(in: settings), client: client, clock: mistake.clock, logger: Fixtures.logger)
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatEndsAndOneThatIsAwayAreUnavailable() async throws {
+    @Test func `A server that stops and one that is unreachable are unavailable`() async throws {
         let server = try await ObjectStoreServer.start()
         let bucket = try await server.makeBucket()
         try await Fixtures.withClient { client in

@@ -15,7 +15,7 @@ import Testing
     private static let away = ObjectStoreError.unavailable(
         "The object store cannot be reached, or its answer broke off")
 
-    @Test func aStoreThatIsBusyIsAskedAgain() async throws {
+    @Test func `A store that is busy is asked again`() async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
             let key = Fixtures.key("a")
             proxy.fail(Self.slowDown, Self.slowDown)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aStoreThatStaysBusyIsGivenUp() async throws {
+    @Test func `A store that stays busy is given up on`() async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
             proxy.fail(Self.slowDown, Self.slowDown, Self.slowDown, Self.slowDown)
             await #expect(
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aRetryAfterBeyondTheDeadlineEndsTheCallAtOnce() async throws {
+    @Test func `A Retry-After beyond the deadline ends the call at once`() async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
             proxy.fail(.answer(Fixtures.answer("503 Slow Down", headers: "Retry-After: 3600\r\n")))
             await #expect(throws: ObjectStoreError.unavailable("The object store is busy or has a problem (503)")) {
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [FaultProxy.Fault.close, .cutAnswer(afterBytes: 20), .cutAnswer(afterBytes: 400), .hang])
-    func aConnectionThatFailsIsReplaced(fault: FaultProxy.Fault) async throws {
+    func `A connection that fails is replaced`(fault: FaultProxy.Fault) async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
             let key = Fixtures.key("a")
             let object = Fixtures.picture(String(repeating: "long ", count: 10_000))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatBreaksOffIsNeverTakenForAWholeObject() async throws {
+    @Test func `An answer that breaks off is never taken for a whole object`() async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
             let key = Fixtures.key("a")
             let object = Fixtures.picture(String(repeating: "long ", count: 10_000))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func aStoreThatIsAwayIsUnavailable() async throws {
+    @Test func `An unreachable store is unavailable`() async throws {
         try await Fixtures.withClient { client in
             let store = S3ObjectStore(
                 settings: Fixtures.settings(endpoint: "http://127.0.0.1:1"), client: client,
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func aNameThatNobodyKnowsIsTold() async throws {
+    @Test func `An unknown host name is reported`() async throws {
         try await Fixtures.withClient { client in
             let store = S3ObjectStore(
                 settings: Fixtures.settings(endpoint: "http://store.invalid"), client: client,
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aSlowStoreEndsAtTheDeadline() async throws {
+    @Test func `A slow store ends at the deadline`() async throws {
         let timing = S3Timing(
             deadline: .seconds(2), attemptDeadline: .milliseconds(400), attempts: 100,
             firstWait: .milliseconds(1), longestWait: .milliseconds(1))
@@ -108,14 +108,14 @@ import Testing
         }
     }
 
-    @Test func connectionsAreUsedAgain() async throws {
+    @Test func `Connections are reused`() async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
             for number in 0..<20 { try await store.put(Fixtures.picture(), at: Fixtures.key("a/\(number)")) }
             #expect(proxy.connections == 1)
         }
     }
 
-    @Test func aBodyThatIsChangedOnTheWayIsRefusedByTheStore() async throws {
+    @Test func `A body that is changed on the way is refused by the store`() async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
             let key = Fixtures.key("a")
             let change = FaultProxy.Fault.change("genuine", to: "altered")
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [("image/webp", "image/html"), ("Signature=", "Signature=0")])
-    func aHeadThatIsChangedOnTheWayIsRefusedByTheStore(old: String, new: String) async throws {
+    func `A header that is changed on the way is refused by the store`(old: String, new: String) async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
             proxy.fail(.change(old, to: new))
             let error = await #expect(throws: ObjectStoreError.self) {
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func aRedirectIsNotFollowed() async throws {
+    @Test func `A redirect is not followed`() async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
             proxy.fail(.answer(Fixtures.answer("307 Temporary Redirect", headers: "Location: http://127.0.0.1:1/\r\n")))
             let error = await #expect(throws: ObjectStoreError.self) { _ = try await store.get(Fixtures.key("a")) }
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerWithoutEndIsNotReadToItsEnd() async throws {
+    @Test func `An endless answer is not read to its end`() async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
             let body = String(repeating: "x", count: 100_000)
             proxy.fail(.answer(Fixtures.answer("200 OK", body: body)))
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func somethingThatIsNoStoreIsToldInACheck() async throws {
+    @Test func `A check reports a server that is no store`() async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
             proxy.fail(.answer(Fixtures.answer("200 OK", body: "<html><body>Welcome!</body></html>")))
             await #expect(
@@ -183,20 +183,20 @@ import Testing
         }
     }
 
-    @Test func tlsToAServerWithoutItIsToldInACheck() async throws {
+    @Test func `A check reports TLS to a server without it`() async throws {
         try await FaultProxy.with(upstream: 1) { proxy in
             proxy.fail(.answer(Fixtures.answer("400 Bad Request")))
             try await Self.expectTLSFailure(port: proxy.port)
         }
     }
 
-    @Test func aCertificateThatIsNotTrustedIsToldInACheck() async throws {
+    @Test func `A check reports a certificate that is not trusted`() async throws {
         try await FaultProxy.with(upstream: 1, certificate: .make()) { proxy in
             try await Self.expectTLSFailure(port: proxy.port)
         }
     }
 
-    @Test func aStoreBehindTLSWorks() async throws {
+    @Test func `A store behind TLS works`() async throws {
         let server = try await ObjectStoreServer.shared
         let bucket = try await server.makeBucket()
         let certificate = try await TestCertificate.make()

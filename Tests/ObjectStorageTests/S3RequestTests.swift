@@ -11,14 +11,14 @@ import Testing
     /// Friday, 24 May 2013, 00:00 UTC.
     private static let date = Date(timeIntervalSince1970: 1_369_353_600)
 
-    @Test func inPathStyleTheBucketIsTheFirstPartOfThePath() throws {
+    @Test func `In path style, the bucket is the first part of the path`() throws {
         let settings = Fixtures.settings(endpoint: "http://127.0.0.1:9000")
         #expect(settings.origin(of: settings.endpoint) == "http://127.0.0.1:9000")
         #expect(S3Request.path(of: Fixtures.key("a/b"), in: settings) == "/examplebucket/a/b")
         #expect(S3Request.path(of: nil, in: settings) == "/examplebucket")
     }
 
-    @Test func inHostStyleTheBucketIsTheFirstLabelOfTheHostThatIsSigned() throws {
+    @Test func `In host style, the bucket is the first label of the signed host`() throws {
         let settings = Fixtures.settings(endpoint: "https://s3.example.org:8443", addressing: .host)
         #expect(settings.linkOrigin == "https://examplebucket.s3.example.org:8443")
         #expect(S3Request.path(of: nil, in: settings) == "/")
@@ -39,7 +39,7 @@ import Testing
     }
 
     /// With the host of Amazon's example, the result equals the example.
-    @Test func aLinkInHostStyleIsTheOneOfAmazonsExample() async throws {
+    @Test func `A link in host style is that of Amazon's example`() async throws {
         let settings = Fixtures.settings(endpoint: "https://s3.amazonaws.com", addressing: .host)
         try await Fixtures.withClient { client in
             let store = Fixtures.store(settings, client)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func aLinkGoesToThePublicEndpoint() async throws {
+    @Test func `A link goes to the public endpoint`() async throws {
         let settings = S3Settings(
             endpoint: "http://minio:9000", publicEndpoint: "https://pictures.example.org", region: "us-east-1",
             bucket: "pictures", addressing: .path, credentials: Fixtures.settings(endpoint: "").credentials)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 1), (-5, 1), (3_600, 3_600), (10_000_000, 604_800)])
-    func aLinksLifetimeStaysWithinWhatS3Takes(asked: Int, given: Int) {
+    func `A link's lifetime stays within what S3 accepts`(asked: Int, given: Int) {
         let url = PresignedURL(
             method: "GET", origin: "https://s3.example.org", path: "/a",
             credentials: Fixtures.settings(endpoint: "").credentials, region: "us-east-1", date: Self.date,
@@ -72,7 +72,7 @@ import Testing
         #expect(url.text.contains("X-Amz-Expires=\(given)&"))
     }
 
-    @Test func aSessionTokenIsSignedInHeadersAndInLinks() throws {
+    @Test func `A session token is signed, in headers and in links`() throws {
         let credentials = Fixtures.settings(endpoint: "", token: "a/token+=").credentials
         let headers = RequestSigner(credentials: credentials, region: "us-east-1").headers(
             method: "GET", path: "/a", query: [], headers: [("host", "s3.example.org")], body: [], date: Self.date)
@@ -85,7 +85,7 @@ import Testing
         #expect(url.text.contains("&X-Amz-Security-Token=a%2Ftoken%2B%3D&"))
     }
 
-    @Test func everyHeaderThatIsSentIsSignedContentTypeIncluded() throws {
+    @Test func `Every header that is sent is signed, including the content type`() throws {
         let signer = RequestSigner(credentials: Fixtures.settings(endpoint: "").credentials, region: "us-east-1")
         let headers = signer.headers(
             method: "PUT", path: "/a", query: [],

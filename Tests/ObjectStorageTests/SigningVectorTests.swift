@@ -49,7 +49,7 @@ import Testing
     ]
 
     @Test(arguments: examples)
-    func theExamplesOfS3sDocumentationAreSignedAsThere(vector: Vector) throws {
+    func `The examples of S3's documentation get the documented signatures`(vector: Vector) throws {
         let body = Array(vector.body.utf8)
         let headers = Self.signer.headers(
             method: vector.method, path: vector.path, query: vector.query,
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html, "An Example".
-    @Test func theExampleOfAPresignedURLIsSignedAsThere() {
+    @Test func `The example of a presigned URL gets the documented signature`() {
         let url = PresignedURL(
             method: "GET", origin: "https://\(Self.host)", path: "/test.txt", credentials: Self.signer.credentials,
             region: "us-east-1", date: Self.date, lifetime: 86_400)
@@ -104,7 +104,7 @@ import Testing
     ]
 
     @Test(arguments: suite)
-    func theSuiteOfAllServicesIsSignedAsThere(vector: Vector) {
+    func `The test suite for all services gets the documented signatures`(vector: Vector) {
         let credentials = S3Credentials(
             accessKeyID: "AKIDEXAMPLE", secretAccessKey: SecretText("wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"))
         // Sunday, 30 August 2015, 12:36 UTC.
@@ -120,7 +120,7 @@ import Testing
         #expect(authorization.hasSuffix("Signature=\(vector.signature)"))
     }
 
-    @Test func everyOctetButTheUnreservedOnesIsEncodedOnceAndInCapitals() {
+    @Test func `Every octet except the unreserved ones is encoded once, in capitals`() {
         #expect(URIEncoding.path("/a b/ü+=%2F~_-.") == "/a%20b/%C3%BC%2B%3D%252F~_-.")
         #expect(URIEncoding.query("a/b c") == "a%2Fb%20c")
         #expect(CanonicalRequest.encode([("b", "1"), ("a", "2"), ("a", "1"), ("ä", "")]) == "%C3%A4=&a=1&a=2&b=1")

@@ -5,7 +5,7 @@ import Testing
 
 /// Invalid ID tokens, each from a provider that is otherwise correct.
 @Suite struct IDTokenTests {
-    @Test func aGoodTokenTellsWhoItIs() async throws {
+    @Test func `A valid token says who the user is`() async throws {
         try await ClientFixture.with { fixture in
             let claims = try await fixture.logIn()
             #expect(claims.issuer == fixture.provider.issuer)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func aClaimOfAWholeNameWithPointsComesBeforeAPath() async throws {
+    @Test func `A claim whose whole name has dots comes before a path`() async throws {
         try await ClientFixture.with { fixture in
             fixture.provider.change { $0.edit = { $0["https://example.org/roles"] = ["one"] } }
             let claims = try await fixture.logIn()
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func ES256CountsAsWell() async throws {
+    @Test func `ES256 is accepted as well`() async throws {
         try await ClientFixture.with { fixture in
             let key = OpenIDSimulatorKey.p256("curve")
             fixture.provider.change {
@@ -40,26 +40,26 @@ import Testing
         }
     }
 
-    @Test func aTokenWithoutASignatureIsRefused() async throws {
+    @Test func `A token without a signature is refused`() async throws {
         try await ClientFixture.with { fixture in
             await fixture.expectFault(.algorithm) { $0.signature = .none }
         }
     }
 
-    @Test func aTokenSignedWithThePublicKeyAsSharedSecretIsRefused() async throws {
+    @Test func `A token signed with the public key as shared secret is refused`() async throws {
         try await ClientFixture.with { fixture in
             await fixture.expectFault(.algorithm) { $0.signature = .publicKeyAsSecret(fixture.provider.key) }
         }
     }
 
-    @Test func aTokenOfAnotherKeyUnderAKnownNameIsRefused() async throws {
+    @Test func `A token from another key under a known name is refused`() async throws {
         try await ClientFixture.with { fixture in
             let forged = try OpenIDSimulatorKey.rsa(fixture.provider.key.id)
             await fixture.expectFault(.signature) { $0.signature = .key(forged) }
         }
     }
 
-    @Test func aKeyStatedForAnotherAlgorithmIsNotUsed() async throws {
+    @Test func `A key for another algorithm is not used`() async throws {
         try await ClientFixture.with { fixture in
             var key = fixture.provider.key
             key.statedAlgorithm = "PS256"
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aShortKeyIsNotUsed() async throws {
+    @Test func `A short key is not used`() async throws {
         try await ClientFixture.with { fixture in
             let short = try OpenIDSimulatorKey.rsa("short", bits: 1_024)
             await fixture.expectFault(.unknownKey) {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aTokenThatNamesNoKeyCountsOnlyWhileThereIsOne() async throws {
+    @Test func `A token that names no key is valid only while there is a single key`() async throws {
         try await ClientFixture.with { fixture in
             let first = fixture.provider.key
             fixture.provider.change { $0.signature = .key(first, isNamed: false) }
@@ -127,13 +127,13 @@ import Testing
         Case(.malformed, "a long subject") { $0["sub"] = String(repeating: "s", count: 256) },
     ]
 
-    @Test(arguments: cases) func aTokenWithAWrongClaimIsRefused(wrong: Case) async throws {
+    @Test(arguments: cases) func `A token with a wrong claim is refused`(wrong: Case) async throws {
         try await ClientFixture.with { fixture in
             await fixture.expectFault(wrong.fault) { $0.edit = wrong.edit }
         }
     }
 
-    @Test func clocksMayDifferByAMinute() async throws {
+    @Test func `Clocks may differ by a minute`() async throws {
         try await ClientFixture.with { fixture in
             fixture.provider.change {
                 $0.edit = {
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func severalAudiencesCountIfWeAreTheParty() async throws {
+    @Test func `Several audiences are accepted if we are the authorised party`() async throws {
         try await ClientFixture.with { fixture in
             fixture.provider.change {
                 $0.edit = {
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func aTokenMadeForAnotherLogInIsRefused() async throws {
+    @Test func `A token for another log-in is refused`() async throws {
         try await ClientFixture.with { fixture in
             // An attacker replaces the token by their own: everything is valid except the nonce.
             fixture.provider.change { $0.edit = { $0["nonce"] = AuthorizationRequest().nonce } }
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a.b", "a.b.c", "e30.e30.", "e30.e30.e30=", "e30.e30.e30.e30"])
-    func whatIsNoTokenIsRefused(text: String) async throws {
+    func `A text that is no token is refused`(text: String) async throws {
         try await ClientFixture.with { fixture in
             fixture.provider.change {
                 $0.faults["/token"] = .answer(200, #"{"access_token":"a","id_token":"\#(text)"}"#)

@@ -7,7 +7,7 @@ import Testing
 
 /// The client and a provider: discovery, keys, codes, user info, and errors in each.
 @Suite struct ProviderTests {
-    @Test func theBrowserIsSentWithAllThatProtectsTheWayBack() async throws {
+    @Test func `The browser is sent with everything that protects the callback`() async throws {
         try await ClientFixture.with { fixture in
             let request = AuthorizationRequest()
             let url = try await fixture.client.authorizationURL(for: request)
@@ -26,12 +26,12 @@ import Testing
         }
     }
 
-    @Test func noTwoLogInsShareASecret() {
+    @Test func `No two log-ins share a secret`() {
         let requests = (0..<100).map { _ in AuthorizationRequest() }
         #expect(Set(requests.flatMap { [$0.state, $0.nonce, $0.codeVerifier] }).count == 300)
     }
 
-    @Test func aCodeCountsOnce() async throws {
+    @Test func `A code is valid once`() async throws {
         try await ClientFixture.with { fixture in
             let request = AuthorizationRequest()
             let code = try await fixture.code(for: request)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aStolenCodeIsWorthNothingWithoutItsVerifier() async throws {
+    @Test func `A stolen code is worth nothing without its verifier`() async throws {
         try await ClientFixture.with { fixture in
             await #expect(throws: OpenIDError.codeRefused) {
                 _ = try await fixture.logIn(checking: AuthorizationRequest())
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aRealProviderTakesOurProofAndNoOther() async throws {
+    @Test func `A real provider accepts our proof and no other`() async throws {
         try await OpenIDProviderProcess.with { provider in
             let registered = try await provider.register(redirectURI: ClientFixture.redirectURI)
             try await provider.put("s-9", claims: ["email": "grace@example.org", "email_verified": true])
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func theSecretGoesIntoTheFormIfTheProviderTakesItOnlyThere() async throws {
+    @Test func `The secret goes into the form if the provider accepts it only there`() async throws {
         try await ClientFixture.with { fixture in
             fixture.provider.change {
                 $0.editMetadata = { $0["token_endpoint_auth_methods_supported"] = ["client_secret_post"] }
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerOfAnotherProviderIsRefused() async throws {
+    @Test func `An answer from another provider is refused`() async throws {
         try await ClientFixture.with { fixture in
             await #expect(throws: OpenIDError.tokenRefused(.issuer)) {
                 _ = try await fixture.logIn(answerIssuer: "https://evil.example")
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aProviderThatNamesItselfInAnswersMustDoSo() async throws {
+    @Test func `A provider that names itself in answers must do so`() async throws {
         try await ClientFixture.with { fixture in
             fixture.provider.change {
                 $0.editMetadata = { $0["authorization_response_iss_parameter_supported"] = true }
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func anAddressThatIsNotInTheTokenComesFromTheUserInfo() async throws {
+    @Test func `An address that is not in the token comes from the user info`() async throws {
         try await ClientFixture.with { fixture in
             fixture.provider.change {
                 $0.edit = {
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func whetherAnAddressIsVerifiedIsSaidWhereTheAddressIs() async throws {
+    @Test func `Whether an address is verified is read where the address is`() async throws {
         try await ClientFixture.with { fixture in
             fixture.provider.change {
                 // The token says that the address is verified, but contains none.
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func theUserInfoOfSomebodyElseIsRefused() async throws {
+    @Test func `The user info of someone else is refused`() async throws {
         try await ClientFixture.with { fixture in
             fixture.provider.change {
                 $0.edit = { $0["email"] = nil }
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func aNewKeyIsFoundWithoutWaiting() async throws {
+    @Test func `A new key is found without waiting`() async throws {
         try await ClientFixture.with { fixture in
             _ = try await fixture.logIn()
             let next = try OpenIDSimulatorKey.rsa("next")
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func unknownKeysMakeUsAskOnceAMinuteAndNotMore() async throws {
+    @Test func `Unknown keys make us ask at most once a minute`() async throws {
         try await ClientFixture.with { fixture in
             _ = try await fixture.logIn()
             let unknown = try OpenIDSimulatorKey.rsa("unknown")
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func aWithdrawnKeyCountsForAnHourAtMost() async throws {
+    @Test func `A withdrawn key is valid for an hour at most`() async throws {
         try await ClientFixture.with { fixture in
             _ = try await fixture.logIn()
             fixture.provider.change { $0.published = [] }
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(arguments: ["/.well-known/openid-configuration", "/jwks", "/token", "/userinfo"])
-    func aProviderThatHangsEndsByTheDeadline(path: String) async throws {
+    func `A provider that hangs ends by the deadline`(path: String) async throws {
         for fault in [OpenIDSimulator.Fault.hang, .hangAfterHead] {
             try await ClientFixture.with(deadline: .milliseconds(500)) { fixture in
                 fixture.provider.change {
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: ["/.well-known/openid-configuration", "/jwks", "/token", "/userinfo"])
-    func aProviderThatFailsIsAway(path: String) async throws {
+    func `A provider that fails is unavailable`(path: String) async throws {
         let tooLong = String(repeating: " ", count: 300_000)
         let faults = [(500, ""), (200, "no JSON"), (200, "[]"), (200, tooLong), (302, "{}"), (401, "<html>")]
         for (status, text) in faults {
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func aProviderIsAskedAgainAfterItWasAway() async throws {
+    @Test func `A provider is asked again after it was unavailable`() async throws {
         try await ClientFixture.with { fixture in
             fixture.provider.change { $0.faults["/jwks"] = .answer(503, "") }
             await #expect(throws: OpenIDError.self) { _ = try await fixture.logIn() }
@@ -227,7 +227,9 @@ import Testing
         ("jwks_uri", "file:///etc/passwd"), ("userinfo_endpoint", "http://192.0.2.1/"),
         ("authorization_endpoint", "javascript:alert(1)"),
     ])
-    func aDiscoveryDocumentWithAForeignIssuerOrAnOpenAddressIsRefused(key: String, value: String) async throws {
+    func `A discovery document with a foreign issuer or a plain HTTP address is refused`(
+        key: String, value: String
+    ) async throws {
         try await ClientFixture.with { fixture in
             fixture.provider.change { $0.editMetadata = { $0[key] = value } }
             let error = await #expect(throws: OpenIDError.self) {
@@ -240,7 +242,7 @@ import Testing
         }
     }
 
-    @Test func addressesNeedTLSUnlessTheyAreOnThisMachine() {
+    @Test func `Addresses need TLS unless they are on this machine`() {
         for address in ["https://id.example.org", "http://localhost:9400/x", "http://127.0.0.1", "http://[::1]:80/"] {
             #expect(ProviderAddress.isAllowed(address), "\(address)")
         }

@@ -13,7 +13,7 @@ import Testing
     /// Red and green above blue and yellow.
     private static let quarters = [[200, 30, 30], [30, 160, 30], [30, 30, 200], [220, 200, 30]]
 
-    @Test func everyFormHasItsSizeAndFormat() async throws {
+    @Test func `Every size has its dimensions and format`() async throws {
         try await PictureCorpus.with("kinds") { corpus in
             let made = try await Self.maker.make(from: corpus.path("plain.jpg"))
             #expect(made.forms.count == 4)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func jpegsAreProgressive() async throws {
+    @Test func `JPEGs are progressive`() async throws {
         try await PictureCorpus.with("kinds") { corpus in
             let made = try await Self.maker.make(from: corpus.path("plain.png"))
             let jpeg = try #require(made.forms[MadePicture.Form(.large, .jpeg)])
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func everyKindOfJPEGAndPNGAndWebPLooksAsItDid() async throws {
+    @Test func `Every kind of JPEG, PNG and WebP looks as it did`() async throws {
         try await PictureCorpus.with("kinds") { corpus in
             for name in try corpus.names() {
                 for form in [Self.large, MadePicture.Form(.small, .jpeg)] {
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func everyOrientationComesOutUpright() async throws {
+    @Test func `Every orientation comes out upright`() async throws {
         try await PictureCorpus.with("upright") { corpus in
             let names = try corpus.names()
             #expect(names.count == 24)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func greyStaysGreyAndWhatIsClearBecomesWhite() async throws {
+    @Test func `Grey stays grey, and transparent areas become white`() async throws {
         try await PictureCorpus.with("bare") { corpus in
             for name in try corpus.names() {
                 let wanted = name.hasPrefix("grey") ? 120 : 255
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func everyShapeBecomesASquare() async throws {
+    @Test func `Every shape becomes a square`() async throws {
         try await PictureCorpus.with("shapes") { corpus in
             for name in try corpus.names() {
                 let found = try #require(await Self.inspect(corpus.path(name), Self.large))
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func nothingThatWasSaidAboutAPictureIsLeft() async throws {
+    @Test func `No metadata of a picture is left`() async throws {
         try await PictureCorpus.with("tagged") { corpus in
             for name in try corpus.names() {
                 let source = try [UInt8](Data(contentsOf: URL(filePath: corpus.path(name))))
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func whatElseAFileIsDoesNotComeOut() async throws {
+    @Test func `Nothing else that a file contains is in the result`() async throws {
         try await PictureCorpus.with("polyglots") { corpus in
             for name in try corpus.names() {
                 try await Self.expectBare(try await Self.maker.make(from: corpus.path(name)), name)
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// Their decoders stop before the extra data; exceeding the limits would kill the program.
-    @Test func bombsBehindASmallPictureCostNothing() async throws {
+    @Test func `Bombs behind a small picture cost nothing`() async throws {
         try await PictureCorpus.with("bombs") { corpus in
             for name in try corpus.names() {
                 let start = ContinuousClock.now

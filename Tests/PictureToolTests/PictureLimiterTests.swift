@@ -5,7 +5,7 @@ import Testing
 
 /// The order in which pictures are created.
 @Suite struct PictureLimiterTests {
-    @Test func whoComesWhenTheQueueIsFullIsRefused() async throws {
+    @Test func `A caller is refused when the queue is full`() async throws {
         let turns = PictureLimiter(places: 2, queueLimit: 0)
         try await turns.inTurn(places: 1) {
             try await turns.inTurn(places: 1) {
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func aLargeOneHasAllPlaces() async throws {
+    @Test func `A large picture takes all places`() async throws {
         let turns = PictureLimiter(places: 2, queueLimit: 0)
         try await turns.inTurn(places: 2) {
             _ = await #expect(throws: AppError.self) { try await turns.inTurn(places: 1) {} }
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func whoWaitsComesInOrder() async throws {
+    @Test func `Waiting callers are served in order`() async throws {
         let turns = PictureLimiter(places: 1, queueLimit: 16)
         let (order, orderContinuation) = AsyncStream.makeStream(of: Int.self)
         try await withThrowingTaskGroup { group in
@@ -42,7 +42,7 @@ import Testing
         #expect(await order.reduce(into: []) { $0.append($1) } == [0, 1, 2, 3, 4])
     }
 
-    @Test func whoIsCancelledGivesItsPlaceInTheQueueBack() async throws {
+    @Test func `A cancelled caller gives up its place in the queue`() async throws {
         let turns = PictureLimiter(places: 1, queueLimit: 1)
         try await turns.inTurn(places: 1) {
             let waiting = Task { try await turns.inTurn(places: 1) {} }
@@ -54,7 +54,7 @@ import Testing
         try await turns.inTurn(places: 1) {}
     }
 
-    @Test func whoIsCancelledBeforeDoesNotBegin() async throws {
+    @Test func `A caller cancelled beforehand does not begin`() async throws {
         let turns = PictureLimiter(places: 1, queueLimit: 1)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

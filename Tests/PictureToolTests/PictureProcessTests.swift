@@ -12,7 +12,7 @@ import Testing
 @Suite struct PictureProcessTests {
     private let logger = Logger(label: "pictures")
 
-    @Test func twentyAtOnceAreMadeOrRefusedAtOnce() async throws {
+    @Test func `Twenty pictures at once are converted, or refused at once`() async throws {
         try await PictureCorpus.with("kinds") { corpus in
             let maker = PictureProcess(logger: logger)
             let reasons = try await withThrowingTaskGroup(of: String?.self) { group in
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func aPictureThatNeedsMuchMemoryIsMadeWhenNoOtherIs() async throws {
+    @Test func `A picture that needs much memory is converted when no other is`() async throws {
         try await PictureCorpus.with("shapes") { corpus in
             let maker = PictureProcess(logger: logger)
             try await withThrowingTaskGroup(of: MadePicture.self) { group in
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func aProgramThatDoesNotEndIsKilled() async throws {
+    @Test func `A program that does not end is killed`() async throws {
         try await withTool("while :; do :; done") { tool, _ in
             let maker = PictureProcess(tool: tool, logger: logger, timeLimit: .milliseconds(100))
             let error = await #expect(throws: AppError.self) { try await maker.make(from: "/tmp/picture") }
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aProgramIsKilledWhenNobodyWaitsForItsPictureAnyMore() async throws {
+    @Test func `A program is killed when nobody waits for its picture any more`() async throws {
         // The program sends its process id through a pipe that opens when both ends are connected, and then runs
         // forever.
         try await withTool("echo $$ > \"$2.pipe\"; while :; do :; done") { tool, folder in
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["kill -SEGV $$", "kill -KILL $$", "exit 7", "exit 65"])
-    func howeverADecoderDiesThePictureCannotBeRead(script: String) async throws {
+    func `However a decoder dies, the picture cannot be read`(script: String) async throws {
         try await withTool(script) { tool, _ in
             let error = await #expect(throws: AppError.self) {
                 try await PictureProcess(tool: tool, logger: logger).make(from: "/tmp/picture")
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: ["exit 0", "printf 'abc'", "printf '\\0\\0\\0\\11abc'", "exit 71", "exit 64"])
-    func whatIsNoPictureOfOursIsNotHandedOn(script: String) async throws {
+    func `Output that is no picture of ours is not passed on`(script: String) async throws {
         try await withTool(script) { tool, _ in
             let error = await #expect(throws: AppError.self) {
                 try await PictureProcess(tool: tool, logger: logger).make(from: "/tmp/picture")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func moreThanAnyPictureIsNotKept() async throws {
+    @Test func `Output larger than any picture is not kept`() async throws {
         try await withTool("while :; do echo 0123456789012345678901234567890123456789; done") { tool, _ in
             await #expect(throws: AppError.self) {
                 try await PictureProcess(tool: tool, logger: logger).make(from: "/tmp/picture")
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func withoutTheProgramPicturesAreUnavailableAndTheLogSaysWhy() async throws {
+    @Test func `Without the program, pictures are unavailable and the log says why`() async throws {
         let lines = LogLines()
         let maker = PictureProcess(tool: "/nowhere/PictureTool", logger: lines.logger)
         let error = await #expect(throws: AppError.self) { try await maker.make(from: "/tmp/picture") }

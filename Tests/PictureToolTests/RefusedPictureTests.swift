@@ -13,7 +13,7 @@ import Testing
 @Suite struct RefusedPictureTests {
     private static let maker = PictureProcess(logger: Logger(label: "pictures"))
 
-    @Test func everythingElseIsRefusedByItsName() async throws {
+    @Test func `Everything else is refused by its name`() async throws {
         try await PictureCorpus.with("refused") { corpus in
             let names = try corpus.names()
             #expect(names.count > 30)
@@ -25,7 +25,7 @@ import Testing
     }
 
     /// 200 of them: whatever happens inside, the program exits with a verdict within its time.
-    @Test func damageAnywhereIsSurvivedOrNamed() async throws {
+    @Test func `Damage anywhere is survived or named`() async throws {
         try await PictureCorpus.with("mutations") { corpus in
             let names = try corpus.names()
             #expect(names.count == 200)
@@ -50,7 +50,7 @@ import Testing
         ("damaged-50.jpg", .refused, "picture-unreadable", "incomplete"),
         ("empty.jpg", .refused, "picture-unreadable", "empty"),
     ])
-    func refusalsSayWhatIsWrong(name: String, code: AppError.Code, reason: String, words: String) async throws {
+    func `Refusals say what is wrong`(name: String, code: AppError.Code, reason: String, words: String) async throws {
         try await PictureCorpus.with("refused") { corpus in
             let error = try #require(
                 await #expect(throws: AppError.self) { try await Self.maker.make(from: corpus.path(name)) })
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func aFolderOrNoFileIsNoPicture() async throws {
+    @Test func `A folder or a missing file is no picture`() async throws {
         for path in ["/tmp", "/nowhere/at/all", "/dev/zero"] {
             #expect(try await Self.verdict(on: path) == .noFile)
         }
@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: [
         [], ["make"], ["make", "/tmp/x"], ["make", "/tmp/x", "a", "96"], ["other"], ["initials", "A", "red", "96"],
     ])
-    func unknownArgumentsAreRefused(arguments: [String]) async throws {
+    func `Unknown arguments are refused`(arguments: [String]) async throws {
         #expect(try await Self.verdict(arguments) == .misused)
     }
 

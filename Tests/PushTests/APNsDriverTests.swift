@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct APNsDriverTests {
-    @Test func aMessageReachesThePhone() async throws {
+    @Test func `A message reaches the phone`() async throws {
         try await APNsFixture.with { fixture in
             let message = PushFixtures.message(body: "Wie war's? 🙂")
             try await fixture.send(message)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func aTokenIsUsedForFortyMinutes() async throws {
+    @Test func `A token is used for forty minutes`() async throws {
         try await APNsFixture.with { fixture in
             for _ in 0..<9 {
                 try await fixture.send()
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func manyTasksMakeOneToken() async throws {
+    @Test func `Many tasks create one token`() async throws {
         try await APNsFixture.with { fixture in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<100 {
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// Several workers, or one that a timer restarts each minute.
-    @Test func processesWithOneKeySignTheSameClaims() async throws {
+    @Test func `Processes with one key sign the same claims`() async throws {
         try await APNsFixture.with { fixture in
             for minutes in [0.0, 7, 12, 26] {
                 fixture.clock.now = PushFixtures.date + minutes * 60
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func aTokenIsNotFromTheFutureWhenThisClockIsMinutesAhead() async throws {
+    @Test func `A token is not from the future even if this clock is minutes fast`() async throws {
         try await APNsFixture.with { fixture in
             for minutes in 0..<80 {
                 let ownTime = PushFixtures.date + Double(minutes) * 60
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func aTokenAppleCallsExpiredIsReplacedOnce() async throws {
+    @Test func `A token that Apple calls expired is replaced once`() async throws {
         try await APNsFixture.with { fixture in
             try await fixture.send()
             fixture.clock.advance(by: 25 * 60)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func aTokenIsNotReplacedWithinTwentyMinutes() async throws {
+    @Test func `A token is not replaced within twenty minutes`() async throws {
         try await APNsFixture.with { fixture in
             try await fixture.send()
             // It was five minutes old when its use began.
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func theTasksThatMeetAnExpiredTokenShareTheNext() async throws {
+    @Test func `Tasks that meet an expired token share the next one`() async throws {
         try await APNsFixture.with { fixture in
             try await fixture.send()
             fixture.clock.advance(by: 25 * 60)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func aPhoneThatLostTheAppIsUnregisteredSinceThen() async throws {
+    @Test func `A phone without the app is unregistered from the given time`() async throws {
         try await APNsFixture.with { fixture in
             let gone = PushFixtures.date - 86_400
             fixture.simulator.unregister(fixture.device, at: gone)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: ["xyz", "", "a/b", "../3"])
-    func whatIsNoTokenIsUnregistered(token: String) async throws {
+    func `An invalid token is unregistered`(token: String) async throws {
         try await APNsFixture.with { fixture in
             await #expect(throws: PushError.unregistered()) {
                 try await fixture.driver.send(PushFixtures.message(), to: .apns(token: token), at: PushFixtures.date)
@@ -137,7 +137,7 @@ import Testing
     }
 
     /// The same holds for every phone if the host belongs to another environment.
-    @Test(arguments: ["abc", "ABC"]) func aTokenThatIsNobodysIsNotOurs(token: String) async throws {
+    @Test(arguments: ["abc", "ABC"]) func `A token that is nobody's is not ours`(token: String) async throws {
         try await APNsFixture.with { fixture in
             await #expect(
                 throws: PushError.notOurs(
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func theTopicOfAnotherAppIsNotOurs() async throws {
+    @Test func `The topic of another app is not ours`() async throws {
         try await APNsFixture.with(topic: "org.example.other") { fixture in
             await #expect(
                 throws: PushError.notOurs(
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func aKeyThatIsNotApplesIsAMistakeInTheSettings() async throws {
+    @Test func `A key that is not Apple's is a mistake in the settings`() async throws {
         try await APNsFixture.with(ownKey: P256.Signing.PrivateKey()) { fixture in
             await #expect(
                 throws: PushError.misconfigured(
@@ -189,7 +189,7 @@ import Testing
         (refusal(503, "Shutdown"), .unavailable("APNs has a problem (503 Shutdown)")),
         (.redirect(to: "https://127.0.0.1:1/"), .refused("APNs refused the message (307)")),
     ])
-    func aRefusalSaysWhatToDo(fault: SimulatedFault, expected: PushError) async throws {
+    func `A refusal says what to do`(fault: SimulatedFault, expected: PushError) async throws {
         try await APNsFixture.with { fixture in
             fixture.simulator.fail(fault)
             await #expect(throws: expected) { try await fixture.send() }
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test(arguments: [SimulatedFault.close, .closeMidAnswer])
-    func aBrokenAnswerIsTriedAgainUnderTheSameKey(fault: SimulatedFault) async throws {
+    func `A broken answer is tried again under the same key`(fault: SimulatedFault) async throws {
         try await APNsFixture.with { fixture in
             fixture.simulator.fail(fault)
             let broken = PushError.unavailable("APNs cannot be reached, or its answer broke off")
@@ -221,14 +221,14 @@ import Testing
     }
 
     @Test(arguments: [SimulatedFault.hang, .hangAfterHead])
-    func anAnswerThatNeverComesEndsAtTheDeadline(fault: SimulatedFault) async throws {
+    func `An answer that never comes ends at the deadline`(fault: SimulatedFault) async throws {
         try await APNsFixture.with(deadline: .milliseconds(500)) { fixture in
             fixture.simulator.fail(fault)
             await #expect(throws: PushError.unavailable("APNs does not answer in time")) { try await fixture.send() }
         }
     }
 
-    @Test func aMessageThatHasExpiredIsNotSent() async throws {
+    @Test func `An expired message is not sent`() async throws {
         try await APNsFixture.with { fixture in
             await #expect(throws: PushError.refused("the message has expired")) {
                 try await fixture.send(PushFixtures.message(expires: PushFixtures.date))
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func aMessageThatIsTooLongIsNotSent() async throws {
+    @Test func `A message that is too long is not sent`() async throws {
         try await APNsFixture.with { fixture in
             await #expect(throws: PushError.refused("the message is too long")) {
                 try await fixture.send(PushFixtures.message(body: String(repeating: "x", count: 4_000)))
@@ -246,7 +246,7 @@ import Testing
         }
     }
 
-    @Test func anotherKindOfDeviceIsRefused() async throws {
+    @Test func `Another kind of device is refused`() async throws {
         try await APNsFixture.with { fixture in
             await #expect(throws: PushError.refused("the device is not one of Apple's")) {
                 try await fixture.driver.send(PushFixtures.message(), to: .fcm(token: "a"), at: PushFixtures.date)

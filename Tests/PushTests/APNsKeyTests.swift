@@ -12,7 +12,7 @@ import Testing
             baseURL: "https://api.push.apple.com")
     }
 
-    @Test func theFileThatAppleGivesOutIsRead() async throws {
+    @Test func `The file that Apple gives out is read`() async throws {
         try await TemporaryDirectory.with { directory in
             let key = P256.Signing.PrivateKey()
             let path = directory.path("AuthKey_ABC123DEFG.p8")
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func anotherFileIsRefusedWithoutQuotingIt() async throws {
+    @Test func `Any other file is refused without quoting it`() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path("other.p8")
             try "secret".write(toFile: path, atomically: true, encoding: .utf8)

@@ -53,7 +53,7 @@ import Testing
         (.issuer, 403, "InvalidProviderToken"), (.keyID, 403, "InvalidProviderToken"),
         (.signature, 403, "InvalidProviderToken"),
     ])
-    func itIsStrict(change: Change, status: UInt, reason: String) async throws {
+    func `The simulator is strict`(change: Change, status: UInt, reason: String) async throws {
         try await APNsFixture.with { fixture in
             let answer = try await Self.answer(to: try Self.request(change, fixture: fixture), of: fixture.client)
             #expect(answer.status == status, "\(change)")
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func newTokensComeTooOftenWithinTwentyMinutes() async throws {
+    @Test func `New tokens come too often within twenty minutes`() async throws {
         try await APNsFixture.with { fixture in
             for (minutes, status) in [(0, 200), (1, 429), (19, 429), (20, 200), (21, 429)] as [(Double, UInt)] {
                 fixture.clock.now = PushFixtures.date + minutes * 60
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func itSaysSinceWhenAPhoneIsGone() async throws {
+    @Test func `The simulator says since when a phone is gone`() async throws {
         try await APNsFixture.with { fixture in
             fixture.simulator.unregister(fixture.device, at: PushFixtures.date - 60)
             let request = try Self.request(.none, fixture: fixture)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct FCMDriverTests {
-    @Test func aMessageHasAPartForEveryPlatform() async throws {
+    @Test func `A message has a part for every platform`() async throws {
         try await FCMFixture.with { fixture in
             let message = PushFixtures.message()
             try await fixture.send(message, to: "device-1")
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func theLargestMessageThereMayBeIsTaken() async throws {
+    @Test func `The largest allowed message is accepted`() async throws {
         try await FCMFixture.with { fixture in
             // Each of these takes six bytes in JSON: a backslash, a u and four digits.
             let title = String(repeating: "\u{1}", count: PushMessage.maximumTitleLength)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func aLinkWithoutTLSIsInTheDataOnly() async throws {
+    @Test func `A link without TLS is only in the data`() async throws {
         try await FCMFixture.with { fixture in
             try await fixture.send(PushFixtures.message(link: "http://localhost:8080/vote"))
             let sent = try #require(fixture.fcm.messages.first)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aMessageIsKeptForFourWeeksAtMost() async throws {
+    @Test func `A message is kept for four weeks at most`() async throws {
         try await FCMFixture.with { fixture in
             try await fixture.send(PushFixtures.message(expires: PushFixtures.date + 100 * 86_400))
             #expect(fixture.fcm.messages.first?["android", "ttl"] == "2419200s")
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [0, 0.5, -1])
-    func anExpiredMessageIsNotSent(secondsLeft: TimeInterval) async throws {
+    func `An expired message is not sent`(secondsLeft: TimeInterval) async throws {
         try await FCMFixture.with { fixture in
             await #expect(throws: PushError.refused("the message has expired")) {
                 try await fixture.send(PushFixtures.message(expires: PushFixtures.date + secondsLeft))
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func anotherServicesDeviceIsRefused() async throws {
+    @Test func `Another service's device is refused`() async throws {
         try await FCMFixture.with { fixture in
             await #expect(throws: PushError.refused("not a device of FCM")) {
                 try await fixture.driver.send(
@@ -119,7 +119,9 @@ import Testing
             (.status(200), .unavailable("FCM's answer cannot be read (200)")),
             (.broken(.closeMidAnswer), .unavailable("FCM cannot be reached, or its answer broke off")),
         ] as [(FCMSimulator.Fault, PushError)])
-    func anAnswerIsJudgedByItsCodeAndThenByItsStatus(fault: FCMSimulator.Fault, error: PushError) async throws {
+    func `An answer is judged by its code, and then by its status`(
+        fault: FCMSimulator.Fault, error: PushError
+    ) async throws {
         try await FCMFixture.with { fixture in
             fixture.fcm.fail("device", fault)
             await #expect(throws: error) { try await fixture.send() }
@@ -128,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func anInvalidArgumentIsTheDevicesFaultIfAnotherOneTookTheSameMessage() async throws {
+    @Test func `An invalid argument is the device's fault if another accepted the same message`() async throws {
         try await FCMFixture.with { fixture in
             let message = PushFixtures.message()
             try await fixture.send(message, to: "good")
@@ -140,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func aMessageThatWasTakenIsRememberedWhenItsOtherLanguageGoesOutInBetween() async throws {
+    @Test func `An accepted message is remembered when its other language is sent in between`() async throws {
         try await FCMFixture.with { fixture in
             let versions = ["How was it?", "Wie war es?", "Well?", "Und?"].map { PushFixtures.message(body: $0) }
             for message in versions { try await fixture.send(message, to: "good") }
@@ -152,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: [SimulatorBreak.hang, .hangAfterHead])
-    func anAnswerThatNeverComesEndsAtTheDeadline(how: SimulatorBreak) async throws {
+    func `An answer that never comes ends at the deadline`(how: SimulatorBreak) async throws {
         try await FCMFixture.with(deadline: .seconds(1)) { fixture in
             fixture.fcm.fail("device", .broken(how))
             let error = await #expect(throws: PushError.self) { try await fixture.send() }
@@ -166,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func aCancelledAttemptSaysSo() async throws {
+    @Test func `A cancelled attempt says so`() async throws {
         try await FCMFixture.with { fixture in
             fixture.fcm.fail("device", .broken(.hang))
             await withTaskGroup(of: Bool.self) { group in

@@ -35,7 +35,7 @@ import Testing
         Change(key: "token_uri", value: nil, words: "no token_uri"),
         Change(key: "token_uri", value: "oauth2.googleapis.com", words: "token_uri is no URL"),
     ])
-    private func aFileThatWillNotDoIsRefusedInWords(change: Change) async throws {
+    private func `An unsuitable file is refused in words`(change: Change) async throws {
         let file = try GoogleServiceAccount().file(tokenURL: "https://oauth2.example/token") {
             $0[change.key] = change.value
         }
@@ -46,11 +46,11 @@ import Testing
     }
 
     @Test(arguments: ["", "not JSON", "[]", #"{"type":7}"#])
-    func whatIsNoKeyFileIsRefused(text: String) async throws {
+    func `A file that is no key file is refused`(text: String) async throws {
         #expect(try await error(for: Data(text.utf8)).key == "FCM_SERVICE_ACCOUNT_FILE")
     }
 
-    @Test func aFileThatCannotBeReadIsNamed() async throws {
+    @Test func `An unreadable file is named`() async throws {
         try await FCMFixture.withClient { client in
             let settings = FCMSettings(serviceAccountFile: "/nowhere/key.json", baseURL: "http://127.0.0.1:1")
             let error = try #require(throws: SettingsError.self) {

@@ -57,7 +57,7 @@ import Testing
         .with(#""webpush":{"fcmOptions":{"link":"http://example.org"}}"#, "HTTPS"),
         .with(#""data":{"a":"\#(String(repeating: "x", count: 4_096))"}"#, "Message too big"),
     ])
-    func itIsStrict(case it: Case) async throws {
+    func `The simulator is strict`(case it: Case) async throws {
         try await FCMFixture.with { fixture in
             let access = fixture.tokens.newToken()
             let answer = try await Self.post(it.body, access: access, fixture: fixture)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func aTokenThatWasNotGivenOutIsRefused() async throws {
+    @Test func `A token that was not issued is refused`() async throws {
         try await FCMFixture.with { fixture in
             let body = #"{"message":{"token":"t"}}"#
             try await Self.expect(401, for: body, access: "ya29.made-up", fixture: fixture)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aRehearsalIsNotAMessage() async throws {
+    @Test func `A rehearsal is not a message`() async throws {
         try await FCMFixture.with { fixture in
             let body = #"{"message":{"token":"t"},"validateOnly":true}"#
             let access = fixture.tokens.newToken()

@@ -6,7 +6,7 @@ import Testing
 
 /// How the FCM driver gets access tokens, and how long it keeps them.
 @Suite struct GoogleAccessTokenTests {
-    @Test func manyMessagesAtOnceTakeOneToken() async throws {
+    @Test func `Many messages at once take one token`() async throws {
         try await FCMFixture.with { fixture in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<50 { group.addTask { try await fixture.send(to: "device-\(number)") } }
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func aTokenIsRenewedFiveMinutesBeforeItEnds() async throws {
+    @Test func `A token is renewed five minutes before it ends`() async throws {
         try await FCMFixture.with { fixture in
             let message = PushFixtures.message()
             try await fixture.send(message)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func whatIsLeftOfATokenServesWhileItCannotBeRenewed() async throws {
+    @Test func `An old token is used as long as it cannot be renewed`() async throws {
         try await FCMFixture.with { fixture in
             let message = PushFixtures.message()
             try await fixture.send(message)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func aRefusedTokenIsRenewedOnceForAllAndTheMessageSentAgain() async throws {
+    @Test func `A refused token is renewed once for all, and the message is sent again`() async throws {
         try await FCMFixture.with { fixture in
             try await fixture.send()
             fixture.tokens.revokeTokens()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func aNewTokenThatIsRefusedAsWellEndsTheAttempt() async throws {
+    @Test func `A new token that is refused as well ends the attempt`() async throws {
         try await FCMFixture.with { fixture in
             fixture.fcm.fail("device", .unauthenticated, .unauthenticated)
             await #expect(throws: PushError.misconfigured("FCM does not take the service account's token (401)")) {
@@ -95,7 +95,7 @@ import Testing
                 .unavailable("Google's token service cannot be reached, or its answer broke off")
             ),
         ] as [(GoogleTokenSimulator.Fault, PushError)])
-    func withoutATokenNothingIsSent(fault: GoogleTokenSimulator.Fault, error: PushError) async throws {
+    func `Without a token, nothing is sent`(fault: GoogleTokenSimulator.Fault, error: PushError) async throws {
         try await FCMFixture.with { fixture in
             fixture.tokens.fail(fault)
             await #expect(throws: error) { try await fixture.send() }
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func aTokenServerThatHangsEndsAtTheDeadline() async throws {
+    @Test func `A token server that hangs ends at the deadline`() async throws {
         try await FCMFixture.with(deadline: .seconds(1)) { fixture in
             fixture.tokens.fail(.broken(.hang))
             await #expect(throws: PushError.unavailable("Google's token service does not answer in time")) {
@@ -117,7 +117,8 @@ import Testing
     }
 
     /// A worker that is asked to stop has one second for it.
-    @Test(.timeLimit(.minutes(1))) func aCancelledWaitForATokenEndsAtOnceAndSpoilsNobodyElses() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `A cancelled wait for a token ends at once and harms no other wait`() async throws {
         try await FCMFixture.with(deadline: .seconds(600)) { fixture in
             fixture.tokens.fail(.broken(.hang))
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -143,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func aWrongClockIsNamedAsAReason() async throws {
+    @Test func `A wrong clock is named as a reason`() async throws {
         try await FCMFixture.with { fixture in
             let yesterday = PushFixtures.date - 86_400
             let error = await #expect(throws: PushError.self) {

@@ -60,7 +60,7 @@ import Testing
         return try result.get()
     }
 
-    @Test func aRightAssertionGetsAToken() async throws {
+    @Test func `A correct assertion gets a token`() async throws {
         try await withSimulator { simulator, key, claims in
             struct Grant: Decodable {
                 let access_token: String
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func anAssertionWithAWrongClaimIsRefused() async throws {
+    @Test func `An assertion with a wrong claim is refused`() async throws {
         try await withSimulator { simulator, key, claims in
             let now = claims.iat
             let changes: [(String, (inout Claims) -> Void)] = [
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func anAssertionThatTheAccountDidNotSignIsRefused() async throws {
+    @Test func `An assertion that the account did not sign is refused`() async throws {
         try await withSimulator { simulator, key, claims in
             let id = simulator.account.keyID
             let good = try await Self.signed(claims, key: key, keyID: id)

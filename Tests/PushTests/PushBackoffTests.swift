@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct PushBackoffTests {
     @Test(arguments: [0, 0.5, 0.999])
-    func noWaitIsShorterThanTenSecondsAndEachMayBeTwiceTheLast(random: Double) {
+    func `No wait is shorter than ten seconds, and each may be twice the last`(random: Double) {
         for attempt in 1...12 {
             let wait = PushBackoff.delay(afterAttempt: attempt, retryAfter: nil, random: random)
             #expect(wait >= .seconds(10))
@@ -15,14 +15,14 @@ import Testing
         #expect(PushBackoff.delay(afterAttempt: 12, retryAfter: nil, random: 0) == .seconds(150))
     }
 
-    @Test func aRetryAfterIsTheLeast() {
+    @Test func `A Retry-After is the minimum`() {
         #expect(PushBackoff.delay(afterAttempt: 1, retryAfter: .seconds(60), random: 0) == .seconds(60))
         #expect(PushBackoff.delay(afterAttempt: 1, retryAfter: .seconds(60), random: 0.5) == .seconds(65))
         #expect(PushBackoff.delay(afterAttempt: 1, retryAfter: .seconds(3), random: 0) == .seconds(10))
         #expect(PushBackoff.delay(afterAttempt: 1, retryAfter: .seconds(-3), random: 0) == .seconds(10))
     }
 
-    @Test func noAnswerParksAServiceForEver() {
+    @Test func `No answer suspends a service for ever`() {
         #expect(PushBackoff.obeyed(.seconds(Int64.max)) == .seconds(24 * 3_600))
         #expect(PushBackoff.obeyed(nil) == nil)
     }

@@ -13,7 +13,7 @@ import Testing
         places.count { range.contains($0) }
     }
 
-    @Test func withoutARampTheCapHoldsFromTheFirst() {
+    @Test func `Without a ramp, the cap holds from the first request`() {
         var pace = PushPace(PushRate(requestsPerSecond: 100, ramp: .zero))
         let places = places(250, in: &pace)
         #expect(places.first == 0)
@@ -21,7 +21,7 @@ import Testing
         #expect((99...101).contains(count(places, in: 1..<2)))
     }
 
-    @Test func aBurstRisesInAStraightLineToTheCapAndStaysThere() {
+    @Test func `A burst rises in a straight line to the cap and stays there`() {
         var pace = PushPace(PushRate(requestsPerSecond: 100, ramp: .seconds(60)))
         let places = places(4_000, in: &pace)
         // The mean rate of a second within the ramp equals the rate at its middle.
@@ -37,7 +37,7 @@ import Testing
         #expect(zip(places, places.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    @Test func unusedRoomIsNotMadeUpFor() {
+    @Test func `Unused capacity is not made up for`() {
         var pace = PushPace(PushRate(requestsPerSecond: 10, ramp: .zero))
         _ = pace.reserve(at: .zero)
         let places = places(11, in: &pace, at: .seconds(30))
@@ -45,7 +45,7 @@ import Testing
         #expect(places.last.map { $0 >= 30.999 } == true)
     }
 
-    @Test func aMinuteWithoutRequestsBeginsANewBurst() {
+    @Test func `A minute without requests begins a new burst`() {
         var pace = PushPace(PushRate(requestsPerSecond: 100, ramp: .seconds(10)))
         let last = places(2_000, in: &pace).last ?? 0
         let soon = places(100, in: &pace, at: .seconds(last + 59))
@@ -55,7 +55,7 @@ import Testing
         #expect((4...6).contains(count(later, in: begin..<(begin + 1))), "from nothing again")
     }
 
-    @Test func aRampShorterThanTheFirstStepIsLeftAtOnce() {
+    @Test func `A ramp shorter than the first step is left at once`() {
         var pace = PushPace(PushRate(requestsPerSecond: 1, ramp: .milliseconds(1)))
         let places = places(4, in: &pace)
         #expect(zip(places, places.dropFirst()).allSatisfy { (0.99...1.01).contains($1 - $0) })

@@ -54,7 +54,7 @@ import Testing
         return try await outcome
     }
 
-    @Test func theDriverIsThatOfTheDevicesService() async throws {
+    @Test func `The driver is that of the device's service`() async throws {
         let fcm = ScriptedDriver()
         let apns = ScriptedDriver()
         let sender = sender([.fcm: fcm, .apns: apns], rate: PushRate(requestsPerSecond: 10_000, ramp: .zero))
@@ -63,7 +63,7 @@ import Testing
         #expect(apns.attempts == [.init(address: .apns(token: "00"), date: PushFixtures.date)])
     }
 
-    @Test func aServiceWithoutADriverIsToldApart() async throws {
+    @Test func `A service without a driver is told apart`() async throws {
         let sender = sender([.fcm: ScriptedDriver()])
         #expect(try await outcome(of: sender, to: .apns(token: "00"), advancing: []) == .noDriver)
     }
@@ -75,13 +75,13 @@ import Testing
             (.refused("why"), .refused("why")),
             (.misconfigured("why"), .misconfigured("why")),
         ] as [(PushError, PushOutcome)])
-    func whatCannotBeMendedIsNotTriedAgain(error: PushError, expected: PushOutcome) async throws {
+    func `A permanent error is not tried again`(error: PushError, expected: PushOutcome) async throws {
         let driver = ScriptedDriver(error)
         #expect(try await outcome(of: sender([.fcm: driver]), advancing: []) == expected)
         #expect(driver.attempts.count == 1)
     }
 
-    @Test func aServiceThatIsAwayIsTriedAgainWithGrowingWaits() async throws {
+    @Test func `An unavailable service is tried again with growing waits`() async throws {
         let driver = ScriptedDriver(.unavailable("x"), .unavailable("x"), .unavailable("x"))
         let outcome = try await outcome(
             of: sender([.fcm: driver]), advancing: [.seconds(10), .seconds(10), .seconds(20)])
@@ -89,14 +89,14 @@ import Testing
         #expect(driver.attempts.map { $0.date.timeIntervalSince(PushFixtures.date) } == [0, 10, 20, 40])
     }
 
-    @Test func noAttemptBeginsAfterTheTimeForIt() async throws {
+    @Test func `No attempt begins after the deadline`() async throws {
         let driver = ScriptedDriver(.unavailable("first"), .unavailable("second"), .unavailable("third"))
         let outcome = try await outcome(of: sender([.fcm: driver]), within: .seconds(15), advancing: [.seconds(10)])
         #expect(outcome == .failed("second", retryAfter: nil))
         #expect(driver.attempts.count == 2)
     }
 
-    @Test func aRetryAfterThatIsLongerThanTheTimeIsHandedOn() async throws {
+    @Test func `A Retry-After beyond the deadline is passed on`() async throws {
         let driver = ScriptedDriver(.unavailable("busy", retryAfter: .seconds(900)))
         let sender = sender([.fcm: driver])
         #expect(try await outcome(of: sender, advancing: []) == .failed("busy", retryAfter: .seconds(900)))
@@ -105,7 +105,7 @@ import Testing
         #expect(driver.attempts.count == 1)
     }
 
-    @Test func aRetryAfterPausesTheWholeServiceAndNoOther() async throws {
+    @Test func `A Retry-After pauses the whole service and no other`() async throws {
         let fcm = ScriptedDriver(.unavailable("busy", retryAfter: .seconds(60)))
         let apns = ScriptedDriver()
         let sender = sender([.fcm: fcm, .apns: apns])
@@ -130,7 +130,7 @@ import Testing
         #expect(fcm.attempts.dropFirst().allSatisfy { $0.date >= PushFixtures.date + 60 })
     }
 
-    @Test func aPauseOfOneBrowsersServiceLeavesTheOthersAlone() async throws {
+    @Test func `A pause of one browser service leaves the others alone`() async throws {
         func browser(_ endpoint: String) -> Device.Address {
             .webPush(WebPushSubscription(endpoint: endpoint, publicKey: [], authenticationSecret: []))
         }
@@ -144,7 +144,7 @@ import Testing
         #expect(same == .failed("the service asked for a pause", retryAfter: .seconds(899)))
     }
 
-    @Test func aServiceThatTakesNobodyAsOursRemovesNoDevice() async throws {
+    @Test func `A service that rejects every device as foreign removes none`() async throws {
         let driver = ScriptedDriver(.notOurs("why"), .notOurs("why"), .notOurs("why"))
         let log = LogLines()
         let sender = sender([.apns: driver], logger: log.logger)
@@ -156,7 +156,7 @@ import Testing
         #expect(log.all == ["error: Push messages cannot be sent error=why push.service=apns"])
     }
 
-    @Test func aServiceThatHasTakenAMessageIsBelievedAboutOneDevice() async throws {
+    @Test func `A service that has accepted a message is believed about one device`() async throws {
         let driver = ScriptedDriver(nil, .notOurs("why"), .notOurs("why"))
         let sender = sender([.apns: driver], rate: PushRate(requestsPerSecond: 10_000, ramp: .zero))
         #expect(try await outcome(of: sender, to: .apns(token: "00"), advancing: []) == .accepted)
@@ -167,7 +167,7 @@ import Testing
         #expect(third == .misconfigured("why"))
     }
 
-    @Test func theFirstOfABurstWaitsForWhatTheServiceSaysToTheOthers() async throws {
+    @Test func `The first of a burst waits for the service's answers to the others`() async throws {
         let driver = ScriptedDriver(.notOurs("why"))
         let sender = sender([.apns: driver], rate: PushRate(requestsPerSecond: 10_000, ramp: .zero))
         async let first = sender.send(message, to: .apns(token: "00"), within: .seconds(60))
@@ -179,7 +179,7 @@ import Testing
         #expect(driver.attempts.count == 2)
     }
 
-    @Test func messagesGoOutAtThePace() async throws {
+    @Test func `Messages are sent at the set pace`() async throws {
         let driver = ScriptedDriver()
         let sender = sender([.fcm: driver], rate: PushRate(requestsPerSecond: 2, ramp: .zero))
         try await withThrowingTaskGroup(of: PushOutcome.self) { group in
@@ -198,7 +198,7 @@ import Testing
         #expect(Set(driver.attempts.map { $0.date.timeIntervalSince(PushFixtures.date) }) == [0, 0.5, 1, 1.5, 2])
     }
 
-    @Test func waitingForAnotherAttemptEndsWithTheTask() async {
+    @Test func `Waiting for another attempt ends with the task`() async {
         let driver = ScriptedDriver(.unavailable("x"))
         let sender = sender([.fcm: driver])
         await withThrowingTaskGroup(of: PushOutcome.self) { group in
@@ -210,7 +210,7 @@ import Testing
         #expect(driver.attempts.count == 1)
     }
 
-    @Test func troubleWithTheSettingsIsLoggedOnceAMinute() async throws {
+    @Test func `Trouble with the settings is logged once a minute`() async throws {
         let driver = ScriptedDriver(.misconfigured("why"), .misconfigured("why"), .misconfigured("why"))
         let log = LogLines()
         let sender = sender([.fcm: driver], logger: log.logger)
@@ -223,7 +223,7 @@ import Testing
         #expect(log.all.count == 2)
     }
 
-    @Test func theLogTakesEveryServiceAndTellsOfAMessageOnce() async throws {
+    @Test func `The log accepts every service and reports a message once`() async throws {
         let log = LogLines()
         let driver = LogDriver(logger: log.logger)
         let sender = sender(Dictionary(uniqueKeysWithValues: PushService.allCases.map { ($0, driver) }))

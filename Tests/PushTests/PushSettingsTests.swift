@@ -8,14 +8,14 @@ import Testing
         "APNS_TEAM_ID": "DEF123GHIJ", "APNS_TOPIC": "org.example.happiness",
     ]
 
-    @Test func withoutSettingsMessagesAreLogLines() throws {
+    @Test func `Without settings, messages are log lines`() throws {
         let push = try Settings(values: [:]).push
         #expect(push.drivers == [.log])
         #expect(push.fcm == nil && push.apns == nil && push.webPush == nil)
         #expect(push.rate == PushRate(requestsPerSecond: 5_000, ramp: .seconds(60)))
     }
 
-    @Test func severalDriversMayBeNamed() throws {
+    @Test func `Several drivers may be named`() throws {
         let push = try Settings(
             values: Self.apns.merging([
                 "PUSH_DRIVERS": "fcm, apns,webpush", "FCM_SERVICE_ACCOUNT_FILE": "/srv/key.json",
@@ -34,7 +34,7 @@ import Testing
         #expect(push.rate == PushRate(requestsPerSecond: 100, ramp: .zero))
     }
 
-    @Test func theStandardHostsAreTheVendors() throws {
+    @Test func `The standard hosts are the vendors'`() throws {
         let push = try Settings(
             values: Self.apns.merging([
                 "PUSH_DRIVERS": "fcm,apns", "FCM_SERVICE_ACCOUNT_FILE": "/srv/key.json",
@@ -50,7 +50,7 @@ import Testing
         (["PUBLIC_URL": "https://happiness.example.org"], "https://happiness.example.org"),
         (["PUBLIC_URL": "https://happiness.example.org", "VAPID_SUBJECT": "mailto:a@b.example"], "mailto:a@b.example"),
     ])
-    func browsersVendorsAreToldWhomToAsk(values: [String: String], subject: String) throws {
+    func `Browser vendors are told whom to ask`(values: [String: String], subject: String) throws {
         let push = try Settings(values: values.merging(["PUSH_DRIVERS": "webpush"]) { $1 }).push
         #expect(push.webPush?.subject == subject)
     }
@@ -70,12 +70,12 @@ import Testing
         (["VAPID_SUBJECT": "us@example.org"], "VAPID_SUBJECT"),
         (["VAPID_SUBJECT": "http://example.org"], "VAPID_SUBJECT"), (["VAPID_SUBJECT": "https://"], "VAPID_SUBJECT"),
     ])
-    func aMistakeNamesItsKey(values: [String: String], key: String) throws {
+    func `A mistake names its key`(values: [String: String], key: String) throws {
         let error = #expect(throws: SettingsError.self) { try Settings(values: values) }
         #expect(error?.key == key)
     }
 
-    @Test func theKeyForBrowsersMustBeSetWithMongoDBIfTheyAreNamed() throws {
+    @Test func `With MongoDB, the key for browsers must be set if they are named`() throws {
         let secret = String(repeating: "s", count: Secrets.minimumLength)
         var values = [
             "DATABASE_URL": "mongodb://127.0.0.1:1/x?replicaSet=rs0", "JWT_SECRET": secret, "BALLOT_SECRET": secret,

@@ -3,13 +3,13 @@ import Testing
 @testable import Push
 
 @Suite struct PushTrustTests {
-    @Test func nothingIsBelievedBeforeAMessageWasTaken() {
+    @Test func `Nothing is believed before a message was accepted`() {
         var trust = PushTrust()
         let isBelieved = trust.spend(at: .zero)
         #expect(!isBelieved)
     }
 
-    @Test func asMuchIsBelievedAsWasTakenUpToALimit() {
+    @Test func `As much is believed as was accepted, up to a limit`() {
         var trust = PushTrust()
         for _ in 0..<3 { trust.earn(at: .zero) }
         let answers = (0..<5).map { _ in trust.spend(at: .zero) }
@@ -19,7 +19,7 @@ import Testing
         #expect(believed == PushTrust.maximum)
     }
 
-    @Test func whatWasTakenAMinuteAgoSaysNothingAnyMore() {
+    @Test func `What was accepted a minute ago says nothing any more`() {
         var trust = PushTrust()
         trust.earn(at: .zero)
         trust.earn(at: .seconds(10))

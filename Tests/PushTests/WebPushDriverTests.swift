@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct WebPushDriverTests {
-    @Test func aMessageReachesTheBrowserAndNobodyElseCanReadIt() async throws {
+    @Test func `A message reaches the browser, and nobody else can read it`() async throws {
         try await WebPushFixture.with { fixture in
             let message = PushFixtures.message(body: "Wie war's? 🙂 \"Gut\"\n")
             try await fixture.send(message)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func everyReminderHasTheSameLengthOnTheWire() async throws {
+    @Test func `Every reminder has the same length on the wire`() async throws {
         try await WebPushFixture.with { fixture in
             for text in ["", "?", String(repeating: "ä", count: PushMessage.maximumBodyLength)] {
                 try await fixture.send(PushFixtures.message(title: text.isEmpty ? "T" : "Titel", body: text))
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func aTokenIsUsedForElevenHours() async throws {
+    @Test func `A token is used for eleven hours`() async throws {
         try await WebPushFixture.with { fixture in
             for _ in 0...12 {
                 try await fixture.send(PushFixtures.message(expires: PushFixtures.date + 86_400))
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func aClockThatWasSetBackDoesNotMakeATokenTooLong() async throws {
+    @Test func `A clock that was set back does not make a token last too long`() async throws {
         try await WebPushFixture.with { fixture in
             try await fixture.send()
             fixture.clock.advance(by: -13 * 3_600)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func oneTokenServesManyTasks() async throws {
+    @Test func `One token serves many tasks`() async throws {
         try await WebPushFixture.with { fixture in
             try await fixture.send()
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aMessageLivesFourWeeksAtMost() async throws {
+    @Test func `A message lives for four weeks at most`() async throws {
         try await WebPushFixture.with { fixture in
             try await fixture.send(PushFixtures.message(expires: PushFixtures.date + 90 * 86_400))
             try await fixture.send(PushFixtures.message(expires: PushFixtures.date + 0.5))
@@ -78,14 +78,14 @@ import Testing
         }
     }
 
-    @Test func aBrowserThatGaveUpIsUnregistered() async throws {
+    @Test func `A browser that gave up is unregistered`() async throws {
         try await WebPushFixture.with { fixture in
             fixture.simulator.unsubscribe(fixture.subscription)
             await #expect(throws: PushError.unregistered()) { try await fixture.send() }
         }
     }
 
-    @Test func aBrowserNobodyKnowsIsUnregistered() async throws {
+    @Test func `An unknown browser is unregistered`() async throws {
         try await WebPushFixture.with { fixture in
             let stranger = WebPushReceiver().subscription(endpoint: "\(fixture.simulator.origin)/push-x")
             await #expect(throws: PushError.unregistered()) {
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func aBrowserThatSubscribedWithAnotherKeyIsNotOurs() async throws {
+    @Test func `A browser that subscribed with another key is not ours`() async throws {
         try await WebPushFixture.with { fixture in
             let other = fixture.simulator.subscribe(applicationServerKey: VAPIDKey().publicText)
             await #expect(
@@ -119,7 +119,7 @@ import Testing
         (503, "5", .unavailable("the push service has a problem (503)", retryAfter: .seconds(5))),
         (204, nil, .refused("the push service refused the message (204)")),
     ])
-    func aRefusalSaysWhatToDo(status: Int, retryAfter: String?, expected: PushError) async throws {
+    func `A refusal says what to do`(status: Int, retryAfter: String?, expected: PushError) async throws {
         try await WebPushFixture.with { fixture in
             fixture.simulator.fail(.answer(status, body: status == 204 ? "" : "words", retryAfter: retryAfter))
             await #expect(throws: expected) { try await fixture.send() }
@@ -128,14 +128,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [200, 202]) func aServiceThatAnswersOtherwiseHasTakenIt(status: Int) async throws {
+    @Test(arguments: [200, 202])
+    func `A service that answers otherwise has accepted the message`(status: Int) async throws {
         try await WebPushFixture.with { fixture in
             fixture.simulator.fail(.answer(status))
             try await fixture.send()
         }
     }
 
-    @Test func noRedirectIsFollowed() async throws {
+    @Test func `No redirect is followed`() async throws {
         try await WebPushFixture.with { fixture in
             fixture.simulator.fail(.redirect(to: "\(fixture.simulator.origin)/elsewhere"))
             await #expect(throws: PushError.refused("the push service refused the message (307)")) {
@@ -146,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: [SimulatedFault.close, .closeMidAnswer])
-    func aBrokenAnswerIsTriedAgainUnderTheSameTopic(fault: SimulatedFault) async throws {
+    func `A broken answer is tried again under the same topic`(fault: SimulatedFault) async throws {
         try await WebPushFixture.with { fixture in
             fixture.simulator.fail(fault)
             await #expect(
@@ -160,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: [SimulatedFault.hang, .hangAfterHead])
-    func anAnswerThatNeverComesEndsAtTheDeadline(fault: SimulatedFault) async throws {
+    func `An answer that never comes ends at the deadline`(fault: SimulatedFault) async throws {
         try await WebPushFixture.with(deadline: .milliseconds(300)) { fixture in
             fixture.simulator.fail(fault)
             await #expect(throws: PushError.unavailable("The push service does not answer in time")) {
@@ -169,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatNeverEndsIsNotReadToItsEnd() async throws {
+    @Test func `An answer that never ends is not read to its end`() async throws {
         try await WebPushFixture.with { fixture in
             fixture.simulator.fail(.answer(201, body: String(repeating: "x", count: 100_000)))
             await #expect(throws: PushError.unavailable("The push service's answer is too long")) {
@@ -178,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func aCancelledSendingSaysSo() async throws {
+    @Test func `A cancelled attempt says so`() async throws {
         try await WebPushFixture.with { fixture in
             fixture.simulator.fail(.hang)
             await withTaskGroup(of: Bool.self) { group in
@@ -196,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func aMessageThatHasExpiredIsNotSent() async throws {
+    @Test func `An expired message is not sent`() async throws {
         try await WebPushFixture.with { fixture in
             await #expect(throws: PushError.refused("the message has expired")) {
                 try await fixture.send(PushFixtures.message(expires: PushFixtures.date))
@@ -205,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func aMessageThatNoServiceMustTakeIsNotSent() async throws {
+    @Test func `A message longer than services must accept is not sent`() async throws {
         try await WebPushFixture.with { fixture in
             await #expect(throws: PushError.refused("the message is too long")) {
                 try await fixture.send(PushFixtures.message(body: String(repeating: "x", count: 4_000)))
@@ -214,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func aServiceThatIsNoLongerListedGetsNothing() async throws {
+    @Test func `A service that is no longer listed gets nothing`() async throws {
         try await WebPushFixture.with(policy: .standard) { fixture in
             await #expect(throws: PushError.refused("the push service is not among WEBPUSH_ALLOWED_HOSTS")) {
                 try await fixture.send()
@@ -223,7 +224,7 @@ import Testing
         }
     }
 
-    @Test func aBrowserWithAKeyOfNoUseGetsNothing() async throws {
+    @Test func `A browser with an unusable key gets nothing`() async throws {
         try await WebPushFixture.with { fixture in
             let broken = WebPushSubscription(
                 endpoint: fixture.subscription.endpoint, publicKey: [UInt8](repeating: 4, count: 65),
@@ -234,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func anotherKindOfDeviceIsRefused() async throws {
+    @Test func `Another kind of device is refused`() async throws {
         try await WebPushFixture.with { fixture in
             await #expect(throws: PushError.refused("the device is not a browser")) {
                 try await fixture.driver.send(

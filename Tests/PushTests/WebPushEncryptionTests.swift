@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func theExampleOfRFC8291ComesOut() throws {
+    @Test func `The example of RFC 8291 is reproduced`() throws {
         let body = try WebPushEncryption.encrypt(
             Array(Example.text.utf8), paddedTo: 0,
             for: WebPushSubscription(
@@ -40,7 +40,7 @@ import Testing
         #expect(body.base64URL == Example.body)
     }
 
-    @Test func theExampleOfRFC8188ComesOut() throws {
+    @Test func `The example of RFC 8188 is reproduced`() throws {
         let body = try EncryptedContent.seal(
             Array("I am the walrus".utf8),
             keyingMaterial: SymmetricKey(data: Example.bytes("yqdlZ-tYemfogSmv7Ws5PQ")),
@@ -48,7 +48,7 @@ import Testing
         #expect(body.base64URL == "I1BsxtFttlv3u_Oo94xnmwAAEAAA-NAVub2qFgBEuQKRapoZu-IxkIva3MEB1PD-ly8Thjg")
     }
 
-    @Test func theBrowserOfTheTestsReadsTheExampleOfRFC8291() throws {
+    @Test func `The tests' browser reads the example of RFC 8291`() throws {
         let text = try Example.receiver().open(Example.bytes(Example.body))
         #expect(String(decoding: text, as: UTF8.self) == Example.text)
     }
@@ -61,13 +61,13 @@ import Testing
             "uNCkWiNYzKTnBN9ji3-qWAAAABkCYTHOG8chz_gnvgOqdGYovxyjuqRyJFjEDyoF1Fvkj6hQPdPHI51OEUKEpgz3SsLWIqS_uA"
         ),
     ])
-    func theBrowserOfTheTestsReadsTheExamplesOfRFC8188(key: String, body: String) throws {
+    func `The tests' browser reads the examples of RFC 8188`(key: String, body: String) throws {
         let text = try WebPushReceiver.open(Example.bytes(body), keyingMaterial: Example.bytes(key))
         #expect(String(decoding: text, as: UTF8.self) == "I am the walrus")
     }
 
     @Test(arguments: [(0, 2_151), (1, 2_151), (2_048, 2_151), (2_049, 4_096), (3_993, 4_096)])
-    func aBodyTellsNothingOfAnOrdinaryTextsLength(length: Int, wire: Int) throws {
+    func `A body reveals nothing of an ordinary text's length`(length: Int, wire: Int) throws {
         let receiver = WebPushReceiver()
         let text = [UInt8](repeating: 7, count: length)
         let body = try WebPushEncryption.encrypt(text, for: receiver.subscription(endpoint: ""))
@@ -75,14 +75,14 @@ import Testing
         #expect(try receiver.open(body) == text)
     }
 
-    @Test func noTwoBodiesOfATextAreAlike() throws {
+    @Test func `No two bodies of a text are alike`() throws {
         let subscription = WebPushReceiver().subscription(endpoint: "")
         let bodies = try (0..<10).map { _ in try WebPushEncryption.encrypt([1, 2, 3], for: subscription) }
         #expect(Set(bodies.map { Array($0.prefix(16)) }).count == 10)
         #expect(Set(bodies.map { Array($0[21..<86]) }).count == 10)
     }
 
-    @Test func aBodyThatWasChangedCannotBeRead() throws {
+    @Test func `A body that was changed cannot be read`() throws {
         let receiver = WebPushReceiver()
         var body = try WebPushEncryption.encrypt([1, 2, 3], for: receiver.subscription(endpoint: ""))
         body[100] ^= 1
@@ -90,7 +90,7 @@ import Testing
         #expect(throws: (any Error).self) { try receiver.open(changed) }
     }
 
-    @Test func anotherBrowserCannotReadABody() throws {
+    @Test func `Another browser cannot read a body`() throws {
         let body = try WebPushEncryption.encrypt([1], for: WebPushReceiver().subscription(endpoint: ""))
         #expect(throws: (any Error).self) { try WebPushReceiver().open(body) }
     }

@@ -47,7 +47,7 @@ import Testing
         (.claim("exp", 43_201), 403), (.claim("exp", nil), 403), (.audience("https://push.example.org"), 403),
         (.subject("happiness@example.org"), 403), (.key, 403), (.signature, 403),
     ])
-    func itIsStrict(change: Change, status: Int) async throws {
+    func `The simulator is strict`(change: Change, status: Int) async throws {
         try await WebPushFixture.with { fixture in
             let request = try Self.request(change, fixture: fixture)
             let response = try await fixture.client.execute(request, timeout: .seconds(30))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func whatItCannotReadIsTold() async throws {
+    @Test func `An unreadable body is reported`() async throws {
         try await WebPushFixture.with { fixture in
             let request = try Self.request(.length(100), fixture: fixture)
             _ = try await fixture.client.execute(request, timeout: .seconds(30))

@@ -23,7 +23,7 @@ import Testing
         "https://wns2-par02p.notify.windows.com/w/?token=BQYAAAB%2bx%3d%3d",
         "https://web.push.apple.com/QGx1", "https://web.push.apple.com:443/QGx1", "https://FCM.googleapis.com/wp/a",
     ])
-    func endpointsOfTheKnownServicesAreTaken(endpoint: String) throws {
+    func `Endpoints of the known services are accepted`(endpoint: String) throws {
         let subscription = try Self.validated(endpoint: endpoint)
         #expect(subscription.endpoint == endpoint)
         #expect(subscription.publicKey.count == 65)
@@ -42,13 +42,13 @@ import Testing
         "https://169.254.169.254/latest/meta-data", "https://192.168.0.1/a", "https://2130706433/a", "https://0x7f.1/a",
         "https://push.example.org/a", "https://fcm.googleapis.com/" + String(repeating: "a", count: 2_048),
     ])
-    func theServerIsNotSentAnywhereElse(endpoint: String) throws {
+    func `The server is not sent anywhere else`(endpoint: String) throws {
         let error = #expect(throws: AppError.self) { try Self.validated(endpoint: endpoint) }
         #expect(error?.code == .refused)
         #expect(error?.reason == "push-endpoint-not-allowed")
     }
 
-    @Test func anInstallationMayListOtherServices() throws {
+    @Test func `An installation may list other services`() throws {
         let policy = try WebPushPolicy(setting: "push.example.org, *.push.example.com")
         for host in ["push.example.org", "x.push.example.com", "y.x.push.example.com"] {
             let endpoint = "https://\(host)/a"
@@ -60,12 +60,12 @@ import Testing
     }
 
     @Test(arguments: ["", ",", "*", "*.com", "localhost", "127.0.0.1", "a.b:80", "https://a.b", "a*.b.c", "*.*.b.c"])
-    func aListThatLeadsAnywhereIsRefused(setting: String) {
+    func `A list that leads anywhere is refused`(setting: String) {
         let error = #expect(throws: SettingsError.self) { try WebPushPolicy(setting: setting) }
         #expect(error?.key == "WEBPUSH_ALLOWED_HOSTS")
     }
 
-    @Test func onlyTestsMayNameThisMachine() throws {
+    @Test func `Only tests may name this machine`() throws {
         let endpoint = "http://127.0.0.1:8080/push"
         #expect(try Self.validated(endpoint: endpoint, policy: .standard.withLoopback).endpoint == endpoint)
         for other in ["http://127.0.0.2:8080/a", "http://localhost:8080/a", "https://127.0.0.1:8080/a"] {
@@ -80,13 +80,13 @@ import Testing
         "JXGyvs3942BVGq8e0PTNNmwRzr5VX4m8t7GGpTM5FzFo7OLr4BhZe9MEebhuPI-OztV3ylkYfpJGmQ22ggCLDg", point + "AA",
         point + "=", point.replacing("_", with: "/"), "", "ä",
     ])
-    func aKeyThatIsNoPointOfTheCurveIsRefused(key: String) {
+    func `A key that is no point on the curve is refused`(key: String) {
         let error = #expect(throws: AppError.self) { try Self.validated(p256dh: key) }
         #expect(error?.reason == "push-keys-not-valid")
     }
 
     @Test(arguments: ["", "BTBZMqHH6r4Tts7J_aSI", "BTBZMqHH6r4Tts7J_aSIggAA", "BTBZMqHH6r4Tts7J_aSIgg==", "ä"])
-    func aSecretOfAnotherLengthIsRefused(secret: String) {
+    func `A secret of another length is refused`(secret: String) {
         let error = #expect(throws: AppError.self) { try Self.validated(auth: secret) }
         #expect(error?.reason == "push-keys-not-valid")
     }

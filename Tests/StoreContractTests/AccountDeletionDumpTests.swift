@@ -8,7 +8,7 @@ import Testing
 
 /// What remains of a user in all data of a store after they have deleted their account.
 @Suite struct AccountDeletionDumpTests {
-    @Test func nothingOfThePersonIsLeftInTheSQLiteFile() async throws {
+    @Test func `Nothing of the person is left in the SQLite file`() async throws {
         try await SQLiteFile.with { file in
             try await Self.deleteAndSearch(file.stores) {
                 try await file.bytes()
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test(.needsMongod) func nothingOfThePersonIsLeftInAnyMongoCollection() async throws {
+    @Test(.needsMongod) func `Nothing of the person is left in any MongoDB collection`() async throws {
         let fixture = try await MongoFixture.make()
         try await Self.deleteAndSearch(fixture.stores) {
             let names = try await fixture.client.run { database in

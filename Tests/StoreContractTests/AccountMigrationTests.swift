@@ -10,7 +10,7 @@ import Testing
 @Suite struct AccountMigrationTests {
     private static let id = User.ID.random()
 
-    @Test func anOlderSQLiteFileKeepsItsAccounts() async throws {
+    @Test func `An older SQLite file keeps its accounts`() async throws {
         try await TemporaryDirectory.with { directory in
             let stores = try SQLiteStorage.open(path: directory.path("happiness.sqlite"))
             let database = try #require(stores.system as? SQLiteSystemStore).database
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test(.needsMongod) func anOlderMongoDatabaseKeepsItsAccounts() async throws {
+    @Test(.needsMongod) func `An older MongoDB database keeps its accounts`() async throws {
         let fixture = try await MongoFixture.make()
         try await fixture.client.run { database in
             try database.collection("users").insertOne([
@@ -41,7 +41,7 @@ import Testing
         try await expectUpgrade(of: fixture.stores)
     }
 
-    @Test func pendingInvitationsOfAnOlderSQLiteFileStayAndAreUniquePerTeam() async throws {
+    @Test func `Pending invitations of an older SQLite file stay and are unique per team`() async throws {
         try await TemporaryDirectory.with { directory in
             let stores = try SQLiteStorage.open(path: directory.path("happiness.sqlite"))
             let database = try #require(stores.system as? SQLiteSystemStore).database
@@ -59,7 +59,8 @@ import Testing
         }
     }
 
-    @Test(.needsMongod) func pendingInvitationsOfAnOlderMongoDatabaseStayAndAreUniquePerTeam() async throws {
+    @Test(.needsMongod)
+    func `Pending invitations of an older MongoDB database stay and are unique per team`() async throws {
         let fixture = try await MongoFixture.make()
         try await fixture.client.run { database in
             let invitations = database.collection("invitations")

@@ -15,7 +15,7 @@ import Testing
     private static let server = Task { try await MongoServer.start(testCommands: true) }
 
     @Test(arguments: StoreUnderTest.all, 0...Step.allCases.count)
-    func aWorkerThatDiesAfterAnyStepIsFollowedByOneThatDoesTheRest(kind: StoreUnderTest, steps: Int) async throws {
+    func `After a worker dies at any step, another one does the rest`(kind: StoreUnderTest, steps: Int) async throws {
         try await withStoresAndDirectory(kind) { stores, directory in
             let person = try await PersonWithTraces.make(in: stores, directory)
             let sprint = try await person.keepATeamWaiting()
@@ -39,7 +39,7 @@ import Testing
 
     // SQLite's schema does not allow traces of a deleted account in actions, so that step cannot fail.
     @Test(arguments: Step.allCases.filter { $0 != .actions })
-    func aStepThatFailsOnSQLiteIsRepeatedAndKeepsNoOtherFromItsWork(step: Step) async throws {
+    func `A step that fails on SQLite is repeated and does not block the others`(step: Step) async throws {
         let fault =
             switch step {
             case .jobs: "DELETE ON jobs WHEN OLD.kind <> '\(AccountTraces.jobKind)'"
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: Step.allCases)
-    func aStepThatFailsOnMongoDBIsRepeatedAndKeepsNoOtherFromItsWork(step: Step) async throws {
+    func `A step that fails on MongoDB is repeated and does not block the others`(step: Step) async throws {
         let (command, collection) =
             switch step {
             case .jobs: ("delete", "jobs")

@@ -14,7 +14,7 @@ import Testing
         Action(teamID: team.id, content: ActionContent(title: title), state: state, made: Self.sprint)
     }
 
-    @Test func aTeamThatHasAllItMayHaveInSQLiteMakesRoomFirst() async throws {
+    @Test func `A team with the most allowed actions in SQLite makes room first`() async throws {
         try await SQLiteFile.with { file in
             let team = try await file.stores.makeTeam()
             try await file.onWriter { db in
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test(.needsMongod) func aTeamThatHasAllItMayHaveInMongoDBMakesRoomFirst() async throws {
+    @Test(.needsMongod) func `A team with the most allowed actions in MongoDB makes room first`() async throws {
         let fixture = try await MongoFixture.make()
         let team = try await fixture.stores.makeTeam()
         try await fill(team, in: fixture)
@@ -56,7 +56,7 @@ import Testing
         #expect(try await stores.actions.find(id: tooMany.id) == tooMany)
     }
 
-    @Test(.needsMongod) func makingRoomInALongColumnIsOneOperationOfMongoDB() async throws {
+    @Test(.needsMongod) func `Making room in a long column is one operation of MongoDB`() async throws {
         let fixture = try await MongoFixture.make()
         let team = try await fixture.stores.makeTeam()
         // Consecutive ranks: there is no room in between.

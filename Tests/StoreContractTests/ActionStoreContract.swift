@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anActionIsReadAsItWasStored(kind: StoreUnderTest) async throws {
+    func `An action is read as it was stored`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let member = try await stores.makeVoters(1, in: team)[0].user
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aColumnHasTheOrderInWhichActionsWerePut(kind: StoreUnderTest) async throws {
+    func `A column has the order in which actions were put`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             let (a, b, c) = (action("a", of: team), action("b", of: team), action("c", of: team))
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func thereIsAlwaysRoomBetweenTwoActions(kind: StoreUnderTest) async throws {
+    func `There is always room between two actions`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let end = action("end", of: team)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aChangeCountsOnceHoweverManyAreMadeFromOneVersion(kind: StoreUnderTest) async throws {
+    func `Of many changes from one version, one succeeds`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let action = action(of: team)
@@ -127,7 +127,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyThatAreMadeAtOnceEachHasItsPlaceAndNoneIsOneTooMany(kind: StoreUnderTest) async throws {
+    func `Of many actions added at once, each has its place and none is one too many`(
+        kind: StoreUnderTest
+    ) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             for number in 0..<(Action.maximumOpen - 4) {
@@ -165,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func thoseThatBeganAreListedByTheirSprintLatestFirst(kind: StoreUnderTest) async throws {
+    func `Actions that began are listed by their sprint, latest first`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             try await stores.actions.insert(action("waits", of: team), at: .last)
@@ -188,7 +190,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whoLeavesTheTeamOrDeletesTheirAccountIsNobodysAssignee(kind: StoreUnderTest) async throws {
+    func `A user who leaves the team or deletes their account is nobody's assignee`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             let people = try await stores.makeVoters(2, in: team).map(\.user)
@@ -216,7 +218,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whoIsReleasedIsNobodysAssigneeInAnyTeam(kind: StoreUnderTest) async throws {
+    func `A released user is no longer an assignee in any team`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             let people = try await stores.makeVoters(2, in: team).map(\.user)
@@ -234,7 +236,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func everyChangeOfATeamsActionsMovesItsNumberAndNoOthers(kind: StoreUnderTest) async throws {
+    func `Every change of a team's actions moves its number and no other's`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             #expect(try await stores.actions.changeNumber(of: .random()) == nil)
@@ -258,7 +260,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whoIsGivenAnActionWhileTheyLeaveDoesNotKeepIt(kind: StoreUnderTest) async throws {
+    func `A user who is assigned an action while they leave does not keep it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             for person in try await stores.makeVoters(6, in: team).map(\.user) {

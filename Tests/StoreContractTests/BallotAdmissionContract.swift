@@ -6,7 +6,7 @@ import Testing
 /// The store checks for every ballot who may cast, even right after it checked the same user, team and sprint.
 @Suite struct BallotAdmissionContract {
     @Test(arguments: StoreUnderTest.all)
-    func whoWasLoggedOutOrRemovedAMomentAgoIsRefusedAndLeavesNothing(kind: StoreUnderTest) async throws {
+    func `A user just logged out or removed is refused and leaves nothing`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team, policy: .immediate)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofTwoBallotsOfOnePersonTheOneFromTheLivingSessionCounts(kind: StoreUnderTest) async throws {
+    func `Of one person's two ballots, the one from the valid session counts`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whetherEverybodyMayHaveVotedIsJudgedByTheMembersNow(kind: StoreUnderTest) async throws {
+    func `Whether everyone may have voted is judged by the current members`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aThresholdRaisedBetweenTwoBallotsHoldsForTheSecond(kind: StoreUnderTest) async throws {
+    func `A threshold raised between two ballots applies to the second`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team, threshold: 2)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct BallotStoreContract {
     @Test(arguments: StoreUnderTest.all)
-    func aBallotIsCountedAndItsReceiptKept(kind: StoreUnderTest) async throws {
+    func `A ballot is counted, and its receipt kept`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let voters = try await stores.makeVoters(2, in: team)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func twoHundredConcurrentBallotsOfOnePersonCountOnce(kind: StoreUnderTest) async throws {
+    func `Two hundred concurrent ballots of one person count once`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let voter = try await stores.makeVoters(1, in: team)[0]
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func twoHundredBallotsOfOnePersonInOneCallCountOnceTheFirst(kind: StoreUnderTest) async throws {
+    func `Of one person's two hundred ballots in one call, the first counts`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let voter = try await stores.makeVoters(1, in: team)[0]
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func fiveHundredPeopleAtOnceGiveTheExactCountAndSum(kind: StoreUnderTest) async throws {
+    func `Five hundred people at once give the exact count and sum`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let voters = try await stores.makeVoters(500, in: team)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aRefusedBallotHarmsNoOtherOfTheCall(kind: StoreUnderTest) async throws {
+    func `A refused ballot harms no other of the call`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSessionCountsUntilItExpires(kind: StoreUnderTest) async throws {
+    func `A session is valid until it expires`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whoLeftTheTeamHasNoBallot(kind: StoreUnderTest) async throws {
+    func `A former member has no ballot`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func oneCallCountsForSeveralTeams(kind: StoreUnderTest) async throws {
+    func `One call counts for several teams`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let teams = [try await stores.makeTeam(), try await stores.makeTeam()]
             var ballots: [Ballot] = []
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theStoredStateIsThePublicationPolicys(kind: StoreUnderTest) async throws {
+    func `The stored state is that of the publication policy`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             for policy in PublicationPolicy.allCases {
                 let team = try await stores.makeTeam()
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aRaisedThresholdHoldsForTheNextBallot(kind: StoreUnderTest) async throws {
+    func `A raised threshold applies to the next ballot`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team, threshold: 2)
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func thePublicationNumberGrowsWithEveryPublicationOfEveryOpenSprint(kind: StoreUnderTest) async throws {
+    func `The publication number grows with every publication of every open sprint`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let voters = try await stores.makeVoters(8, in: team)
@@ -242,7 +242,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func feedbackIsReleasedWithItsSnapshot(kind: StoreUnderTest) async throws {
+    func `Feedback is released with its snapshot`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -263,7 +263,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func feedbackIsListedInOrderOfItsRandomIdInPages(kind: StoreUnderTest) async throws {
+    func `Feedback is listed in the order of its random IDs, in pages`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -286,7 +286,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func feedbackOfSeveralSprintsComesAtOnce(kind: StoreUnderTest) async throws {
+    func `Feedback of several sprints is read at once`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let first = try await stores.makeSprint(of: team)
@@ -304,7 +304,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func receiptsAreCountedAndRemoved(kind: StoreUnderTest) async throws {
+    func `Receipts are counted and removed`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)

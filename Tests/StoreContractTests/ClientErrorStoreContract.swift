@@ -17,7 +17,7 @@ import Testing
     private func day(_ text: String) throws -> CalendarDay { try #require(CalendarDay(text)) }
 
     @Test(arguments: StoreUnderTest.all)
-    func aGroupComesBackAsItsReportsMadeIt(kind: StoreUnderTest) async throws {
+    func `A group comes back as its reports made it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let days = try ["2026-01-05", "2026-01-05", "2026-01-07"].map(day)
             let reports = try ["1.0", "1.1", "1.1"].map { try report("Quote ' \" $where;", version: $0) }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyReportsAtOnceNoneIsLost(kind: StoreUnderTest) async throws {
+    func `Of many reports at once, none is lost`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let today = try day("2026-01-05")
             let messages = ["Alpha", "Beta"]
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func beyondTheLimitOnlyKnownErrorsAreCounted(kind: StoreUnderTest) async throws {
+    func `Beyond the limit, only known errors are counted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let today = try day("2026-01-05")
             for message in ["Alpha", "Beta"] {
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func listsHaveTheLatestAtTheHeadAndOneState(kind: StoreUnderTest) async throws {
+    func `Lists have the latest first, and one state`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let reports = try ["Alpha", "Beta", "Gamma", "Delta"].map { try report($0) }
             let days = try ["2026-01-05", "2026-01-07", "2026-01-07", "2026-01-06"].map(day)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func groupsAreRemovedOneByOneAndWhenTheyWereNotSeenForLong(kind: StoreUnderTest) async throws {
+    func `Groups are removed one by one, and when they were not seen for long`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let reports = try ["Alpha", "Beta", "Gamma"].map { try report($0) }
             let days = try ["2026-01-05", "2026-01-06", "2026-01-07"].map(day)

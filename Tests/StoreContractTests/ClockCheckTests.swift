@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(.needsMongod) func onMongoDBTheServersClockIsAsked() async throws {
+    @Test(.needsMongod) func `On MongoDB, the server's clock is asked`() async throws {
         try await StoreUnderTest.mongodb.withStores { stores in
             let fixture = try await Fixture(stores)
             for ahead in [Self.wrong, 130, -130] {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func onSQLiteAnotherProcessThatLivesIsBelieved() async throws {
+    @Test func `On SQLite, another running process is believed`() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             let fixture = try await Fixture(stores)
             let other = ProcessRecord.ID.random()
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func onSQLiteAProcessThatDiedLongAgoIsNoHindranceForMoreThanAMinute() async throws {
+    @Test func `On SQLite, a process that died long ago delays nobody for more than a minute`() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             let fixture = try await Fixture(stores)
             try await fixture.beat(.random(), at: Date() - Self.wrong)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func oneThatAgreesIsEnoughToGoOnBesideOneThatDied() async throws {
+    @Test func `One other clock that agrees is enough beside that of a dead process`() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             let fixture = try await Fixture(stores)
             let own = ProcessRecord.ID.random()
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aWorkerThatPretendsATimeStartsAndEndsNothing(kind: StoreUnderTest) async throws {
+    func `A worker with a pretended time starts and ends nothing`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let fixture = try await Fixture(stores)
             let frozen = SprintService(

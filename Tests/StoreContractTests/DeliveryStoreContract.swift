@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DeliveryStoreContract {
     @Test(arguments: StoreUnderTest.all)
-    func aDeliveryIsFoundAsInserted(kind: StoreUnderTest) async throws {
+    func `A delivery is found as inserted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let user = try await stores.makeUser()
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyWhoPlanAReminderAtOnceOneDoes(kind: StoreUnderTest) async throws {
+    func `Of many who plan a reminder at once, one succeeds`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let inserted = try await concurrently(12) { _ in
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func onlyRemindersAreUniqueAndOnlyInTheirOccasion(kind: StoreUnderTest) async throws {
+    func `Only reminders are unique, and only within their occasion`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (one, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             for delivery in [
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func deliveriesAreListedByDayInPagesForATeamOrAll(kind: StoreUnderTest) async throws {
+    func `Deliveries are listed by day in pages, for one team or all`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (one, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             var all: [Delivery] = []
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofTwoExpansionsAtOnceOneCountsForBoth(kind: StoreUnderTest) async throws {
+    func `Of two expansions at once, one counts for both`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let delivery = try Delivery.fixture(of: try await stores.makeTeam())
             _ = try await stores.deliveries.insert(delivery)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyWhoMoveABatchFromOnePlaceOneDoes(kind: StoreUnderTest) async throws {
+    func `Of many who move a batch from one place, one succeeds`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let delivery = try Delivery.fixture(of: try await stores.makeTeam())
             _ = try await stores.deliveries.insert(delivery)
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aDeliveryIsDoneWithItsLastBatch(kind: StoreUnderTest) async throws {
+    func `A delivery is done with its last batch`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let delivery = try Delivery.fixture(of: team)
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAccountThatGoesTakesItsNameOffItsMessages(kind: StoreUnderTest) async throws {
+    func `A deleted account's name is taken off its messages`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let delivery = Delivery(
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func usersAndReceiptsAreFoundManyAtATime(kind: StoreUnderTest) async throws {
+    func `Users and receipts are found many at a time`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)

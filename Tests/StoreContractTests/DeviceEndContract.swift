@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all, Ending.allCases)
-    func howeverASessionEndsItsDevicesGoWithIt(kind: StoreUnderTest, ending: Ending) async throws {
+    func `However a session ends, its devices are removed`(kind: StoreUnderTest, ending: Ending) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let other = try await stores.makeStranger()
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aDeletedUsersDevicesAreGone(kind: StoreUnderTest) async throws {
+    func `A deleted user's devices are gone`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let gone = try await stores.makeVoters(2, in: team)[0]
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSessionThatEndedOrIsSomebodyElsesGetsNoDevice(kind: StoreUnderTest) async throws {
+    func `A session that has ended or is someone else's gets no device`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (voter, other) = (try await stores.makeStranger(), try await stores.makeStranger())
             let borrowed = Voter(user: voter.user, session: other.session)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aUserWhoIsNotThereGetsNoDevice(kind: StoreUnderTest) async throws {
+    func `A missing user gets no device`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let nobody = User(name: try UserName("nobody"), email: try EmailAddress("nobody@example.org"))
             await expectRefusal(.notFound, reason: "no-such-user") {
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aDeviceRegisteredWhileItsSessionEndsDoesNotOutliveIt(kind: StoreUnderTest) async throws {
+    func `A device registered while its session ends does not outlive it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             for _ in 0..<5 {
                 let voter = try await stores.makeStranger()
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func moreExpiredSessionsThanATransactionTakesAllGo(kind: StoreUnderTest) async throws {
+    func `More expired sessions than fit into a transaction are all removed`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let expired = Instants.now - Instants.day
             let voters = try await concurrently(11) { _ in

@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct DeviceStoreContract {
     @Test(arguments: StoreUnderTest.all)
-    func devicesOfEveryServiceAreListedAsRegisteredInOrderOfTheirIDs(kind: StoreUnderTest) async throws {
+    func `Devices of every service are listed as registered, in the order of their IDs`(
+        kind: StoreUnderTest
+    ) async throws {
         try await kind.withStores { stores in
             let voter = try await stores.makeStranger()
             var devices = [
@@ -22,7 +24,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aDeviceThatRegistersAgainKeepsItsIDAndGetsEverythingElse(kind: StoreUnderTest) async throws {
+    func `A device that registers again keeps its ID, and everything else is updated`(
+        kind: StoreUnderTest
+    ) async throws {
         try await kind.withStores { stores in
             let voter = try await stores.makeStranger()
             let endpoint = "https://push.example/a"
@@ -40,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyRegistrationsOfOneAddressAtOnceOneDeviceIsLeft(kind: StoreUnderTest) async throws {
+    func `Of many registrations of one address at once, one device is left`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let voter = try await stores.makeStranger()
             let address = Device.Address.uniqueFCM()
@@ -53,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyUsersWhoRegisterOneAddressAtOnceOneHasIt(kind: StoreUnderTest) async throws {
+    func `Of many users who register one address at once, one has it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let voters = try await stores.makeVoters(8, in: stores.makeTeam())
             let address = Device.Address.uniqueFCM()
@@ -68,7 +72,7 @@ import Testing
 
     /// Neither the id nor the day must reveal to the second user that the first one had it.
     @Test(arguments: StoreUnderTest.all)
-    func anAddressMovesToAnotherUserAsIfItWereNew(kind: StoreUnderTest) async throws {
+    func `An address moves to another user as if it were new`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (giver, taker) = (try await stores.makeStranger(), try await stores.makeStranger())
             let address = Device.Address.uniqueFCM()
@@ -83,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aTokenOfOneServiceIsNotThatOfAnother(kind: StoreUnderTest) async throws {
+    func `A token of one service is not that of another`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let voter = try await stores.makeStranger()
             let token = String(repeating: "a", count: 64)
@@ -94,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aTokenOfTheLongestKindIsStored(kind: StoreUnderTest) async throws {
+    func `A token of the greatest length is stored`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let voter = try await stores.makeStranger()
             let token = String(repeating: "x", count: Device.Address.fcmTokenLengths.upperBound)
@@ -104,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aUserHasNoMoreDevicesThanTheLimit(kind: StoreUnderTest) async throws {
+    func `A user has no more devices than the limit`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (voter, other) = (try await stores.makeStranger(), try await stores.makeStranger())
             let first = try await stores.makeDevice(of: voter)
@@ -131,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aDeviceIsRemovedByItsUserAlone(kind: StoreUnderTest) async throws {
+    func `Only its user removes a device`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (voter, other) = (try await stores.makeStranger(), try await stores.makeStranger())
             let device = try await stores.makeDevice(of: voter)
@@ -144,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aDeviceItsServiceCallsGoneIsRemovedUnlessItRegisteredAnew(kind: StoreUnderTest) async throws {
+    func `A device its service calls gone is removed unless it registered again`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let voter = try await stores.makeStranger()
             let device = try await stores.makeDevice(of: voter)
@@ -163,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func devicesNotRefreshedSinceADayAreRemoved(kind: StoreUnderTest) async throws {
+    func `Devices not refreshed since a day are removed`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let voter = try await stores.makeStranger()
             let kept = try await stores.makeDevice(of: voter)
@@ -174,7 +178,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ownersAreThoseAskedForWhoHaveADevice(kind: StoreUnderTest) async throws {
+    func `Owners are the requested users who have a device`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let voters = try await stores.makeVoters(4, in: stores.makeTeam())
             for voter in voters.prefix(3) {

@@ -7,7 +7,7 @@ import Testing
 
 /// An app may register its device at each start, right before its user votes: that must leave no trace.
 @Suite struct DeviceTraceTests {
-    @Test func whatDoesNotChangeIsNotWrittenToTheSQLiteFile() async throws {
+    @Test func `An unchanged value is not written to the SQLite file`() async throws {
         try await SQLiteFile.with { file in
             let voter = try await file.stores.makeStranger()
             let device = try await file.stores.makeDevice(of: voter)
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test(.needsMongod) func whatDoesNotChangeIsNotWrittenToMongoDB() async throws {
+    @Test(.needsMongod) func `An unchanged value is not written to MongoDB`() async throws {
         let fixture = try await MongoFixture.make()
         let voter = try await fixture.stores.makeStranger()
         let device = try await fixture.stores.makeDevice(of: voter)

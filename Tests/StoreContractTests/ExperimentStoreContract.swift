@@ -24,7 +24,7 @@ import Testing
     private func day(_ text: String) throws -> CalendarDay { try #require(CalendarDay(text)) }
 
     @Test(arguments: StoreUnderTest.all)
-    func anExperimentIsReadAsItWasStored(kind: StoreUnderTest) async throws {
+    func `An experiment is read as it was stored`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let full = try experiment(of: team, kind: .second)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func oneThatSharesADayWithAnotherOfItsTeamIsRefused(kind: StoreUnderTest) async throws {
+    func `An experiment that shares a day with another of its team is refused`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             try await stores.experiments.insert(try experiment(of: team))
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyThatShareADayAndComeAtOnceOneIsStored(kind: StoreUnderTest) async throws {
+    func `Of many that share a day and are added at once, one is stored`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let stored = try await concurrently(12) { number in
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func oneIsFoundByADayOfItsPeriod(kind: StoreUnderTest) async throws {
+    func `An experiment is found by a day of its period`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             let march = try experiment(of: team)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func thoseOfAllTeamsAreListedByPeriodPageByPage(kind: StoreUnderTest) async throws {
+    func `Experiments of all teams are listed by period, page by page`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             var expected: [ReminderExperiment] = []
             for _ in 0..<5 {
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func oneIsShortenedAndNeverProlonged(kind: StoreUnderTest) async throws {
+    func `An experiment is shortened and never prolonged`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let stored = try experiment(of: team)
@@ -144,7 +144,7 @@ import Testing
     // MARK: - Results
 
     @Test(arguments: StoreUnderTest.all)
-    func aSprintGetsOneResultAndThenNobodyIsNotedAnyMore(kind: StoreUnderTest) async throws {
+    func `A sprint gets one result, and then no more members are recorded`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let stored = try experiment(of: try await stores.makeTeam())
             try await stores.experiments.insert(stored)
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyResultsAtOnceOneIsStored(kind: StoreUnderTest) async throws {
+    func `Of many results at once, one is stored`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let stored = try experiment(of: try await stores.makeTeam())
             try await stores.experiments.insert(stored)
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func oneIsRemovedWithWhatBelongsToIt(kind: StoreUnderTest) async throws {
+    func `An experiment is removed with what belongs to it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let stored = try experiment(of: try await stores.makeTeam())
             try await stores.experiments.insert(stored)

@@ -7,7 +7,7 @@ import Testing
     private static let issuer = "https://id.example.org"
 
     @Test(arguments: StoreUnderTest.all)
-    func anIdentityIsFoundByIssuerAndSubjectTogether(kind: StoreUnderTest) async throws {
+    func `An identity is found by issuer and subject together`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let identity = ExternalIdentity(issuer: Self.issuer, subject: "248289761001", userID: user.id)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func subjectsAreComparedWithTheirCase(kind: StoreUnderTest) async throws {
+    func `Subjects are compared by case`(kind: StoreUnderTest) async throws {
         // OpenID Connect Core 1.0 §2: "sub" is a case-sensitive string.
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anIdentityBelongsToOneUser(kind: StoreUnderTest) async throws {
+    func `An identity belongs to one user`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let other = try await stores.makeUser()
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theNewsOfAnIdentityIsEnqueuedWithItOrNotAtAll(kind: StoreUnderTest) async throws {
+    func `An identity's news is enqueued with it or not at all`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let identity = ExternalIdentity(issuer: Self.issuer, subject: "1", userID: user.id)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyWhoTakeAnIdentityAtOnceOneGetsIt(kind: StoreUnderTest) async throws {
+    func `Of many who take an identity at once, one gets it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let inserted = try await concurrently(20) { _ in
                 let user = try await stores.makeUser()
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anIdentityNeedsItsUser(kind: StoreUnderTest) async throws {
+    func `An identity needs its user`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             await expectRefusal(.notFound, reason: "no-such-user") {
                 try await stores.identities.insert(
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aUsersIdentitiesAreListedByIssuerThenSubject(kind: StoreUnderTest) async throws {
+    func `A user's identities are listed by issuer, then subject`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let identities = [("https://b", "1"), ("https://a", "2"), ("https://a", "10"), ("https://a", "B")]

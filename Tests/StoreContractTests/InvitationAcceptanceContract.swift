@@ -6,7 +6,7 @@ import Testing
 /// Accepting an invitation: one transaction over link, invitation, account and membership.
 @Suite struct InvitationAcceptanceContract {
     @Test(arguments: StoreUnderTest.all)
-    func accountAndMembershipAreThereAndLinksAndInvitationGone(kind: StoreUnderTest) async throws {
+    func `Accepting adds account and membership and removes links and invitation`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let invited = try await stores.makeInvitation(into: team, as: .lead, links: 2)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAccountThatIsThereIsKeptAsItIsAndJoins(kind: StoreUnderTest) async throws {
+    func `An existing account is kept as it is and joins`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (home, team) = (try await stores.makeTeam(), try await stores.makeTeam())
             let user = try await stores.makeUser()
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aMemberStaysOneWithTheRoleTheyHaveAndIsCountedOnce(kind: StoreUnderTest) async throws {
+    func `A member keeps their role and is counted once`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let user = try await stores.makeUser()
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all, Obstacle.allCases)
-    func aRefusalChangesNothing(kind: StoreUnderTest, obstacle: Obstacle) async throws {
+    func `A refusal changes nothing`(kind: StoreUnderTest, obstacle: Obstacle) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let lead = try await stores.makeUser("lead")
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyWhoUseLinksOfAnInvitationAtOnceOneIsLetIn(kind: StoreUnderTest) async throws {
+    func `Of many who use an invitation's links at once, one is let in`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let invited = try await stores.makeInvitation(into: team, links: 3)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anInvitationThatIsWithdrawnAtTheSameMomentGivesNoAccount(kind: StoreUnderTest) async throws {
+    func `An invitation withdrawn at the same moment gives no account`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             for round in 0..<8 {
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyWhoChooseOneNameAtOnceTheOthersKeepTheirLink(kind: StoreUnderTest) async throws {
+    func `Of many who choose one name at once, the others keep their link`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             var made: [String] = []
@@ -163,7 +163,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func twoInvitationsOfAnAddressAcceptedAtOnceMakeOneAccountInBothTeams(kind: StoreUnderTest) async throws {
+    func `Two invitations of an address accepted at once create one account in both teams`(
+        kind: StoreUnderTest
+    ) async throws {
         try await kind.withStores { stores in
             for round in 0..<5 {
                 let teams = [try await stores.makeTeam(), try await stores.makeTeam()]
@@ -183,7 +185,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAccountMadeForTheAddressAtTheSameMomentIsTheOneThatJoins(kind: StoreUnderTest) async throws {
+    func `An account created for the address at the same moment is the one that joins`(
+        kind: StoreUnderTest
+    ) async throws {
         try await kind.withStores { stores in
             for round in 0..<8 {
                 let team = try await stores.makeTeam()

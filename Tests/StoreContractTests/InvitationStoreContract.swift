@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct InvitationStoreContract {
     @Test(arguments: StoreUnderTest.all)
-    func anInvitationIsFoundAsInserted(kind: StoreUnderTest) async throws {
+    func `An invitation is found as inserted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let full = try Invitation.fixture("Anna@Example.org", teamID: team.id)
@@ -19,7 +19,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAddressHasOneInvitationIntoATeamAndOneIntoNoneInAnyCase(kind: StoreUnderTest) async throws {
+    func `An address has one invitation per team and one without a team, in any case`(
+        kind: StoreUnderTest
+    ) async throws {
         try await kind.withStores { stores in
             let teams: [Team.ID?] = [nil, try await stores.makeTeam().id, try await stores.makeTeam().id]
             var invitations: [Invitation] = []
@@ -41,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyWhoInviteAnAddressAtOnceOneDoes(kind: StoreUnderTest) async throws {
+    func `Of many who invite an address at once, one succeeds`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let inserted = try await concurrently(20) { number in
                 do {
@@ -58,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func invitationsAreListedByFoldedAddressInPagesForATeamOrAll(kind: StoreUnderTest) async throws {
+    func `Invitations are listed by folded address in pages, for one team or all`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             for (email, teamID) in [
@@ -86,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func thoseOfOneInviterAreListedByThemselves(kind: StoreUnderTest) async throws {
+    func `One inviter's invitations are listed by themselves`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, inviter) = (try await stores.makeTeam(), User.ID.random())
             var own: [Invitation] = []
@@ -112,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func aPlaceInAListSurvivesBeingHandedToAClient() throws {
+    @Test func `A position in a list survives being handed to a client`() throws {
         let place = Invitation.Position(try .fixture("Odd:one|+x@example.org"))
         #expect(Invitation.Position(place.description) == place)
         for text in ["", "anna@example.org", ":anna@example.org", "\(Team.ID.random())"] {
@@ -121,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theDayAnInvitationWasSentAgainAndByWhomIsNoted(kind: StoreUnderTest) async throws {
+    func `A repeated invitation records its day and its sender`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             var invitation = try Invitation.fixture("anna@example.org")
             try await stores.invitations.insert(invitation)
@@ -142,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whatWasSentBeforeADayIsRemoved(kind: StoreUnderTest) async throws {
+    func `Invitations sent before a day are removed`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let invitation = try Invitation.fixture("anna@example.org")
             try await stores.invitations.insert(invitation)
@@ -154,7 +156,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyWhoDeleteAnInvitationAtOnceOneDoes(kind: StoreUnderTest) async throws {
+    func `Of many who delete an invitation at once, one succeeds`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let invitation = try Invitation.fixture("anna@example.org")
             try await stores.invitations.insert(invitation)

@@ -8,7 +8,7 @@ import Testing
     private static let until = Instants.now + 60
 
     @Test(arguments: StoreUnderTest.all)
-    func aJobIsFoundAsEnqueued(kind: StoreUnderTest) async throws {
+    func `A job is found as enqueued`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let job = Job(kind: "mail", payload: #"{"locale":"de"}"#, dedupeKey: "key", runAt: Self.now)
             let isStored = try await stores.jobs.enqueue(job)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyWhoEnqueueUnderOneKeyOneStores(kind: StoreUnderTest) async throws {
+    func `Of many who enqueue under one key, one stores`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let stored = try await concurrently(20) { _ in
                 try await stores.jobs.enqueue(Job(kind: "mail", dedupeKey: "key", runAt: Self.now))
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aKeyIsTakenWhateverTheStateAndFreeWhenTheJobIsDeleted(kind: StoreUnderTest) async throws {
+    func `A key is used whatever the state, and free when the job is deleted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let job = try await stores.leasedJob(dedupeKey: "key")
             #expect(try await stores.jobs.complete(id: job.id, owner: "a"))
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aJobIsErasedByWhoHasItAndByNobodyElse(kind: StoreUnderTest) async throws {
+    func `A job is erased only by the worker that has it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let job = try await stores.leasedJob(dedupeKey: "key")
             #expect(try await stores.jobs.erase(id: job.id, owner: "b") == false)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func twentyWorkersGetEachJobOnce(kind: StoreUnderTest) async throws {
+    func `Twenty workers get each job once`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             for _ in 0..<60 {
                 _ = try await stores.jobs.enqueue(Job(kind: "mail", runAt: Self.now))
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theJobThatWaitedLongestOfTheKindsAskedForIsLeased(kind: StoreUnderTest) async throws {
+    func `The job that waited longest of the requested kinds is leased`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let late = Job(kind: "mail", runAt: Self.now)
             let early = Job(kind: "mail", runAt: Self.now - 10)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anEndedLeaseGoesToTheNextWorkerAndTheFirstLosesTheJob(kind: StoreUnderTest) async throws {
+    func `An expired lease goes to the next worker, and the first loses the job`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let job = try await stores.leasedJob()
             func leaseForB(at now: Date) async throws -> Job? {
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aFinishedJobIsLeasedNoMore(kind: StoreUnderTest) async throws {
+    func `A finished job is never leased again`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let job = try await stores.leasedJob()
             #expect(try await stores.jobs.complete(id: job.id, owner: "a"))
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aReleasedJobWaitsAgainAndKeepsItsAttemptIfItFailed(kind: StoreUnderTest) async throws {
+    func `A released job waits again and keeps its attempt if it failed`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let job = try await stores.leasedJob()
             let later = Self.now + 30
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aDeadJobIsRestartedOrDropped(kind: StoreUnderTest) async throws {
+    func `A dead job is restarted or dropped`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let job = try await stores.leasedJob()
             #expect(try await !stores.jobs.restart(id: job.id, runAt: Self.now))
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func jobsAreListedInOrderOfTimeThenId(kind: StoreUnderTest) async throws {
+    func `Jobs are listed by time, then ID`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let jobs = (0..<6).map { Job(kind: "mail", runAt: Self.now + TimeInterval($0 % 2)) }
             for job in jobs {
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func jobsAreCountedByState(kind: StoreUnderTest) async throws {
+    func `Jobs are counted by state`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let job = try await stores.leasedJob()
             for _ in 0..<3 {
@@ -223,7 +223,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func deadJobsOfBeforeAnInstantAreDeletedAndNoOthers(kind: StoreUnderTest) async throws {
+    func `Dead jobs from before an instant are deleted, and no others`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let dead = try await stores.leasedJob(dedupeKey: "dead")
             #expect(try await stores.jobs.bury(id: dead.id, owner: "a", error: "x"))

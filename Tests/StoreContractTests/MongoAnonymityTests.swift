@@ -8,7 +8,7 @@ import Testing
 @Suite(.needsMongod) struct MongoAnonymityTests {
     private static let ballotCollections = ["userSprints", "happiness", "feedback"]
 
-    @Test func ballotDocumentsHoldNoTimeButTheirSprints() async throws {
+    @Test func `Ballot documents contain no time but their sprint's`() async throws {
         let (fixture, voting) = try await castBallots()
         let allowed = [voting.sprint.start, voting.sprint.end, voting.sprint.closes].map { BSONValue.date($0) }
         for name in Self.ballotCollections {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func ballotDocumentsBelongToATeamAndToNoUser() async throws {
+    @Test func `Ballot documents belong to a team and to no user`() async throws {
         let (fixture, voting) = try await castBallots()
         for name in Self.ballotCollections {
             for document in try await fixture.documents(of: name) {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func theOplogOfABallotNamesNobody() async throws {
+    @Test func `The oplog of a ballot names nobody`() async throws {
         let (fixture, voting) = try await castBallots()
         let oplog = try await MongoServer.shared.client(database: "local")
         let entries = try await oplog.run { database in
@@ -56,7 +56,7 @@ import Testing
         for entry in entries { #expect(!Self.names(voting, entry)) }
     }
 
-    @Test func feedbackIsStoredInOrderOfItsRandomID() async throws {
+    @Test func `Feedback is stored in the order of its random IDs`() async throws {
         let fixture = try await MongoFixture.make()
         let voting = try await MongoVoting.make(in: fixture.stores)
         for index in 0..<20 {

@@ -7,7 +7,7 @@ import Testing
 /// A process casts ballots from what it remembers of its last commit, while other processes write too.
 @Suite(.needsMongod) struct MongoCastAheadTests {
     @Test(arguments: PublicationPolicy.allCases)
-    func twoProcessesThatCastInTurnStayExact(policy: PublicationPolicy) async throws {
+    func `Two processes that cast in turn stay exact`(policy: PublicationPolicy) async throws {
         let (stores, others) = try await Self.twoProcesses()
         let team = try await stores.makeTeam()
         let sprint = try await stores.makeSprint(of: team, threshold: 2, policy: policy)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aSprintThatAnotherProcessClosedTakesNoBallot() async throws {
+    @Test func `A sprint that another process has closed takes no ballot`() async throws {
         let (stores, others) = try await Self.twoProcesses()
         let team = try await stores.makeTeam()
         let sprint = try await stores.makeSprint(of: team)
@@ -54,7 +54,7 @@ import Testing
         #expect(try await stores.ballots.contains(voters[2].receipt(in: sprint)) == false)
     }
 
-    @Test func aSprintThatWasPutBackBehindItsBackIsReadAgain() async throws {
+    @Test func `A sprint changed behind the process's back is read again`() async throws {
         let fixture = try await MongoFixture.make()
         let stores = fixture.stores
         let team = try await stores.makeTeam()
@@ -76,7 +76,7 @@ import Testing
         #expect(try await fixture.documents(of: "feedback").map { $0["snapshot"]?.intValue } == [5])
     }
 
-    @Test func manyWhoCastAtOnceDoNotWaitForEachOthersQuestions() async throws {
+    @Test func `Many who cast at once do not wait for each other's questions`() async throws {
         let fixture = try await MongoFixture.make()
         let stores = fixture.stores
         var teams: [(sprint: Sprint, voters: [Voter])] = []

@@ -18,7 +18,7 @@ import Testing
         let commandBytes: Int?
     }
 
-    @Test func theTwoThousandthBatchCostsWhatTheFirstDid() async throws {
+    @Test func `The two-thousandth batch costs what the first did`() async throws {
         let fixture = try await MongoFixture.make()
         let voting = try await MongoVoting.make(in: fixture.stores, policy: .close)
         _ = try fixture.stores.ballots.cast([voting.ballot()], at: MongoVoting.now)
@@ -33,7 +33,7 @@ import Testing
         #expect(count == 2_000)
     }
 
-    @Test func aBatchTakesAsManyOperationsAsABallot() async throws {
+    @Test func `A batch takes as many operations as a ballot`() async throws {
         let fixture = try await MongoFixture.make()
         let voting = try await MongoVoting.make(in: fixture.stores, policy: .close)
         let first = try await operations(of: voting, in: fixture)
@@ -44,7 +44,7 @@ import Testing
         #expect([first, alone, many].map { $0.map(\.name) } == [expected, expected, expected])
     }
 
-    @Test func aSprintIsReadOnceByAProcessThatVotesInItAlone() async throws {
+    @Test func `A sprint is read once by a process that votes in it alone`() async throws {
         let fixture = try await MongoFixture.make()
         let voting = try await MongoVoting.make(in: fixture.stores)
         var reads: [Bool] = []
@@ -52,7 +52,7 @@ import Testing
         #expect(reads == [true] + Array(repeating: false, count: 7))
     }
 
-    @Test func aProcessThatFindsAnothersVotesAsksFirstUntilItIsAloneAgain() async throws {
+    @Test func `A process that finds another's votes asks first until it is alone again`() async throws {
         let fixture = try await MongoFixture.make()
         let voting = try await MongoVoting.make(in: fixture.stores)
         let uri = try await MongoServer.shared.uri(database: fixture.databaseName)
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// Asked for several `_id` of a clustered collection, MongoDB 6 reads all of it.
-    @Test func aSecondVoteAndAClearingReadNothingOfOtherSprints() async throws {
+    @Test func `A second vote and a clearing read nothing of other sprints`() async throws {
         let fixture = try await MongoFixture.make()
         let voting = try await MongoVoting.make(in: fixture.stores)
         let next = try await voting.startNext()

@@ -10,7 +10,7 @@ import Testing
     /// Unstructured, because the first test starts it for all others.
     private static let server = Task { try await MongoServer.start(testCommands: true) }
 
-    @Test func aQuestionThatFailsLeavesNothingAndTheNextCastCounts() async throws {
+    @Test func `A question that fails leaves nothing, and the next cast counts`() async throws {
         let voting = try await Voting.make(on: Self.server.value)
         // MaxTimeMSExpired: the driver does not retry it.
         try await voting.fail(["aggregate"], times: 1, ["errorCode": 50])
@@ -20,7 +20,7 @@ import Testing
         #expect(try await voting.counts() == [2, 2, 1])
     }
 
-    @Test func aQuestionWhoseConnectionBreaksIsAskedAgain() async throws {
+    @Test func `A question whose connection breaks is asked again`() async throws {
         let voting = try await Voting.make(on: Self.server.value)
         try await voting.fail(["aggregate"], times: 1, ["closeConnection": true])
         #expect(try await voting.cast(1).isCounted)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func aQuestionThatTakesLongHoldsUpAnotherProcessForASecondOnly() async throws {
+    func `A question that takes long delays another process only for a second`() async throws {
         let server = try await Self.server.value
         let voting = try await Voting.make(on: server)
         let other = try StoreLocation.mongodb(uri: server.uri(database: voting.fixture.databaseName)).open()
@@ -47,7 +47,7 @@ import Testing
         .timeLimit(.minutes(1)),
         arguments: [["writeConcernError": ["code": 64, "errmsg": "timed out"]], ["closeConnection": true]]
             as [BSONDocument])
-    func aCommitWhoseFateStaysUnknownIsReportedInTimeAndTheVoteCountsOnce(failure: BSONDocument) async throws {
+    func `A commit of unknown fate is reported in time, and the vote counts once`(failure: BSONDocument) async throws {
         let voting = try await Voting.make(on: Self.server.value)
         try await voting.fail(["commitTransaction"], times: 1_000, failure)
         let start = ContinuousClock.now
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func aServerKilledBeforeTheAnswerIsReportedInTimeAndHasNothingOfTheVote() async throws {
+    func `A server killed before the answer is reported in time, without the vote`() async throws {
         let server = try await MongoServer.start(testCommands: true)
         defer { server.kill() }
         let voting = try await Voting.make(on: server)

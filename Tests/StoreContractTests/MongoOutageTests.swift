@@ -7,7 +7,7 @@ import Testing
 /// A database that dies, hangs, or comes back.
 @Suite(.needsMongod) struct MongoOutageTests {
     @Test(.timeLimit(.minutes(3)))
-    func ballotsAcknowledgedBeforeAKillAreThereOnce() async throws {
+    func `Ballots acknowledged before a kill are there exactly once`() async throws {
         let server = try await MongoServer.start()
         defer { server.kill() }
         let fixture = try await MongoFixture.make(on: server)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func aStoreThatIsAwayIsReportedWithinFiveSecondsAndComesBack() async throws {
+    func `An unreachable store is reported within five seconds and comes back`() async throws {
         let server = try await MongoServer.start()
         defer { server.kill() }
         let fixture = try await MongoFixture.make(on: server)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func aStoreThatFallsSilentIsReportedWithinFiveSecondsAndComesBack() async throws {
+    func `A silent store is reported within five seconds and comes back`() async throws {
         let server = try await MongoServer.start()
         defer { server.kill() }
         let fixture = try await MongoFixture.make(on: server)
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aTransactionLeftOpenByADeadProcessHoldsUpNobodyForLong(isSprintRemembered: Bool) async throws {
+    func `A dead process's open transaction does not block anyone for long`(isSprintRemembered: Bool) async throws {
         let fixture = try await MongoFixture.make()
         let voting = try await MongoVoting.make(in: fixture.stores)
         let ballot = try voting.ballot()

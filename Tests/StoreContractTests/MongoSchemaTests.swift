@@ -6,7 +6,7 @@ import Testing
 
 /// What `migrate` creates, and what it refuses.
 @Suite(.needsMongod) struct MongoSchemaTests {
-    @Test func aStandaloneServerIsRefusedWithTheWayOut() async throws {
+    @Test func `A standalone server is refused with the solution`() async throws {
         let server = try await MongoServer.start(.standalone)
         defer { server.kill() }
         let stores = try StoreLocation.mongodb(uri: server.uri()).open()
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func anUnusableURIIsRefusedWithoutRepeatingIt() throws {
+    @Test func `An unusable URI is refused without repeating it`() throws {
         do {
             _ = try StoreLocation.mongodb(uri: "mongodb://user:secret@@host/happiness").open()
             Issue.record("an unusable URI was accepted")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func ballotCollectionsAreClusteredOnTheirID() async throws {
+    @Test func `Ballot collections are clustered on their IDs`() async throws {
         let fixture = try await MongoFixture.make()
         let reply = try await fixture.client.run { try $0.command(["listCollections": 1]) }
         let collections = reply["cursor"]?.documentValue?["firstBatch"]?.arrayValue?.compactMap(\.documentValue) ?? []
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aBallotCollectionThatIsNotClusteredIsRefused() async throws {
+    @Test func `A ballot collection that is not clustered is refused`() async throws {
         let server = try await MongoServer.shared
         let name = MongoServer.uniqueDatabaseName()
         try await server.client(database: name).run { try $0.collection("happiness").insertOne(["_id": 1]) }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["userSprints", "happiness", "feedback", "clientErrors"])
-    func aCollectionThatWasRestoredWithoutClusteringIsRefused(collection: String) async throws {
+    func `A collection that was restored without clustering is refused`(collection: String) async throws {
         let fixture = try await MongoFixture.make()
         try await fixture.client.run { database in
             try database.collection(collection).drop()
@@ -60,7 +60,7 @@ import Testing
         await #expect { try await fixture.stores.system.migrate() } throws: { "\($0)".contains(collection) }
     }
 
-    @Test func processesThatMigrateAtOnceRunEachMigrationOnce() async throws {
+    @Test func `Processes that migrate at once run each migration once`() async throws {
         let uri = try await MongoServer.shared.uri()
         let ran = try await withThrowingTaskGroup(of: [String].self) { group in
             for _ in 0..<6 {
@@ -75,7 +75,7 @@ import Testing
         #expect(try await system.migrate() == [])
     }
 
-    @Test func aStoreOfANewerVersionIsRefused() async throws {
+    @Test func `A store of a newer version is refused`() async throws {
         let fixture = try await MongoFixture.make()
         try await fixture.client.run { try $0.collection("migrations").insertOne(["_id": "9999-from-the-future"]) }
         await #expect { try await fixture.stores.system.migrate() } throws: {
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func leasingReadsNoMoreJobsThanAreLeased() async throws {
+    @Test func `Leasing reads no more jobs than are leased`() async throws {
         let fixture = try await MongoFixture.make()
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         for index in 0..<50 {

@@ -20,7 +20,7 @@ import Testing
             state: .onHold, made: Self.sprint, began: Self.sprint, version: 3)
     }
 
-    @Test func anSQLiteFileKeepsItsActionsAndLetsTheirAssigneesGo() async throws {
+    @Test func `An SQLite file keeps its actions and lets their assignees leave`() async throws {
         try await TemporaryDirectory.with { directory in
             let stores = try SQLiteStorage.open(path: directory.path("happiness.sqlite"))
             let database = try #require(stores.system as? SQLiteSystemStore).database
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func whoWasRemovedFromATeamOnSQLiteKeepsNobodyFromTheirAction() async throws {
+    @Test func `An assignee removed from a team on SQLite keeps nobody from the action`() async throws {
         try await SQLiteFile.with { file in
             try await expectOthersGoOn(in: file.stores) { user in
                 try await file.onWriter {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test(.needsMongod) func whoWasRemovedFromATeamOnMongoDBKeepsNobodyFromTheirAction() async throws {
+    @Test(.needsMongod) func `An assignee removed from a team on MongoDB keeps nobody from the action`() async throws {
         let fixture = try await MongoFixture.make()
         try await expectOthersGoOn(in: fixture.stores) { user in
             try await fixture.client.run {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test(.needsMongod) func whatIsLeftOfADeletedAccountInMongoDBIsFoundByTheRemovalOfItsTraces() async throws {
+    @Test(.needsMongod) func `Removing a deleted account's traces finds what is left in MongoDB`() async throws {
         let fixture = try await MongoFixture.make()
         let stores = fixture.stores
         try await TemporaryDirectory.with { directory in

@@ -6,7 +6,7 @@ import Testing
 /// Finding people and teams by the beginning of their names.
 @Suite struct PeopleSearchContract {
     @Test(arguments: StoreUnderTest.all)
-    func peopleAreFoundByTheBeginningOfTheirNameOrAddressInAnyCase(kind: StoreUnderTest) async throws {
+    func `People are found by the beginning of their name or address in any case`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             for (name, email) in [
                 ("Anna", "smith@example.org"), ("anton", "anton@example.org"), ("Bert", "An.other@example.org"),
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func pagesOfASearchJoinWithoutAGapOrARepeat(kind: StoreUnderTest) async throws {
+    func `Pages of a search join without a gap or a repeat`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             var expected: [String] = []
             for number in 10..<40 {
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func teamsAreFoundByTheBeginningOfTheirNameAndByTheirIDs(kind: StoreUnderTest) async throws {
+    func `Teams are found by the beginning of their name and by their IDs`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             var teams: [Team] = []
             for name in ["Blue", "blue sky", "Black", "Red"] { teams.append(try await stores.makeTeam(name)) }
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theTeamsOfManyPeopleAreCountedAtOnce(kind: StoreUnderTest) async throws {
+    func `The teams of many people are counted at once`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let users = [try await stores.makeUser(), try await stores.makeUser(), try await stores.makeUser()]
             for number in 0..<2 {
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofAllAdminsWhoLoseTheirRoleOrAccessAtOnceOneStays(kind: StoreUnderTest) async throws {
+    func `Of all admins who lose their role or access at once, one stays`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             var admins: [User.ID] = []
             for _ in 0..<6 { admins.append(try await stores.makeAdmin().id) }

@@ -18,7 +18,7 @@ import Testing
         return User(name: try UserName(name), email: try EmailAddress("\(email)@example.org"))
     }
 
-    @Test(.needsMongod) func mongoReadsAPageOrWhatMatches() async throws {
+    @Test(.needsMongod) func `MongoDB reads one page or only matches`() async throws {
         let fixture = try await MongoFixture.make()
         let documents = try (0..<Self.people).map { try Self.user($0).document }
         try await fixture.client.run { try $0.collection("users").insertMany(documents) }
@@ -45,7 +45,7 @@ import Testing
         #expect(try await read("8-", after: "9-5") <= Self.page + Self.people / 10)
     }
 
-    @Test func sqliteReadsBothIndexesAndNeverTheTable() async throws {
+    @Test func `SQLite reads both indexes and never the table`() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path("happiness.sqlite")
             let stores = try SQLiteStorage.open(path: path)

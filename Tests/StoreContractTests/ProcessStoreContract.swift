@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aProcessHasOneRecordWhichIsItsLatest(kind: StoreUnderTest) async throws {
+    func `A process has one record, its latest`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let id = ProcessRecord.ID.random()
             for seen in [0.0, 15, 30] { try await stores.processes.note(record(.api, seen: seen, id: id)) }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func listsAreOrderedAndLeaveOutWhatIsGone(kind: StoreUnderTest) async throws {
+    func `Lists are ordered and leave out what is gone`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let records = [
                 record(.worker, seen: 0), record(.api, seen: 0, host: "two"), record(.api, seen: -5),
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func allThatLiveAreListedAndOfThoseThatAreGoneTheLatest(kind: StoreUnderTest) async throws {
+    func `All live processes are listed, and of the others the latest`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let alive = (0..<4).map { record(.api, seen: Double($0), host: "host \($0)") }
             let gone = (1...6).map { record(.worker, seen: -Double($0), host: "host \($0)") }
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theUnseenOfOneKindAndHostGoAndNoOthers(kind: StoreUnderTest) async throws {
+    func `Only unseen processes of one kind and host are removed`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let kept = [
                 record(.api, seen: 0), record(.api, seen: -9, host: "two"), record(.worker, seen: -9),
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aStoreSaysItsVersion(kind: StoreUnderTest) async throws {
+    func `A store says its version`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let version = try await stores.system.version()
             #expect(version.firstMatch(of: /^\d+\.\d+\.\d+/) != nil, "\(version)")

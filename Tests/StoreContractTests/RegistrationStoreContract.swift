@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RegistrationStoreContract {
     @Test(arguments: StoreUnderTest.all)
-    func aRegistrationIsFoundAsPut(kind: StoreUnderTest) async throws {
+    func `A registration is found as stored`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let registration = Registration.fixture("Anna@Example.org")
             try await stores.registrations.put(registration)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aRegistrationTakesThePlaceOfAnEarlierOneForTheAddress(kind: StoreUnderTest) async throws {
+    func `A registration replaces an earlier one for the address`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let first = Registration.fixture("anna@example.org", name: "Anna")
             let second = Registration.fixture("Anna@Example.org", name: "Other Anna")
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyRegistrationsOfAnAddressAtOnceOneStays(kind: StoreUnderTest) async throws {
+    func `Of many registrations of an address at once, one stays`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let ids = try await concurrently(20) { number in
                 let registration = Registration.fixture(number.isMultiple(of: 2) ? "a@example.org" : "A@Example.org")
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func deletingARegistrationTwiceIsNoError(kind: StoreUnderTest) async throws {
+    func `Deleting a registration twice is no error`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let registration = Registration.fixture("anna@example.org")
             let other = Registration.fixture("berta@example.org")
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func registrationsThatExpiredBeforeAnInstantAreDeleted(kind: StoreUnderTest) async throws {
+    func `Registrations that expired before an instant are deleted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let early = Registration.fixture("anna@example.org", expires: Instants.now)
             let late = Registration.fixture("berta@example.org", expires: Instants.now + 1)

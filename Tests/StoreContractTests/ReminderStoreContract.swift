@@ -8,7 +8,7 @@ import Testing
     // MARK: - Settings
 
     @Test(arguments: StoreUnderTest.all)
-    func aTeamWithoutSettingsHasTheStandardOnes(kind: StoreUnderTest) async throws {
+    func `A team without settings has the standard ones`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             #expect(try await stores.reminders.find(teamID: team.id) == ReminderSettings())
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func settingsAreReplacedAsAWholeAndBelongToOneTeam(kind: StoreUnderTest) async throws {
+    func `Settings are replaced as a whole and belong to one team`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             let first = ReminderSettings(
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aFullCalendarOfHolidaysIsKept(kind: StoreUnderTest) async throws {
+    func `A full calendar of holidays is kept`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let first = try #require(CalendarDay("2026-01-01"))
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func settingsOfATeamThatIsNotThereAreRefused(kind: StoreUnderTest) async throws {
+    func `Settings of a team that does not exist are refused`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             await expectRefusal(.notFound, reason: "no-such-team") {
                 try await stores.reminders.update(teamID: .random(), ReminderSettings())
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyWhoReplaceSettingsAtOnceOneIsKeptWhole(kind: StoreUnderTest) async throws {
+    func `Of many who replace settings at once, one is kept as a whole`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let proposals = (0..<16).map { number in
@@ -81,7 +81,7 @@ import Testing
     // MARK: - Absences
 
     @Test(arguments: StoreUnderTest.all)
-    func absencesAreReplacedAsAWholeAndBelongToOneUser(kind: StoreUnderTest) async throws {
+    func `Absences are replaced as a whole and belong to one user`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (user, other) = (try await stores.makeUser(), try await stores.makeUser())
             #expect(try await stores.absences.list(userID: user.id).isEmpty)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func absencesOfAUserWhoIsNotThereAreRefused(kind: StoreUnderTest) async throws {
+    func `Absences of a user who does not exist are refused`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let away = [try absence("2026-02-02", "2026-02-03")]
             await expectRefusal(.notFound, reason: "no-such-user") {
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aTeamsAbsencesAreThoseOfItsMembersWhoHaveAny(kind: StoreUnderTest) async throws {
+    func `A team's absences are those of its members who have any`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let members = try await stores.makeVoters(3, in: team).map(\.user.id)
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func absencesThatAreOverAreRemovedAndOthersStay(kind: StoreUnderTest) async throws {
+    func `Past absences are removed, and others stay`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let users = [try await stores.makeUser(), try await stores.makeUser()]
             let past = try absence("2026-01-05", "2026-02-01")
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func absencesGoWithTheAccountAlsoThoseSentAtThatMoment(kind: StoreUnderTest) async throws {
+    func `Absences are removed with the account, even those sent at that moment`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let away = [try absence("2026-02-02", "2026-02-03")]
             for _ in 0..<5 {

@@ -8,7 +8,7 @@ import Testing
 
 /// What an attacker with the file, but without `BALLOT_SECRET`, can read.
 @Suite struct SQLiteAnonymityTests {
-    @Test func noTableKeepsAnOrderOfArrival() async throws {
+    @Test func `No table keeps an order of arrival`() async throws {
         try await SQLiteFile.with { file in
             // A table without rowid has no such column, so querying it is an error.
             let tables = try await file.texts("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL")
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func ballotTablesHaveNoNameAndNoTimeButTheSprints() async throws {
+    @Test func `Ballot tables have no name and no time but the sprint's`() async throws {
         try await SQLiteFile.with { file in
             func columns(_ table: String) async throws -> [String] {
                 try await file.texts("SELECT name FROM pragma_table_info('\(table)') ORDER BY cid")
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aDumpOfReceiptsNamesNobodyAndStorageOrderSaysNothing() async throws {
+    @Test func `A dump of receipts names nobody, and storage order says nothing`() async throws {
         try await SQLiteFile.with { file in
             let team = try await file.stores.makeTeam()
             let sprint = try await file.stores.makeSprint(of: team)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aBallotLeavesNoTraceBesideReceiptTallyAndFeedback() async throws {
+    @Test func `A ballot leaves no trace besides receipt, tally and feedback`() async throws {
         try await SQLiteFile.with { file in
             let team = try await file.stores.makeTeam()
             let sprint = try await file.stores.makeSprint(of: team)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aRemovedReceiptIsGoneFromTheFile() async throws {
+    @Test func `A removed receipt is gone from the file`() async throws {
         try await SQLiteFile.with { file in
             let team = try await file.stores.makeTeam()
             let sprint = try await file.stores.makeSprint(of: team)
@@ -100,7 +100,7 @@ import Testing
 }
 
 @Suite struct SQLiteBallotCostTests {
-    @Test func aBatchRunsTheSameStatementsAfterTwoThousandBallots() async throws {
+    @Test func `A batch runs the same statements after two thousand ballots`() async throws {
         try await SQLiteFile.with { file in
             let team = try await file.stores.makeTeam()
             let sprint = try await file.stores.makeSprint(of: team, policy: .close)

@@ -6,7 +6,7 @@ import Testing
 @testable import Shared
 
 @Suite struct SQLiteDurabilityTests {
-    @Test func theWriterWaitsForTheDisk() async throws {
+    @Test func `The writer waits for the disk`() async throws {
         try await SQLiteFile.with { file in
             // 2 is FULL: https://www.sqlite.org/pragma.html#pragma_synchronous
             let synchronous = try await file.onWriter { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func theFileIsItsOwnersAlone() async throws {
+    @Test func `Only its owner can read the file`() async throws {
         try await SQLiteFile.with { file in
             _ = try await file.stores.makeUser()
             for suffix in ["", "-wal", "-shm"] {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func aStoreOpenedAgainFindsEverything() async throws {
+    @Test func `A store opened again finds everything`() async throws {
         try await SQLiteFile.with { file in
             let team = try await file.stores.makeTeam()
             let voter = try await file.stores.makeVoters(1, in: team)[0]
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func twoConnectionsToOneFileCountEveryBallotOnce() async throws {
+    @Test func `Two connections to one file count every ballot once`() async throws {
         try await SQLiteFile.with { file in
             let other = try SQLiteStorage.open(path: file.path)
             let team = try await file.stores.makeTeam()
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func openingAloneLeavesTheSchemaAlone() async throws {
+    @Test func `Opening alone does not touch the schema`() async throws {
         try await TemporaryDirectory.with { directory in
             let stores = try SQLiteStorage.open(path: directory.path("new.sqlite"))
             #expect(try await stores.system.migrations().allSatisfy { !$0.isApplied })
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func processesThatStartAtOnceMigrateOnce() async throws {
+    @Test func `Processes that start at once migrate once`() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path("new.sqlite")
             let ran = try await concurrently(8) { _ in
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aFileOfANewerVersionIsRefusedInWords() async throws {
+    @Test func `A file of a newer version is refused in words`() async throws {
         try await SQLiteFile.with { file in
             try await file.onWriter {
                 try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('9999-from-the-future')")
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func aFullDiskLeavesNothingHalfDone() async throws {
+    @Test func `A full disk leaves nothing half-done`() async throws {
         try await SQLiteFile.with { file in
             let team = try await file.stores.makeTeam()
             let sprint = try await file.stores.makeSprint(of: team)
@@ -128,12 +128,12 @@ import Testing
         ResultCode.SQLITE_BUSY, .SQLITE_IOERR, .SQLITE_FULL, .SQLITE_CANTOPEN, .SQLITE_READONLY,
         .SQLITE_IOERR_FSYNC, .SQLITE_BUSY_SNAPSHOT,
     ])
-    func whatPassesOrAnOperatorMendsIsUnavailable(code: ResultCode) {
+    func `Temporary errors and those an operator can fix count as unavailable`(code: ResultCode) {
         let meaning = SQLiteFault.meaning(of: DatabaseError(resultCode: code, message: "secret"))
         #expect(meaning as? StorageError == .unavailable)
     }
 
-    @Test func aFileInAFolderThatCannotBeMadeIsRefusedInWords() async throws {
+    @Test func `A file in a folder that cannot be created is refused in words`() async throws {
         try await TemporaryDirectory.with { directory in
             let obstacle = directory.path("file")
             try Data().write(to: URL(fileURLWithPath: obstacle))

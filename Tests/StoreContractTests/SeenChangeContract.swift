@@ -6,7 +6,7 @@ import Testing
 /// What both stores guarantee for edits: no change is overwritten unseen.
 @Suite struct SeenChangeContract {
     @Test(arguments: StoreUnderTest.all)
-    func rulesAreReplacedWhileTheyAreThoseThatWereSeen(kind: StoreUnderTest) async throws {
+    func `Rules are replaced only if they are those that were seen`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam("Blue")
             var rules = team.rules
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyWhoReplaceTheSameRulesOneDoes(kind: StoreUnderTest) async throws {
+    func `Of many who replace the same rules, one succeeds`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let done = try await concurrently(8) { number in
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func changesOfDifferentRulesAtOnceAllStay(kind: StoreUnderTest) async throws {
+    func `Simultaneous changes of different rules all stay`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam("Blue")
             _ = try await stores.makeVoters(5, in: team)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func remindersAreReplacedWhileTheyAreThoseThatWereSeen(kind: StoreUnderTest) async throws {
+    func `Reminders are replaced only if they are those that were seen`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let first = ReminderSettings(hour: 8, texts: [.first: [.german: ReminderText(title: "Na?")]])
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyWhoStoreTheFirstRemindersOneDoes(kind: StoreUnderTest) async throws {
+    func `Of many who store the first reminders, one succeeds`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let done = try await concurrently(8) { number in
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func quietDaysAndWordsChangedAtOnceAllStay(kind: StoreUnderTest) async throws {
+    func `Quiet days and texts changed at once all stay`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let service = ReminderService(stores: stores, clock: WallClock { Instants.now })
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aTextIsReplacedWhileItIsTheOneThatWasSeen(kind: StoreUnderTest) async throws {
+    func `A text is replaced only if it is the one that was seen`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let key = TextKey("live.vote", in: .german)
             let day = try #require(CalendarDay("2026-01-25"))

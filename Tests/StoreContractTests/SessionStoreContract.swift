@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SessionStoreContract {
     @Test(arguments: StoreUnderTest.all)
-    func aSessionIsFoundAsInsertedEvenWhenExpired(kind: StoreUnderTest) async throws {
+    func `A session is found as inserted, even when expired`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let session = try await stores.makeSession(of: user, expires: Instants.now - 1)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func unexpiredSessionsAreListedLastUsedFirstThenById(kind: StoreUnderTest) async throws {
+    func `Unexpired sessions are listed by last use, then by ID`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             var sessions: [Session] = []
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSessionOfNobodyIsRefused(kind: StoreUnderTest) async throws {
+    func `A session of nobody is refused`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let nobody = User(name: try UserName("nobody"), email: try EmailAddress("nobody@example.org"))
             await expectRefusal(.notFound, reason: "no-such-user") { _ = try await stores.makeSession(of: nobody) }
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func oneSessionMoreThanAUserMayHaveEndsTheOneUsedLongestAgo(kind: StoreUnderTest) async throws {
+    func `One session too many ends the one used longest ago`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let other = try await stores.makeStranger()
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func howeverManySessionsBeginAtOnceNoMoreThanAllowedAreLeft(kind: StoreUnderTest) async throws {
+    func `However many sessions begin at once, no more than allowed are left`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             for _ in 0..<Session.maximumPerUser - 2 { _ = try await stores.makeSession(of: user) }
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyWhoRotateAtOnceOneWins(kind: StoreUnderTest) async throws {
+    func `Of many who rotate at once, one wins`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let session = try await stores.makeSession(of: user)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theTimeOfARefreshIsRemovedOnceItCannotBeRepeated(kind: StoreUnderTest) async throws {
+    func `The time of a refresh is removed once it cannot be repeated`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let sessions = try await [0, 1, 2].asyncMap { _ in try await stores.makeSession(of: user) }
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func endingASessionTwiceIsNoError(kind: StoreUnderTest) async throws {
+    func `Ending a session twice is no error`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let voter = try await stores.makeStranger()
             try await stores.sessions.end(id: voter.session.id)
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func endingAllSessionsSparesTheOneNamedAndOtherPeoples(kind: StoreUnderTest) async throws {
+    func `Ending all sessions spares the named one and other people's`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let voter = try await stores.makeStranger()
             let other = try await stores.makeStranger()
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func sessionsThatExpiredBeforeAnInstantAreDeleted(kind: StoreUnderTest) async throws {
+    func `Sessions that expired before an instant are deleted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let expired = try await stores.makeSession(of: user, expires: Instants.now - 1)
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func failedLoginsAreCountedPerKeyUntilCleared(kind: StoreUnderTest) async throws {
+    func `Failed log-ins are counted per key until cleared`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (key, other) = (SecureBytes.random(count: 32), SecureBytes.random(count: 32))
             #expect(try await stores.sessions.failures(key: key) == nil)
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func concurrentFailuresAreAllCounted(kind: StoreUnderTest) async throws {
+    func `Concurrent failures are all counted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let key = SecureBytes.random(count: 32)
             let counts = try await concurrently(50) { _ in
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anOldCountStartsAgainAtOne(kind: StoreUnderTest) async throws {
+    func `An old count starts again at one`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let key = SecureBytes.random(count: 32)
             _ = try await stores.sessions.recordFailure(key: key, at: Instants.now)

@@ -7,7 +7,7 @@ import Testing
 /// Closing and clearing a sprint: what is published, what is kept, and that no ballot is lost.
 @Suite struct SprintClosingContract {
     @Test(arguments: StoreUnderTest.all)
-    func aClosedSprintTakesNoBallotAndClosesOnce(kind: StoreUnderTest) async throws {
+    func `A closed sprint takes no ballot and closes once`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSprintClosesEarlyOnlyWhenEveryMemberHasVoted(kind: StoreUnderTest) async throws {
+    func `A sprint closes early only when every member has voted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSprintDoesNotCloseEarlyWhileSomebodyIsInvited(kind: StoreUnderTest) async throws {
+    func `A sprint does not close early while someone is invited`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aTeamWithoutMembersDoesNotCloseItsSprintEarly(kind: StoreUnderTest) async throws {
+    func `A team without members does not close its sprint early`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let sprint = try await stores.makeSprint(of: stores.makeTeam())
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
@@ -76,7 +76,7 @@ import Testing
 
     /// The threshold may be raised between the last ballot and the close.
     @Test(arguments: StoreUnderTest.all)
-    func aSprintClosesEarlyOnlyIfThatPublishesEverything(kind: StoreUnderTest) async throws {
+    func `A sprint closes early only if that publishes everything`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func eligibleIsNeverBelowTheBallotsPublishedAndDoesNotMove(kind: StoreUnderTest) async throws {
+    func `The number eligible is never below the ballots published, and stays`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func eligibleDoesNotTellHowManyBallotsStayUnpublished(kind: StoreUnderTest) async throws {
+    func `The number eligible does not tell how many ballots stay unpublished`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aClearedSprintKeepsItsPublishedTextsAndNothingElse(kind: StoreUnderTest) async throws {
+    func `A cleared sprint keeps its published texts and nothing else`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func textsThatStayUnpublishedAreRemovedWhenTheirSprintIsCleared(kind: StoreUnderTest) async throws {
+    func `Texts that stay unpublished are removed when their sprint is cleared`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aFeedbackCannotBeOpenedWithAnotherSecret(kind: StoreUnderTest) async throws {
+    func `Feedback cannot be opened with another secret`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team, policy: .immediate)
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ballotsThatRaceWithTheCloseAreCountedOrRefusedNeverLost(kind: StoreUnderTest) async throws {
+    func `Ballots that race with the close are counted or refused, never lost`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SprintStoreContract {
     @Test(arguments: StoreUnderTest.all)
-    func aStartedSprintIsFoundEmptyAndOpen(kind: StoreUnderTest) async throws {
+    func `A started sprint is found empty and open`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team, threshold: 4, policy: .close)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSprintKeepsWhoMayReadItsFeedback(kind: StoreUnderTest) async throws {
+    func `A sprint keeps who may read its feedback`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let terms = Sprint.fortnight(of: team.id)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whatIsNotThereIsNotFound(kind: StoreUnderTest) async throws {
+    func `A missing sprint is not found`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             let sprint = try await stores.makeSprint(of: other)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSprintOfNoTeamIsNotStarted(kind: StoreUnderTest) async throws {
+    func `A sprint of no team is not started`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let teamID = Team.ID.random()
             await expectRefusal(.notFound, reason: "no-such-team") {
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func fiftyWhoStartASprintAtOnceGetTheSame(kind: StoreUnderTest) async throws {
+    func `Fifty who start a sprint at once get the same one`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let started = try await concurrently(50) { number in
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theEarliestSprintThatEndsLaterIsTheAnswer(kind: StoreUnderTest) async throws {
+    func `Starting a sprint returns the earliest one that ends later`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let first = try await stores.makeSprint(of: team)
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aUsedLabelGetsTheNextFreeSuffix(kind: StoreUnderTest) async throws {
+    func `A used label gets the next free suffix`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             var labels: [String] = []
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func sprintsAreListedInOrderOfStart(kind: StoreUnderTest) async throws {
+    func `Sprints are listed in the order of their starts`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             _ = try await stores.makeSprint(of: stores.makeTeam())
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func overlongHistoriesAreCutToTheLatest(kind: StoreUnderTest) async throws {
+    func `Overlong histories are cut to the latest`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let records = (0...SprintFilter.maximumCount).map { number in
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func unfinishedSprintsAreThoseToCloseOrToClearInOrderOfClosing(kind: StoreUnderTest) async throws {
+    func `Sprints to close or clear come in the order of closing`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let sprints = try await [0, 1, 2, 3, 4].asyncMap { number in
                 try await stores.makeSprint(
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func unclearedSprintsComeInPagesInOrderOfTeamAndStart(kind: StoreUnderTest) async throws {
+    func `Uncleared sprints come in pages, by team and start`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             var sprints: [Sprint] = []
             for _ in 0..<3 {
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theKeysOfAllSprintsOfATeamComeInOrderOfStart(kind: StoreUnderTest) async throws {
+    func `The keys of all sprints of a team come in the order of their starts`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let other = try await stores.makeTeam()
@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func importedSprintsAreKeptAsTheyAre(kind: StoreUnderTest) async throws {
+    func `Imported sprints are kept as they are`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let record = try Self.closedRecord(of: team.id, start: Instants.start, label: "2026/1")
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anImportThatClashesAddsNothing(kind: StoreUnderTest) async throws {
+    func `An import that clashes adds nothing`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let later = Instants.start + 14 * Instants.day

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SystemStoreContract {
     @Test(arguments: StoreUnderTest.all)
-    func migratingAgainChangesNothing(kind: StoreUnderTest) async throws {
+    func `Migrating again changes nothing`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             #expect(try await stores.system.migrate().isEmpty)
             let migrations = try await stores.system.migrations()
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyFingerprintsTheFirstIsKept(kind: StoreUnderTest) async throws {
+    func `Of many fingerprints, the first is kept`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let kept = try await concurrently(20) { number in
                 try await stores.system.fingerprint(named: "jwt", orStore: [UInt8(number)])
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aStoreAnswersUntilItIsClosed(kind: StoreUnderTest) async throws {
+    func `A store answers until it is closed`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             try await stores.system.ping()
             #expect(stores.system.ballotPartitions >= 1)

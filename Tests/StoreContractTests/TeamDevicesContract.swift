@@ -6,7 +6,7 @@ import Testing
 /// Lists a team's devices in the order in which reminders process them.
 @Suite struct TeamDevicesContract {
     @Test(arguments: StoreUnderTest.all)
-    func aTeamsDevicesComeInPagesInOrderOfTheirIDs(kind: StoreUnderTest) async throws {
+    func `A team's devices come in pages, in the order of their IDs`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             var expected: [Device] = []
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aRangeBeginsBehindOneIDAndEndsWithAnother(kind: StoreUnderTest) async throws {
+    func `A range begins after one ID and ends with another`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             for voter in try await stores.makeVoters(8, in: team) { try await stores.makeDevice(of: voter) }
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func somebodyInSeveralTeamsIsListedInEachAndSomebodyWhoLeftInNone(kind: StoreUnderTest) async throws {
+    func `A member of several teams is listed in each, and a former one in none`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let teams = [try await stores.makeTeam(), try await stores.makeTeam()]
             let voter = try await stores.makeVoters(1, in: teams[0])[0]
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func devicesAreFoundByTheirIDsAsTheyAreNow(kind: StoreUnderTest) async throws {
+    func `Devices are found by their IDs as they are now`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let voters = try await stores.makeVoters(3, in: stores.makeTeam())
             var devices: [Device] = []
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whoIsInTheTeamIsToldOfManyAtOnce(kind: StoreUnderTest) async throws {
+    func `Many users are checked for membership at once`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let members = try await stores.makeVoters(4, in: team).map(\.user.id)

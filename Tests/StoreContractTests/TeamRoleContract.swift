@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aTeamIsRenamedUnlessAnotherHasTheName(kind: StoreUnderTest) async throws {
+    func `A team is renamed unless another has the name`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam("Blue")
             _ = try await stores.makeTeam("Red")
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func rolesChangeAndTheOnlyLeadStaysOne(kind: StoreUnderTest) async throws {
+    func `Roles change, and the only lead stays one`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 1)
             await expectRefusal(.conflict, reason: "only-lead") {
@@ -58,7 +58,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aRoleIsChangedOnlyWhileItIsTheOneExpectedAndByWhoManagesTheTeam(kind: StoreUnderTest) async throws {
+    func `A role is changed only from the expected one, and by a manager of the team`(
+        kind: StoreUnderTest
+    ) async throws {
         try await kind.withStores { stores in
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 2)
             let admin = try await stores.makeUser()
@@ -81,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func onlyWhoManagesTheTeamRemovesAnother(kind: StoreUnderTest) async throws {
+    func `Only a manager of the team removes another member`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 3)
             for caller in [people[1], .random()] {
@@ -98,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theOnlyLeadGoesLastOrWhenNobodyMinds(kind: StoreUnderTest) async throws {
+    func `The only lead leaves last`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 2)
             await expectRefusal(.conflict, reason: "only-lead") {
@@ -159,7 +161,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all, Trace.allCases)
-    func theOnlyLeadIsKeptAlsoWhenAloneWhateverTheTeamsPast(kind: StoreUnderTest, trace: Trace) async throws {
+    func `The only lead stays, even when alone and whatever the team's past`(
+        kind: StoreUnderTest, trace: Trace
+    ) async throws {
         try await kind.withStores { stores in
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 0)
             let (other, _) = try await makeTeam(in: stores, leads: 1, members: 0)
@@ -180,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofTwoLeadsWhoGoAtOnceOneStays(kind: StoreUnderTest) async throws {
+    func `Of two leads who leave at once, one stays`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             for _ in 0..<5 {
                 let (team, people) = try await makeTeam(in: stores, leads: 2, members: 1)

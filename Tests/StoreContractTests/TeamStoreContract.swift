@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TeamStoreContract {
     @Test(arguments: StoreUnderTest.all)
-    func aTeamIsFoundAsInserted(kind: StoreUnderTest) async throws {
+    func `A team is found as inserted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let calendar = try #require(SprintCalendar("cadence:2026-01-05:3"))
             let settings = TeamSettings(
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func teamNamesAreUniqueInAnyCaseAndListedInPages(kind: StoreUnderTest) async throws {
+    func `Team names are unique in any case and listed in pages`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             for name in ["red", "Blue", "GREEN"] {
                 _ = try await stores.makeTeam(name)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func settingsAreReplaced(kind: StoreUnderTest) async throws {
+    func `Settings are replaced`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let settings = TeamSettings(timeZone: "Asia/Tokyo", threshold: 4, policy: .immediate, graceDays: 7)
@@ -54,7 +54,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aRaisedThresholdCountsInOpenSprintsAtOnceALoweredOneDoesNot(kind: StoreUnderTest) async throws {
+    func `Only a raised threshold applies to open sprints at once, not a lowered one`(
+        kind: StoreUnderTest
+    ) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let voters = try await stores.makeVoters(2, in: team)
@@ -82,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aRaiseIsTakenBackOnceWhileNobodyHasVotedSince(kind: StoreUnderTest) async throws {
+    func `A raise is undone once while nobody has voted since`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let voter = try await stores.makeVoters(1, in: team)[0]
@@ -102,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func sharingUnderANewTokenEndsTheOldOne(kind: StoreUnderTest) async throws {
+    func `Sharing under a new token ends the old one`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let (old, new): ([UInt8], [UInt8]) = (Array(0..<32), Array(32..<64))
@@ -119,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theFirstTeamBecomesTheDefaultAndAnotherFollowsWhenItIsGone(kind: StoreUnderTest) async throws {
+    func `The first team becomes the default, and another follows when it is gone`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let (first, second) = (try await stores.makeTeam(), try await stores.makeTeam())
@@ -136,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theNextDefaultTeamIsTheFirstByName(kind: StoreUnderTest) async throws {
+    func `The next default team is the first by name`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let names = ["Zebra", "cow", "ant", "Bee", "dog", "Elk"]
@@ -154,7 +156,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func removingFromAnotherTeamKeepsTheDefault(kind: StoreUnderTest) async throws {
+    func `Removing from another team keeps the default`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let (first, second) = (try await stores.makeTeam(), try await stores.makeTeam())
@@ -166,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aRefusedMembershipIsNotCounted(kind: StoreUnderTest) async throws {
+    func `A refused membership is not counted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, user) = (try await stores.makeTeam(), try await stores.makeUser())
             try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
@@ -188,7 +190,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theMemberCountSurvivesConcurrentJoinsAndLeaves(kind: StoreUnderTest) async throws {
+    func `The member count survives concurrent joins and leaves`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let voters = try await stores.makeVoters(20, in: team)
@@ -206,7 +208,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func membershipsAreListedFromBothSides(kind: StoreUnderTest) async throws {
+    func `Memberships are listed from both sides`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let (zebra, ant) = (try await stores.makeTeam("Zebra"), try await stores.makeTeam("ant"))
@@ -224,7 +226,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func thePublicationNumberIsReadByItself(kind: StoreUnderTest) async throws {
+    func `The publication number is read by itself`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             #expect(try await stores.teams.publicationNumber(of: team.id) == 0)

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aNewStoreHasNoTextsOfItsOwn(kind: StoreUnderTest) async throws {
+    func `A new store has no custom texts`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let history = try await stores.texts.history(of: Self.vote)
             let versions = [try await stores.texts.version(), try await stores.texts.version()]
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theLatestChangeCountsAndEachLanguageIsItsOwn(kind: StoreUnderTest) async throws {
+    func `The latest change is valid, and each language has its own`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let english = TextKey("live.vote", in: .english)
             let hostile = "'; DROP TABLE users; -- \"$where\" 🎉"
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theOriginalComesBackAndItsHistoryStays(kind: StoreUnderTest) async throws {
+    func `The original is restored, and its history stays`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             try await stores.texts.change(Self.vote, try Self.change("Los!"))
             try await stores.texts.change(Self.vote, try Self.change(nil))
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func onlyTheLatestChangesAreKept(kind: StoreUnderTest) async throws {
+    func `Only the latest changes are kept`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             for number in 1...25 { try await stores.texts.change(Self.vote, try Self.change("Text \(number)")) }
             let history = try await stores.texts.history(of: Self.vote)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func everyChangeHasAnotherVersionAlsoManyAtOnce(kind: StoreUnderTest) async throws {
+    func `Every change has another version, even many at once`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let before = try await stores.texts.version()
             try await stores.texts.change(Self.vote, try Self.change("Los!"))

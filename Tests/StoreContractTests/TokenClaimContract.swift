@@ -9,7 +9,7 @@ import Testing
     private static let now = Instants.now
 
     @Test(arguments: StoreUnderTest.all)
-    func aClaimedChangeUsesTheTokenUpWithTheOthersOfItsPurposeAndSubject(kind: StoreUnderTest) async throws {
+    func `A change uses up its token with the others of its purpose and subject`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let (text, used) = try await stores.link(.passwordReset, to: user)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aTokenThatDoesNotCountForTheUserChangesNothing(kind: StoreUnderTest) async throws {
+    func `A token that is invalid for the user changes nothing`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             try await stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org")))
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aChangeThatIsRefusedLeavesItsTokenGood(kind: StoreUnderTest) async throws {
+    func `A change that is refused leaves its token valid`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let other = try await stores.makeUser()
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofTwentyWhoUseATokenAtOnceOneChanges(kind: StoreUnderTest) async throws {
+    func `Of twenty who use a token at once, one succeeds`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             // All use one link, then each has its own.
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofTenWhoLogInWithACodeAtOnceOneHasASession(kind: StoreUnderTest) async throws {
+    func `Of ten who log in with a code at once, one has a session`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let (text, _) = try await stores.link(.logIn, to: user)
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aCodeThatDoesNotCountBeginsNoSessionAndEndsNone(kind: StoreUnderTest) async throws {
+    func `An invalid code begins no session and ends none`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             for _ in 0..<Session.maximumPerUser { _ = try await stores.makeSession(of: user) }
@@ -154,7 +154,7 @@ import Testing
 /// The very first user.
 @Suite struct FirstUserContract {
     @Test(arguments: StoreUnderTest.all)
-    func theFirstUserUsesEveryLinkUp(kind: StoreUnderTest) async throws {
+    func `The first user uses up every link`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (link, other) = (try await stores.setupLink(), try await stores.setupLink())
             let user = try User.first("Anna")
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whileThereIsAUserOrNoLinkNobodyIsTheFirst(kind: StoreUnderTest) async throws {
+    func `While there is a user or no link, nobody is the first`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let link = try await stores.setupLink()
             let expired = TokenClaim(link.text, for: .setup, at: link.token.expires)
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofTwentyWhoWouldBeFirstAtOnceOneIs(kind: StoreUnderTest) async throws {
+    func `Of twenty who would be first at once, one is`(kind: StoreUnderTest) async throws {
         // All use one link, then two links as printed by two processes.
         for links in [1, 2] {
             try await kind.withStores { stores in
@@ -217,7 +217,7 @@ extension User {
     private static let now = Instants.now
 
     @Test(arguments: StoreUnderTest.all)
-    func aConfirmedRegistrationIsAUserAndNothingElseAnyMore(kind: StoreUnderTest) async throws {
+    func `A confirmed registration becomes a user and nothing else`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let registration = try await stores.register("Anna")
             let link = try await stores.link(to: registration)
@@ -231,7 +231,7 @@ extension User {
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aTakenNameOrAddressLeavesRegistrationAndLinkAsTheyAre(kind: StoreUnderTest) async throws {
+    func `A taken name or address leaves registration and link as they are`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             for (name, email, reason) in [
                 ("ANNA", "else@example.org", "name-taken"), ("else", "Berta@Example.org", "email-taken"),
@@ -250,7 +250,7 @@ extension User {
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aLinkThatDoesNotCountForARegistrationMakesNobody(kind: StoreUnderTest) async throws {
+    func `A link that is invalid for a registration creates nobody`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let registration = try await stores.register("Anna")
             let other = try await stores.link(to: try await stores.register("Berta"))
@@ -276,7 +276,7 @@ extension User {
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofTwentyWhoConfirmARegistrationAtOnceOneDoes(kind: StoreUnderTest) async throws {
+    func `Of twenty who confirm a registration at once, one succeeds`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let registration = try await stores.register("Anna")
             var claims: [TokenClaim] = []

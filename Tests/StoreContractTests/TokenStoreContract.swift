@@ -8,7 +8,9 @@ import Testing
     private static let subject = User.ID.random().description
 
     @Test(arguments: StoreUnderTest.all, OneTimeToken.Purpose.allCases)
-    func aTokenIsFoundAsInsertedUntilItExpires(kind: StoreUnderTest, purpose: OneTimeToken.Purpose) async throws {
+    func `A token is found as inserted until it expires`(
+        kind: StoreUnderTest, purpose: OneTimeToken.Purpose
+    ) async throws {
         try await kind.withStores { stores in
             let (text, token) = OneTimeToken.make(
                 purpose, subject: Self.subject, email: "Anna@Example.org", at: Self.now)
@@ -25,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aTokenIsOfNoUseForAnotherPurpose(kind: StoreUnderTest) async throws {
+    func `A token is of no use for another purpose`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let token = try await stores.makeToken(.passwordReset)
             for purpose in OneTimeToken.Purpose.allCases where purpose != .passwordReset {
@@ -36,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func tokensOfASubjectAreDeletedByPurpose(kind: StoreUnderTest) async throws {
+    func `Tokens of a subject are deleted by purpose`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let reset = try await stores.makeToken(.passwordReset, subject: Self.subject)
             let change = try await stores.makeToken(.emailChange, subject: Self.subject)
@@ -50,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func tokensThatExpiredBeforeAnInstantAreDeleted(kind: StoreUnderTest) async throws {
+    func `Tokens that expired before an instant are deleted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let early = try await stores.makeToken(.passwordReset)
             let late = try await stores.makeToken(.passwordReset, at: Self.now + 1)
@@ -67,7 +69,7 @@ import Testing
     private static let hour: TimeInterval = 3_600
 
     @Test(arguments: StoreUnderTest.all)
-    func aQuotaIsTakenUpToItsLimitAndFreeAgainAfterItsWindow(kind: StoreUnderTest) async throws {
+    func `A quota is taken up to its limit and free again after its window`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             func take(_ key: UInt8 = 1, after seconds: TimeInterval) async throws -> Bool {
                 try await stores.tokens.takeQuota(
@@ -88,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aQuotaOfNothingIsNeverGranted(kind: StoreUnderTest) async throws {
+    func `A quota of zero is never granted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             for _ in 0..<2 {
                 let isTaken = try await stores.tokens.takeQuota(
@@ -99,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofTwentyWhoTakeAQuotaOfThreeAtOnceThreeGetIt(kind: StoreUnderTest) async throws {
+    func `Of twenty who take a quota of three at once, three get it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let taken = try await concurrently(20) { _ in
                 try await stores.tokens.takeQuota(key: [1], limit: 3, window: Self.hour, at: Self.now)
@@ -109,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aPlaceTakenByAFastClockCounts(kind: StoreUnderTest) async throws {
+    func `A place taken by a fast clock counts`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             func take(at now: Date) async throws -> Bool {
                 try await stores.tokens.takeQuota(key: [1], limit: 1, window: Self.hour, at: now)
@@ -121,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func placesOlderThanADayAreDeletedAndYoungerOnesAreNot(kind: StoreUnderTest) async throws {
+    func `Places older than a day are deleted, and younger ones are not`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             // So long a window includes everything still stored.
             func take(_ key: UInt8, limit: Int, at now: Date) async throws -> Bool {

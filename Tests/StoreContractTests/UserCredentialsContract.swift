@@ -7,7 +7,7 @@ import Testing
 /// What ends together with a change of a user, and who keeps their role.
 @Suite struct UserCredentialsContract {
     @Test(arguments: StoreUnderTest.all)
-    func sessionsEndWithTheChangeAllOrAllButOneOrNone(kind: StoreUnderTest) async throws {
+    func `A change ends all sessions, all but one, or none`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let other = try await stores.makeStranger()
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func tokensEndWithTheChangeByPurpose(kind: StoreUnderTest) async throws {
+    func `A change ends tokens by purpose`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let other = try await stores.makeUser()
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aNewPasswordLeavesNothingThatWasOpenedBeforeIt(kind: StoreUnderTest) async throws {
+    func `A new password leaves nothing that was opened before it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             try await stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("thief@example.org")))
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aChangeUnderAPasswordThatIsNoMoreEndsNothing(kind: StoreUnderTest) async throws {
+    func `A change based on a former password ends nothing`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             try await stores.users.update(id: user.id, UserUpdate(passwordHash: "present"))
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aChangeUnderALanguageThatIsNoMoreChangesNothing(kind: StoreUnderTest) async throws {
+    func `A change based on a former language changes nothing`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let session = try await stores.makeSession(of: user)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theLastAdminWhoCanLogInKeepsTheRole(kind: StoreUnderTest) async throws {
+    func `The last admin who can log in keeps the role`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let admin = try await stores.makeAdmin()
             let disabled = try await stores.makeAdmin()
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofTwoAdminsWhoLoseTheRoleAtOnceOneKeepsIt(kind: StoreUnderTest) async throws {
+    func `Of two admins who lose the role at once, one keeps it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             var left = try await stores.makeAdmin()
             for _ in 0..<5 {
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aRightIsChangedOnlyWhileTheRoleIsTheOneExpectedAndByAnAdmin(kind: StoreUnderTest) async throws {
+    func `A right is changed only from the expected role, and by an admin`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (admin, disabled) = (try await stores.makeAdmin(), try await stores.makeAdmin())
             let (user, member) = (try await stores.makeUser(), try await stores.makeUser())
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theLastAdminIsNotDisabled(kind: StoreUnderTest) async throws {
+    func `The last admin is not disabled`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let admin = try await stores.makeAdmin()
             let session = try await stores.makeSession(of: admin)
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofTwoAdminsWhoDisableEachOtherAtOnceOneStays(kind: StoreUnderTest) async throws {
+    func `Of two admins who disable each other at once, one stays`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             var left = try await stores.makeAdmin()
             for _ in 0..<5 {

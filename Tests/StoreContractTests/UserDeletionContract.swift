@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct UserDeletionContract {
     @Test(arguments: StoreUnderTest.all)
-    func deletingAUserRemovesWhatBelongsToNobodyElse(kind: StoreUnderTest) async throws {
+    func `Deleting a user removes what belongs to nobody else`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let teams = [try await stores.makeTeam(), try await stores.makeTeam()]
             let gone = try await stores.makeVoters(1, in: teams[0])[0]
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAccountIsDeletedOnlyWhileWhoeverDecidedIsAnAdmin(kind: StoreUnderTest) async throws {
+    func `An account is deleted only while the deciding user is an admin`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (admin, disabled) = (try await stores.makeAdmin(), try await stores.makeAdmin())
             let (user, member) = (try await stores.makeUser(), try await stores.makeUser())
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theJobIsStoredWithTheDeletionAndNotWithoutIt(kind: StoreUnderTest) async throws {
+    func `The job is stored with the deletion, and never without it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let voters = try await stores.makeVoters(2, in: team)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func deletingAUserLeavesOthersAndTalliesAsTheyAre(kind: StoreUnderTest) async throws {
+    func `Deleting a user leaves others and tallies as they are`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aDeletedUsersNameAndAddressAreFreeAgain(kind: StoreUnderTest) async throws {
+    func `A deleted user's name and address are free again`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser("Anna")
             try await stores.users.delete(id: user.id)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyWhoDeleteAUserAtOnceOneDoes(kind: StoreUnderTest) async throws {
+    func `Of many who delete a user at once, one succeeds`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let voters = try await stores.makeVoters(2, in: team)
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aMembershipAddedWhileItsUserIsDeletedDoesNotOutliveThem(kind: StoreUnderTest) async throws {
+    func `A membership added while its user is deleted does not outlive them`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             for _ in 0..<5 {
                 let team = try await stores.makeTeam()

@@ -6,7 +6,7 @@ import Testing
 /// Users whom a store does not delete, since others depend on them.
 @Suite struct UserDependenceContract {
     @Test(arguments: StoreUnderTest.all)
-    func theLastAdminWhoCanLogInStays(kind: StoreUnderTest) async throws {
+    func `The last admin who can log in stays`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let admin = try await stores.makeAdmin()
             let disabled = try await stores.makeAdmin()
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aTeamsLastLeadStaysWhileThereAreOthersAndTheTeamIsNamed(kind: StoreUnderTest) async throws {
+    func `A team's last lead stays while there are others, and the team is named`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let blue = try await stores.makeTeam("Blue")
             let lead = try await stores.makeUser()
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aLeadMayGoIfAnotherStays(kind: StoreUnderTest) async throws {
+    func `A lead may leave if another stays`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let leads = [try await stores.makeUser(), try await stores.makeUser()]
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofAllAdminsWhoGoAtOnceOneStays(kind: StoreUnderTest) async throws {
+    func `Of all admins who leave at once, one stays`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             var admins: [User] = []
             for _ in 0..<4 { admins.append(try await stores.makeAdmin()) }
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofAllLeadsWhoGoAtOnceOneStaysIfThereAreOthers(kind: StoreUnderTest) async throws {
+    func `Of all leads who leave at once, one stays if there are others`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             _ = try await stores.makeVoters(1, in: team)
@@ -90,7 +90,7 @@ import Testing
 /// Data that is found by the user it is about.
 @Suite struct NamingContract {
     @Test(arguments: StoreUnderTest.all)
-    func jobsThatNameAUserAreFoundAndRemovedInWhateverState(kind: StoreUnderTest) async throws {
+    func `Jobs that name a user are found and removed, whatever their state`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = User.ID.random()
             let jobs = [
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theTokensOfASubjectAreListedByExpiry(kind: StoreUnderTest) async throws {
+    func `The tokens of a subject are listed by expiry`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let subject = User.ID.random().description
             let change = OneTimeToken.make(.emailChange, subject: subject, email: "a@b.at", at: Instants.now).token

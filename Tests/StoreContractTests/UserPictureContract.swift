@@ -7,7 +7,7 @@ import Testing
 /// What stores record about users' pictures.
 @Suite struct UserPictureContract {
     @Test(arguments: StoreUnderTest.all)
-    func aPictureIsFoundAsItWasSetUntilItIsTakenAway(kind: StoreUnderTest) async throws {
+    func `A picture is found as it was set until it is removed`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             var user = try await stores.makeUser()
             #expect(user.picture == nil)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aUserIsInsertedWithAPicture(kind: StoreUnderTest) async throws {
+    func `A user is inserted with a picture`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = User(
                 name: try UserName("Anna"), email: try EmailAddress("anna@example.org"),
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anotherPictureThanTheOneExpectedRefusesTheChangeAndItsJob(kind: StoreUnderTest) async throws {
+    func `A change and its job are refused unless the picture is the expected one`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let picture = ProfilePicture(uploadedAt: Instants.now)
@@ -62,7 +62,7 @@ import Testing
     /// Of twenty concurrent uploads each replaces one other: nineteen jobs for nineteen pictures, and one current
     /// picture.
     @Test(arguments: StoreUnderTest.all)
-    func ofTwentyPicturesAtOnceEachThatWasReplacedIsRemovedAndOneStays(kind: StoreUnderTest) async throws {
+    func `Of twenty pictures at once, one stays and each replaced one is removed`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let pictures = (0..<20).map { _ in ProfilePicture(uploadedAt: Instants.now) }
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func picturesAreToldFromThoseThatNobodyHas(kind: StoreUnderTest) async throws {
+    func `Pictures in use are distinguished from those that are nobody's`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let users = try await [stores.makeUser(), stores.makeUser(), stores.makeUser()]
             let pictures = users.map { _ in ProfilePicture(uploadedAt: Instants.now) }
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAccountIsDeletedOnlyWithThePictureItsJobKnows(kind: StoreUnderTest) async throws {
+    func `An account is deleted only with the picture its job knows`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let picture = ProfilePicture(uploadedAt: Instants.now)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct UserStoreContract {
     @Test(arguments: StoreUnderTest.all)
-    func aUserIsFoundAsInserted(kind: StoreUnderTest) async throws {
+    func `A user is found as inserted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let user = User(
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aLoginIsANameOrAnAddressInAnyCase(kind: StoreUnderTest) async throws {
+    func `A log-in is a name or an address, in any case`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = User(name: try UserName("Ümit"), email: try EmailAddress("Umit@Example.org"))
             try await stores.users.insert(user)
@@ -35,7 +35,7 @@ import Testing
 
     /// A library that passes a text only up to its first NUL would find another user.
     @Test(arguments: StoreUnderTest.all)
-    func aTextIsAsLongAsItIsThoughThereIsANULInIt(kind: StoreUnderTest) async throws {
+    func `A text keeps its length even with a NUL in it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser("anna")
             for login in ["anna\0", "anna\0x", "\0anna", "\(user.email)\0"] {
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func namesAndAddressesAreUniqueInAnyCase(kind: StoreUnderTest) async throws {
+    func `Names and addresses are unique in any case`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             try await stores.users.insert(User(name: try UserName("Anna"), email: try EmailAddress("anna@example.org")))
             await expectRefusal(.conflict, reason: "name-taken") {
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyWhoTakeANameAtOnceOneGetsIt(kind: StoreUnderTest) async throws {
+    func `Of many who take a name at once, one gets it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let inserted = try await concurrently(20) { number in
                 do {
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func usersAreListedByFoldedNameInPages(kind: StoreUnderTest) async throws {
+    func `Users are listed by folded name in pages`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             for name in ["berta", "Anna", "DORA", "Cäsar"] {
                 _ = try await stores.makeUser(name)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anUpdateChangesWhatItNamesAndNothingElse(kind: StoreUnderTest) async throws {
+    func `An update changes what it names and nothing else`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             var user = try await stores.makeUser()
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func disablingAUserEndsTheirSessionsAndNobodyElses(kind: StoreUnderTest) async throws {
+    func `Disabling a user ends their sessions and nobody else's`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let disabled = try await stores.makeStranger()
             let other = try await stores.makeStranger()
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func addressLanguageAndNotificationsAreChanged(kind: StoreUnderTest) async throws {
+    func `Address, language and notifications are changed`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             var user = try await stores.makeUser()
             func update(_ update: UserUpdate) async throws -> User? {
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAddressThatIsTakenIsRefusedAndNothingChanged(kind: StoreUnderTest) async throws {
+    func `An address that is taken is refused, and nothing changes`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let other = try await stores.makeUser()
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyWhoMoveToAnAddressAtOnceOneDoes(kind: StoreUnderTest) async throws {
+    func `Of many who move to an address at once, one succeeds`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let moved = try await concurrently(20) { number in
                 let user = try await stores.makeUser()
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aPasswordIsReplacedOnlyWhileItIsTheOneExpected(kind: StoreUnderTest) async throws {
+    func `A password is replaced only if it is the expected one`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             // No password cannot match an expected one.
@@ -224,7 +224,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func enabledUsersAreCountedByRole(kind: StoreUnderTest) async throws {
+    func `Enabled users are counted by role`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             #expect(try await stores.users.count(role: .admin) == 0)
             for name in ["Anna", "Berta", "Carl"] {

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func onceClosesTheSprintsThatAreOver(store: StoreUnderTest) async throws {
+    func `A single run closes the sprints that are over`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let over = try await startSprint(stores, team: "over", end: testStart)
             let open = try await startSprint(stores, team: "open", end: testStart + 1)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func absencesThatAreOverAreForgotten(store: StoreUnderTest) async throws {
+    func `Past absences are deleted`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let user = User(name: try UserName("Ada"), email: try EmailAddress("ada@example.org"))
             try await stores.users.insert(user)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func onceWithAnInstantPretendsTheTime(store: StoreUnderTest) async throws {
+    func `A single run with an instant uses that time`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let end = testStart + 7 * 86_400
             let key = try await startSprint(stores, team: "later", end: end)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func moreSprintsThanAPageAreAllClosed(store: StoreUnderTest) async throws {
+    func `More sprints than a page are all closed`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             for number in 0..<(CloseSprints.pageSize + 5) {
                 _ = try await startSprint(stores, team: "team \(number)", end: testStart - Double(number))
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func doneJobsAreRemovedAfterTheirRetentionAndOthersKept(store: StoreUnderTest) async throws {
+    func `Done jobs are removed after their retention, and others kept`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let worker = try environment(stores)
             try await buildWorker(worker, mode: .once(at: testStart)).run()
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aWorkerThatRunsForEverStopsWhenTold(store: StoreUnderTest) async throws {
+    func `A worker that runs for ever stops when told`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let worker = buildWorker(try environment(stores), mode: .forever)
             async let run: Void = worker.run()
@@ -116,12 +116,12 @@ import Testing
         }
     }
 
-    @Test func theScheduleNamesNoKindTwice() {
+    @Test func `The schedule names no kind twice`() {
         let kinds = Schedule.worker.entries.map(\.kind)
         #expect(Set(kinds).count == kinds.count)
     }
 
-    @Test func theCommandLineSaysHowLongToWork() throws {
+    @Test func `The command line says how long to work`() throws {
         #expect(try WorkerCommand.parse([]).mode == .forever)
         #expect(try WorkerCommand.parse(["--once"]).mode == .once(at: nil))
         #expect(

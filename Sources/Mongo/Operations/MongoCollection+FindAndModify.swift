@@ -18,19 +18,6 @@ extension MongoCollection {
             filter, update: update, sort: sort, projection: projection, flags: flags, in: transaction)
     }
 
-    /// Atomically deletes and returns the first matching document, in the order given by `sort`; nil if none matched.
-    ///
-    /// - Throws: `MongoError`.
-    @discardableResult
-    public func findOneAndDelete(
-        _ filter: BSONDocument, sort: BSONDocument? = nil, projection: BSONDocument? = nil,
-        in transaction: MongoTransaction? = nil
-    ) throws -> BSONDocument? {
-        try findAndModify(
-            filter, update: nil, sort: sort, projection: projection,
-            flags: MONGOC_FIND_AND_MODIFY_REMOVE.rawValue, in: transaction)
-    }
-
     private func findAndModify(
         _ filter: BSONDocument, update: BSONDocument?, sort: BSONDocument?, projection: BSONDocument?, flags: UInt32,
         in transaction: MongoTransaction?

@@ -11,7 +11,7 @@ import Testing
 
 /// `/api/v1/me` and everything below it except password and e-mail address.
 @Suite struct AccountRoutesTests {
-    @Test func meTellsEverythingAboutTheAccountAndLeavesOutWhatThereIsNot() async throws {
+    @Test func `The me route tells everything about the account and omits what is missing`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let token = try await app.token(of: user)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func settingsChangeOneByOneOrTogether() async throws {
+    @Test func `Settings change one by one or together`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let other = Team(name: "Red")
@@ -56,7 +56,7 @@ import Testing
         (#"{"defaultTeam":"nonsense"}"#, 404), (#"{"defaultTeam":"0123456789abcdef0123456789abcdef"}"#, 404),
         (#"{"defaultTeam":[]}"#, 400),
     ])
-    func aChangeThatCannotBeIsRefused(json: String, status: Int) async throws {
+    func `An impossible change is refused`(json: String, status: Int) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let before = try await app.get("/api/v1/me", token: team.lead.token)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func sessionsAreListedWithDeviceAndDayAndThePresentOneMarked() async throws {
+    @Test func `Sessions are listed with device and day, and the current one is marked`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let token = try await app.token(of: user)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func oneSessionOrAllOthersCanBeEnded() async throws {
+    @Test func `One session or all others can be ended`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let tokens = [
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func somebodyElsesSessionIsNotThere() async throws {
+    @Test func `Someone else's session is not found`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let other = try await app.sessions(token: team.members[1].token)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func theExportIsAFileThatIsSaved() async throws {
+    @Test func `The export is a file to be saved`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             #expect(try await app.vote(team.lead, in: team, 7, feedback: "the secret word").status == .created)
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func deletionAsksForThePasswordAndThenEverythingIsOver() async throws {
+    @Test func `Deletion asks for the password and then removes everything`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let member = team.members[1]
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func tooManyWrongPasswordsMakeOneWait() async throws {
+    @Test func `Too many wrong passwords make the user wait`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let token = team.members[1].token
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func whoeverOthersDependOnIsToldWhatToDoFirst() async throws {
+    @Test func `A user whom others depend on is told what to do first`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let lead = try await app.delete("/api/v1/me", token: team.lead.token, json: Self.password)

@@ -11,7 +11,7 @@ import Testing
 @Suite struct AccountSettingsTests {
     private static let password = "purple%20lamp%209"
 
-    @Test func aNewPasswordNeedsTheOldOneAndEndsAllOtherSessions() async throws {
+    @Test func `A new password needs the old one and ends all other sessions`() async throws {
         try await TestApp.with { app in
             let anna = try await app.makeUser("anna")
             let browser = try await app.browser(of: anna)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aNewAddressWaitsUntilItsLinkWasUsed() async throws {
+    @Test func `A new address waits until its link is used`() async throws {
         try await TestApp.with { app in
             let anna = try await app.makeUser("anna")
             let browser = try await app.browser(of: anna)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func sessionsAreListedAndEndedOneByOneOrAllOthersAtOnce() async throws {
+    @Test func `Sessions are listed, and ended one by one or all others at once`() async throws {
         try await TestApp.with { app in
             let anna = try await app.makeUser("anna")
             let browser = try await app.browser(of: anna)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func somebodyElsesSessionIsNoneOfOnesOwn() async throws {
+    @Test func `Someone else's session is not one's own`() async throws {
         try await TestApp.with { app in
             let bert = try await app.makeUser("bert")
             let other = try await app.browser(of: bert)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func anAccountIsDeletedAfterAQuestionAndForItsPassword() async throws {
+    @Test func `An account is deleted after a question, and with its password`() async throws {
         try await TestApp.with { app in
             _ = try await app.makeUser("boss", role: .admin)
             let anna = try await app.makeUser("anna")
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func theOnlyAdministratorIsToldWhatToDoFirst() async throws {
+    @Test func `The only administrator is told what to do first`() async throws {
         try await TestApp.with { app in
             let browser = try await app.browser(of: app.makeUser("boss", role: .admin))
             let token = try await browser.formToken(on: "/settings/delete")
@@ -147,7 +147,7 @@ import Testing
         ),
         ("Happiness/2.1 (Chrome/1)", "Happiness/2.1 (Chrome/1)"), ("", ""),
     ])
-    func aDeviceIsCalledWhatItsOwnerCallsIt(userAgent: String, name: String) {
+    func `A device is called what its owner calls it`(userAgent: String, name: String) {
         #expect(DeviceName(userAgent: userAgent).text == name)
     }
 }

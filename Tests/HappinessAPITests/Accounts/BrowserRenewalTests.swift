@@ -13,7 +13,7 @@ import Testing
         answer.headers[values: .setCookie].first { $0.hasPrefix("happiness=") }
     }
 
-    @Test func aPageRenewsTheCookieOnceADay() async throws {
+    @Test func `A page renews the cookie once a day`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aBrowserThatIsUsedStaysLoggedInForAYear() async throws {
+    @Test func `A browser that is used stays logged in for a year`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             var browser = try await app.browser(of: team.lead.user)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func oneThatIsNotUsedIsLoggedOutAfterTwoMonths() async throws {
+    @Test func `A browser that is not used is logged out after two months`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func thePagesOfAVoteRenewNothing() async throws {
+    @Test func `The pages of a vote renew nothing`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let browser = try await app.browser(of: team.lead.user)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aRenewalLeavesNoTraceInTheStore() async throws {
+    @Test func `A renewal leaves no trace in the store`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func aRenewedCookieSaysNoTimeOfDay() async throws {
+    @Test func `A renewed cookie contains no time of day`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func anAppsTokenInACookieIsNotRenewed() async throws {
+    @Test func `An app's token in a cookie is not renewed`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let body = #"{"username":"blue0","password":"purple lamp 9"}"#
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func aLogOutIsNotUndoneByARenewal() async throws {
+    @Test func `A log-out is not undone by a renewal`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)

@@ -20,7 +20,7 @@ import Testing
         answer.headers[values: .setCookie].first { $0.hasPrefix("happiness=") }
     }
 
-    @Test func theButtonLogsInAndLeadsWhereSomebodyWanted() async throws {
+    @Test func `The button logs the user in and leads where they wanted to go`() async throws {
         try await SignOnFixture.with { fixture in
             fixture.provider.change { $0.edit = { $0["locale"] = nil } }
             let page = try await fixture.app.get("/login?next=/settings%3Fdone%3Dtheme&language=de")
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func itsSessionLivesAndIsGuardedAsOneOfThePassword() async throws {
+    @Test func `Its session lasts and is protected like one with a password`() async throws {
         try await SignOnFixture.with { fixture in
             let user = try await fixture.app.makeUser("ada")
             let byPassword = try await fixture.app.post("/login", form: "username=ada&password=purple%20lamp%209")
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", ""])
-    func theWayOnNeverLeadsToAnotherSite(next: String) async throws {
+    func `The redirect never leads to another site`(next: String) async throws {
         try await SignOnFixture.with { fixture in
             let encoded = next.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
             let answer = try await fixture.logIn(query: "?format=browser&next=\(encoded)")
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func theWayBackLogsInOnceAndOnlyTheBrowserThatBegan() async throws {
+    @Test func `The callback logs in once, and only the browser that began`() async throws {
         try await SignOnFixture.with { fixture in
             let mine = try await SignOnVisit(fixture.app, query: "?format=browser")
             let other = try await SignOnVisit(fixture.app, query: "?format=browser")
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func whoCancelsOrHasNoAccountIsLedBackToTheLogInPage() async throws {
+    @Test func `A user who cancels or has no account returns to the log-in page`() async throws {
         try await SignOnFixture.with(settings: ["OIDC_COMPANY_CREATE": ""]) { fixture in
             let visit = try await SignOnVisit(fixture.app, query: "?format=browser&next=/settings&language=de")
             let state = try #require(visit.state)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func whoseCookieHasRunOutMeanwhileIsLedBackToTheLogInPage() async throws {
+    @Test func `A user whose cookie has expired returns to the log-in page`() async throws {
         try await SignOnFixture.with { fixture in
             let visit = try await SignOnVisit(fixture.app, query: "?format=browser")
             let answer = try await fixture.app.get(
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func aProviderThatIsAwayLeadsBackToTheLogInPage() async throws {
+    @Test func `An unreachable provider leads back to the log-in page`() async throws {
         try await SignOnFixture.with { fixture in
             let answer = try await fixture.app.get("/login/second?format=browser&next=/settings")
             expectPage(answer, 503, saying: "cannot be reached")

@@ -14,7 +14,7 @@ import Testing
         ("application/x-www-form-urlencoded", "oldPassword=purple%20lamp%209&newPassword=green%20door%20%2B%207"),
         ("application/json; charset=utf-8", #"{"oldPassword":"purple lamp 9","newPassword":"green door + 7"}"#),
     ])
-    func aPasswordIsChangedByFormAndByJSONAndOtherSessionsEnd(type: String, body: String) async throws {
+    func `A password is changed by form and by JSON, and other sessions end`(type: String, body: String) async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let phone = try await app.token(of: user)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aWrongOldPasswordIs400AndEndsNoSession() async throws {
+    @Test func `A wrong old password gives 400 and ends no session`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let phone = try await app.token(of: user)
@@ -48,7 +48,7 @@ import Testing
         ("oldPassword=purple%20lamp%209&newPassword=short", "too short"),
         ("oldPassword=purple%20lamp%209&newPassword=password1", "most common"), ("", "missing"),
     ])
-    func whatIsMissingOrWillNotDoIs400AndSaysSo(form: String, words: String) async throws {
+    func `A missing or invalid field gives 400 with the reason`(form: String, words: String) async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("anna"))
             let answer = try await app.post("/user/changePassword", token: token, form: form)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func thePolicyOfClassesIsToldToTheFirstClients() async throws {
+    @Test func `The first clients are told the policy of character classes`() async throws {
         try await TestApp.with(settings: ["PASSWORD_POLICY": "classes"]) { app in
             let token = try await app.token(of: app.makeUser("anna"))
             let answer = try await app.post(
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "application/json; charset=utf-8"])
-    func anAccountIsDeletedWithoutABody(type: String?) async throws {
+    func `An account is deleted without a body`(type: String?) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let member = team.members[2]
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func whoeverOthersDependOnIsTold() async throws {
+    @Test func `A user whom others depend on is told so`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let lead = try await app.send(.delete, "/user/deleteAccount", token: team.lead.token)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func bothNeedAToken() async throws {
+    @Test func `Both routes need a token`() async throws {
         try await TestApp.with { app in
             expectRefusal(try await app.send(.delete, "/user/deleteAccount"), 401, classic: true)
             let change = try await app.post("/user/changePassword", form: "oldPassword=a&newPassword=b")

@@ -16,7 +16,7 @@ import Testing
         return (user, try await app.link(.emailChange, to: user, at: address))
     }
 
-    @Test func openingALinkShowsAButtonAndPressingItChangesTheAddress() async throws {
+    @Test func `Opening a link shows a button, and pressing it changes the address`() async throws {
         try await TestApp.with { app in
             let (user, token) = try await anna(app)
             for _ in 0..<2 {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func anAddressThatIsTakenMeanwhileIsSaid() async throws {
+    @Test func `The page says that an address has been taken in the meantime`() async throws {
         try await TestApp.with { app in
             let (user, token) = try await anna(app, wants: "bert@example.org")
             _ = try await app.makeUser("bert")
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func linksThatDoNotCountAndFormsThatAreNoneArePagesToo() async throws {
+    @Test func `Invalid links and invalid forms get pages too`() async throws {
         try await TestApp.with { app in
             let (user, token) = try await anna(app)
             let reset = try await app.link(.passwordReset, to: user)

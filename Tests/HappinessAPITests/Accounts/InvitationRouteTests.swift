@@ -15,7 +15,7 @@ import Testing
             body: ByteBuffer(string: text))
     }
 
-    @Test func anInvitationIsMadeListedSentAgainAndWithdrawn() async throws {
+    @Test func `An invitation is created, listed, sent again and withdrawn`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let made = try await app.post(
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func theAnswerToALeadSaysNothingAboutWhoHasAnAccount() async throws {
+    @Test func `The answer to a lead says nothing about who has an account`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let anna = try await app.makeUser("anna")
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func whoNeedsNoInvitationIsTold() async throws {
+    @Test func `The answer says who needs no invitation`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam("Blue", members: 2)
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aGuestWhoLeadsGetsTheSameAnswerForAMemberAndForAStranger() async throws {
+    @Test func `A guest who leads gets the same answer for a member and for a stranger`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam("Blue", members: 2)
             let guest = try await app.makeUser("guest", role: .guest)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func anAdminDoesNotGetIntoATeamByInvitingThemselves() async throws {
+    @Test func `An admin cannot get into a team by inviting themselves`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func anAccountJoinsByTheTokenAlone() async throws {
+    @Test func `An account joins by the token alone`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let anna = try await app.makeUser("anna")
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func withoutAnAccountTheTokenAloneIsNotEnough() async throws {
+    @Test func `Without an account, the token alone is not enough`() async throws {
         try await TestApp.with { app in
             let token = try await app.invite("new@example.org")
             for json in [#"{"token":"\#(token)"}"#, #"{"token":"\#(token)","username":null,"password":null}"#] {
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func theInvitationsOfADayAreBoundedAndTheAnswerSaysWhenToGoOn() async throws {
+    @Test func `Invitations per day are limited, and the answer says when to go on`() async throws {
         try await TestApp.with { app in
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
             let people = (1...InvitationService.inviterLimit).map { "p\($0)@example.org" }
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func pagesOfInvitationsFollowEachOther() async throws {
+    @Test func `Pages of invitations follow each other`() async throws {
         try await TestApp.with { app in
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
             for number in 1...201 { _ = try await app.invite("p\(number)+x@example.org") }
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeInvitedIsRefused() async throws {
+    @Test func `An invalid invitation is refused`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam("Blue", members: 2)
             let lead = team.lead.token
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func aListIsReportedOnLineByLine() async throws {
+    @Test func `A list is reported on line by line`() async throws {
         try await TestApp.with { app in
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
             let team = try await app.makeTeam()
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func aListThatIsNoneIsRefusedAsAWhole() async throws {
+    @Test func `An invalid list is refused as a whole`() async throws {
         try await TestApp.with { app in
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
             expectRefusal(try await importList("name\nAnna", token: admin, in: app), 400, saying: "columns")
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func anInvitationIsAcceptedOnceAndTheNewUserLogsIn() async throws {
+    @Test func `An invitation is accepted once, and the new user logs in`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let token = try await app.invite("new@example.org", to: team.id)

@@ -36,7 +36,7 @@ import Testing
         return Browser(app: app, cookie: String(cookie))
     }
 
-    @Test func aVoteComesBackFilledInAndIsNotCastBeforeItIsSentAgain() async throws {
+    @Test func `A vote comes back filled in and is not cast before it is sent again`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let (browser, token) = try await Self.loggedOut(app, team)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func anotherFormComesBackWithItsText() async throws {
+    @Test func `Another form comes back with its text`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let (browser, token) = try await Self.loggedOut(app, team)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func itWaitsForItsSenderAndComesToNobodyElse() async throws {
+    @Test func `A kept form waits for its sender and comes back to nobody else`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let (browser, token) = try await Self.loggedOut(app, team)
@@ -103,7 +103,7 @@ import Testing
 
     /// If the log-in's response contained the form, the browser's history would contain a form with a password, which
     /// reloading the page would send again.
-    @Test func theLogInAlwaysLeadsToAGet() async throws {
+    @Test func `The log-in always leads to a GET request`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let (browser, token) = try await Self.loggedOut(app, team)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func noCountAndNoLineOfALogTellsThatAVoteCameBack() async throws {
+    @Test func `No count and no log line tells that a vote came back`() async throws {
         let plain = try await Self.tracesOfALogIn(bringingAVoteBack: false)
         #expect(try await Self.tracesOfALogIn(bringingAVoteBack: true) == plain)
         #expect(plain.contains { $0.contains("/login") }, "the capture works")
@@ -154,7 +154,7 @@ import Testing
         return lines.withLock { $0 }
     }
 
-    @Test func whoWasRemovedFromTheTeamIsToldSoAndIsLoggedInOnce() async throws {
+    @Test func `A removed member is told so, and is logged in once`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let voter = team.members[1]
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatIsNoOneOfOursOrHasAPasswordIsNotKept() async throws {
+    @Test func `A form without a genuine token or with a password is not kept`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let (browser, token) = try await Self.loggedOut(app, team)
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func nothingOfItIsStoredOrLogged() async throws {
+    @Test func `Nothing of a kept form is stored or logged`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let (browser, token) = try await Self.loggedOut(app, team)
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test func aVoteThatNeedsNoMoreKeepsItsText() async throws {
+    @Test func `A vote that can no longer be cast keeps its text`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             _ = try await app.vote(team.lead, in: team)

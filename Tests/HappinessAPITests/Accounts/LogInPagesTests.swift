@@ -10,7 +10,7 @@ import Testing
 
 /// Logging in and out in a browser, and what its cookie allows.
 @Suite struct LogInPagesTests {
-    @Test func theFormLogsInAndLeadsToTheTeam() async throws {
+    @Test func `The form logs the user in and leads to the team`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             expectPage(try await app.get("/login"), saying: "<h1>Log in</h1>")
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func anAdministratorInNoTeamBeginsInTheAdministration() async throws {
+    @Test func `An administrator without a team starts in the administration`() async throws {
         try await TestApp.with { app in
             let admin = try await app.makeUser("root", role: .admin)
             let browser = try await app.browser(of: admin)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["", "https://happiness.example.org"])
-    func theCookieIsOutOfReachOfScriptsAndOtherSites(publicURL: String) async throws {
+    func `The cookie is out of reach of scripts and other sites`(publicURL: String) async throws {
         let settings = publicURL.isEmpty ? [:] : ["PUBLIC_URL": publicURL]
         try await TestApp.with(settings: settings) { app in
             let user = try await app.makeUser("anna")
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aWrongPasswordIsSaidAndSetsNoCookie() async throws {
+    @Test func `A wrong password is reported and sets no cookie`() async throws {
         try await TestApp.with { app in
             _ = try await app.makeUser("anna")
             for name in ["anna", "nobody"] {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func whoIsNotLoggedInGoesToTheLogInAndComesBack() async throws {
+    @Test func `A user who is not logged in goes to the log-in and comes back`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let answer = try await app.get("\(team.votePath)?language=de")
@@ -85,7 +85,7 @@ import Testing
         "https://evil.example", "//evil.example", "/\\evil.example", "\\\\evil.example", "javascript:alert(1)",
         "/%09/evil.example", "evil.example/", "",
     ])
-    func theWayOnNeverLeadsToAnotherSite(next: String) async throws {
+    func `The redirect never leads to another site`(next: String) async throws {
         try await TestApp.with { app in
             _ = try await app.makeUser("anna")
             let encoded = next.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func anotherSitesFormLogsNobodyIn() async throws {
+    @Test func `Another site's form logs nobody in`() async throws {
         try await TestApp.with { app in
             _ = try await app.makeUser("anna")
             let answer = try await app.send(
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func loggingOutTakesTheFormsToken() async throws {
+    @Test func `Logging out takes the form's token`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let browser = try await app.browser(of: team.lead.user)
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func aModuleNeedsTheTokenForWhateverChangesSomething() async throws {
+    @Test func `A script needs the token for whatever changes something`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
@@ -150,7 +150,7 @@ import Testing
 @Suite struct BrowserCookieTests {
     private static let cookie = BrowserCookie(publicURL: "http://localhost:8080")
 
-    @Test func theTokenIsFoundAmongOtherCookies() {
+    @Test func `The token is found among other cookies`() {
         #expect(Self.cookie.token(in: [.cookie: "theme=dark; happiness=a.b.c; x=y"]) == "a.b.c")
         var twoLines = HTTPFields()
         twoLines.append(HTTPField(name: .cookie, value: "theme=dark"))
@@ -159,11 +159,11 @@ import Testing
     }
 
     @Test(arguments: ["", "happiness=", "unhappiness=a", "Happiness=a", "happiness=a; happiness=b", "happiness"])
-    func nothingElseIsAToken(header: String) {
+    func `Nothing else is a token`(header: String) {
         #expect(Self.cookie.token(in: [.cookie: header]) == nil)
     }
 
-    @Test(arguments: ["/", "/teams/1/vote?language=de", "/a#b"]) func aPathOfOursIsKept(text: String) {
+    @Test(arguments: ["/", "/teams/1/vote?language=de", "/a#b"]) func `A path of the app is kept`(text: String) {
         #expect(LocalPath(text).text == text)
     }
 
@@ -171,7 +171,7 @@ import Testing
         nil, "", "a", "//a", "/\\a", "\\a", "http:/a", " /a", "/a b", "/a\n", "/\u{e4}", "/\t/a",
         "/" + String(repeating: "a", count: 2_000),
     ])
-    func everythingElseIsTheStart(text: String?) {
+    func `Any other path becomes the start page`(text: String?) {
         #expect(LocalPath(text).text == "/")
     }
 }

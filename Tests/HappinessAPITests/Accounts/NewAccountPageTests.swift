@@ -44,7 +44,7 @@ import Testing
         #expect(response.headers[.contentType] == "text/html; charset=utf-8")
     }
 
-    @Test func lookingAtAnInvitationChangesNothing() async throws {
+    @Test func `Looking at an invitation changes nothing`() async throws {
         try await TestApp.with { app in
             let team = Team(name: "Blau & <b>Gelb</b>")
             try await app.stores.teams.insert(team)
@@ -65,7 +65,7 @@ import Testing
         ("en", "Do you want to join", "Join the team", "You are in the team"),
         ("de", "Möchtest du", "Dem Team beitreten", "Du bist im Team"),
     ])
-    func somebodyWithAnAccountIsAskedWhetherToJoinAndPressesOneButton(
+    func `Someone with an account is asked whether to join, and presses one button`(
         language: String, question: String, button: String, done: String
     ) async throws {
         try await TestApp.with { app in
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func theJoinPageSpeaksTheLanguageOfTheAccount() async throws {
+    @Test func `The join page speaks the language of the account`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let anna = try await app.makeUser("anna")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func aFormWithoutNameAndPasswordIsNotEnoughForANewAccount() async throws {
+    @Test func `A form without name and password is not enough for a new account`() async throws {
         try await TestApp.with { app in
             let token = try await app.invite("new@example.org")
             let answer = try await app.post("/invitation", form: form(["token": token]))
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func aDisabledAccountReadsWhyItCannotJoin() async throws {
+    @Test func `A disabled account reads why it cannot join`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let anna = try await app.makeUser("anna")
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func theFormIsShownAgainUntilEverythingIsRight() async throws {
+    @Test func `The form is shown again until everything is right`() async throws {
         try await TestApp.with { app in
             _ = try await app.makeUser("anna")
             let token = try await app.invite("new@example.org")
@@ -172,7 +172,7 @@ import Testing
         return try await app.send(.post, path, headers: headers, body: ByteBuffer(string: form(fields)))
     }
 
-    @Test func whoeverHasMadeTheirAccountIsLoggedIn() async throws {
+    @Test func `Someone who has created their account is logged in`() async throws {
         try await TestApp.with(settings: Self.open) { app in
             let team = try await app.makeTeam()
             let good = TestApp.password
@@ -200,7 +200,7 @@ import Testing
     /// Another site may have sent it, with an invitation of its own: then the user would vote in an attacker's account
     /// without noticing.
     @Test(arguments: [nil, "cross-site", "same-site", "none"])
-    func whoeverDoesNotComeFromOurPageLogsInByThemselves(site: String?) async throws {
+    func `Someone who does not come from our page must log in themselves`(site: String?) async throws {
         try await TestApp.with(settings: Self.open) { app in
             let good = TestApp.password
             let invited = try await app.invite("new@example.org")
@@ -220,7 +220,7 @@ import Testing
     }
 
     @Test(arguments: ["/invitation", "/invitation?token=", "/invitation?token=x", "/registration?token=x"])
-    func aLinkThatDoesNotCountIsExplained(address: String) async throws {
+    func `An invalid link is explained`(address: String) async throws {
         try await TestApp.with(settings: Self.open) { app in
             let page = try await app.get(address)
             #expect(page.status == .unprocessableContent)
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test func registeringLeadsOverTheMailedLinkToAnAccount() async throws {
+    @Test func `Registering leads to an account through the mailed link`() async throws {
         try await TestApp.with(settings: Self.open) { app in
             #expect(try await app.get("/register").text.contains("example.org"))
             let token = try await register("Anna", "anna@example.org", in: app, language: "de")
@@ -249,7 +249,9 @@ import Testing
         ("en", "not the password that was chosen", "simply close this page"),
         ("de", "nicht das Passwort, das für dieses Konto gewählt wurde", "Schließe einfach diese Seite"),
     ])
-    func aWrongPasswordIsAskedForAgainUntilItMustWait(language: String, wrong: String, otherwise: String) async throws {
+    func `A wrong password is asked for again, until the user must wait`(
+        language: String, wrong: String, otherwise: String
+    ) async throws {
         try await TestApp.with(settings: Self.open) { app in
             let token = try await register("Anna", "anna@example.org", in: app, language: language)
             func confirm(_ password: String) async throws -> TestResponse {
@@ -274,7 +276,7 @@ import Testing
 
     /// With a single click on the link, or on a button, the user has not entered anything.
     @Test(arguments: [["password": ""], [:]])
-    func noClickAloneMakesAnAccount(fields: [String: String]) async throws {
+    func `A click alone never creates an account`(fields: [String: String]) async throws {
         try await TestApp.with(settings: Self.open) { app in
             let token = try await register("Mallory", "anna@example.org", in: app, language: "en")
             let page = try await app.get("/registration?token=\(token)")
@@ -286,7 +288,7 @@ import Testing
         }
     }
 
-    @Test func theRegisterPageSaysTheSameForAnAddressWithAnAccount() async throws {
+    @Test func `The registration page says the same for an address with an account`() async throws {
         try await TestApp.with(settings: Self.open) { app in
             _ = try await app.makeUser("anna")
             var pages: Set<String> = []
@@ -308,7 +310,7 @@ import Testing
         ("Sec-Fetch-Site", "none", 422), ("Origin", "https://evil.example", 403), ("Origin", "null", 403),
         ("Origin", "http://localhost:8080", 422),
     ])
-    func aFormSentFromAnotherSiteIsRefused(header: String, value: String, status: Int) async throws {
+    func `A form sent from another site is refused`(header: String, value: String, status: Int) async throws {
         try await TestApp.with(settings: Self.open) { app in
             let name = try #require(HTTPField.Name(header))
             let response = try await app.send(

@@ -11,7 +11,7 @@ import Testing
     private static let path = "/user/resetPassword"
     private static let password = "nine blue kettles"
 
-    @Test func openingALinkShowsAFormAndChangesNothing() async throws {
+    @Test func `Opening a link shows a form and changes nothing`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let token = try await app.link(.passwordReset, to: user)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func thePasswordThatIsTypedTwiceCounts() async throws {
+    @Test func `A password that is typed twice is saved`() async throws {
         try await TestApp.with { app in
             let token = try await app.link(.passwordReset, to: try await app.makeUser("anna"))
             let form = "token=\(token)&password=nine+blue%20kettles&repeat=nine%20blue+kettles&choice=own"
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aPasswordCanBeChosenForOneAndIsShownOnce() async throws {
+    @Test func `A generated password is shown once`() async throws {
         for policy in ["length", "classes"] {
             try await TestApp.with(settings: ["PASSWORD_POLICY": policy]) { app in
                 let token = try await app.link(.passwordReset, to: try await app.makeUser("anna"))
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func whatWillNotDoIsSaidInTheFormAndTheLinkStillCounts() async throws {
+    @Test func `The form shows what is invalid, and the link stays valid`() async throws {
         try await TestApp.with { app in
             let token = try await app.link(.passwordReset, to: try await app.makeUser("anna"))
             let cases = [
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func linksThatDoNotCountAndFormsThatAreNoneArePagesToo() async throws {
+    @Test func `Invalid links and invalid forms get pages too`() async throws {
         try await TestApp.with { app in
             let token = try await app.link(.passwordReset, to: try await app.makeUser("anna"))
             app.clock.advance(by: 3_600)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func theMailIsAskedForOnAPage() async throws {
+    @Test func `The mail is requested on a page`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             expectPage(try await app.get("/forgot-password"), saying: "Forgotten your password?")
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func thePageSpeaksTheLanguageOfAddressAccountOrBrowser() async throws {
+    @Test func `The page speaks the language of the address, account or browser`() async throws {
         try await TestApp.with { app in
             let german = try await app.makeUser("anna")
             try await app.stores.users.update(id: german.id, UserUpdate(locale: "de"))
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func aStoreThatIsAwayIsSaidOnAPage() async throws {
+    @Test func `A page says that the store is unreachable`() async throws {
         try await TemporaryDirectory.with { directory in
             let stores = try SQLiteStorage.open(path: directory.path("happiness.sqlite"))
             _ = try await stores.system.migrate()

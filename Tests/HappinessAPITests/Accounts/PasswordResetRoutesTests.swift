@@ -10,7 +10,7 @@ import Testing
 @Suite struct PasswordResetRoutesTests {
     private static let password = "nine blue kettles"
 
-    @Test func theAnswerIsTheSameWhoeverHasTheAddress() async throws {
+    @Test func `The answer is the same whoever has the address`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let disabled = try await app.makeUser("bert")
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func anAddressThatIsNoneIsRefusedAndAPlusSignStaysOne() async throws {
+    @Test func `An invalid address is refused, and a plus sign is kept`() async throws {
         try await TestApp.with { app in
             for query in ["", "?email=", "?email=anna", "?email=a%20b@example.org", "?email=a@b", "?mail=a@b.example"] {
                 expectRefusal(try await app.get("/user/sendPasswordResetMail\(query)"), 400, classic: true)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aTokenSetsThePasswordOnce() async throws {
+    @Test func `A token sets the password once`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let session = try await app.token(of: user)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func thePasswordIsChangedForThePresentOne() async throws {
+    @Test func `The password is changed with the current one`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let session = try await app.token(of: user)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func theAddressIsChangedForThePasswordAndCountsLater() async throws {
+    @Test func `The address is changed with the password, and is valid later`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let session = try await app.token(of: user)
@@ -119,7 +119,7 @@ import Testing
     }
 
     /// It cannot: the code that sends mails is not part of the program.
-    @Test func aRequestNeverWaitsForAMailServer() throws {
+    @Test func `A request never waits for a mail server`() throws {
         for target in ["HappinessAPI", "Shared"] {
             for source in try Repository.sources(in: "Sources/\(target)") {
                 let link = source.text.firstMatch(of: /(?m)^(?:public )?import (?:Mail|CCurl)$/)
@@ -129,7 +129,7 @@ import Testing
     }
 
     /// A mail in the log would give access to an account.
-    @Test func neitherTokenNorAddressIsLogged() async throws {
+    @Test func `Neither token nor address is logged`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let token = try await app.link(.passwordReset, to: user)

@@ -17,7 +17,7 @@ import Testing
         (answer.object[list] as? [[String: Any]])?.map { $0["name"] as? String } ?? []
     }
 
-    @Test func anAdminListsEverybodyAndFindsThemByNameOrAddress() async throws {
+    @Test func `An admin lists everyone and finds them by name or address`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let token = try await app.token(of: app.makeUser("admin", role: .admin))
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func nobodyElseLearnsOrChangesAnything() async throws {
+    @Test func `Nobody else learns or changes anything`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let guest = try await app.token(of: app.makeUser("guest", role: .guest))
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func aRoleChangesAndTheLastAdminStays() async throws {
+    @Test func `A role changes, and the last admin stays`() async throws {
         try await TestApp.with { app in
             let admin = try await app.makeUser("admin", role: .admin)
             let token = try await app.token(of: admin)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func aDisabledAccountIsLoggedOutAtOnceAndComesBack() async throws {
+    @Test func `A disabled account is logged out at once and can be enabled again`() async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("admin", role: .admin))
             let anna = try await app.makeUser("anna")
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func sessionsEndAndAMailWithALinkGoesToTheOwnerThreeTimesAnHour() async throws {
+    @Test func `An admin ends sessions and sends a password link three times an hour`() async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("admin", role: .admin))
             let anna = try await app.makeUser("anna")
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func anAccountIsDeletedWithItsTracesButNotOnesOwnOrATeamsOnlyLead() async throws {
+    @Test func `An account is deleted with its traces, but not one's own or a team's only lead`() async throws {
         try await TestApp.with { app in
             let admin = try await app.makeUser("admin", role: .admin)
             let token = try await app.token(of: admin)
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func anAdminListsAndAddsTeamsAndReadsNoneOfThem() async throws {
+    @Test func `An admin lists and adds teams and reads none of them`() async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("admin", role: .admin))
             let blue = try await app.makeTeam("Blue", members: 3)

@@ -15,7 +15,7 @@ import Testing
             json: #"{"username":"\#(name)","email":"\#(email)","password":"\#(TestApp.password)"}"#)
     }
 
-    @Test func theAnswerIsTheSameWhetherOrNotTheAddressHasAnAccount() async throws {
+    @Test func `The answer is the same whether or not the address has an account`() async throws {
         try await TestApp.with(settings: Self.open) { app in
             _ = try await app.makeUser("anna")
             let known = try await register("other", "anna@example.org", in: app)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeRegisteredIsRefused() async throws {
+    @Test func `An invalid registration is refused`() async throws {
         try await TestApp.with(settings: Self.open) { app in
             _ = try await app.makeUser("anna")
             expectRefusal(try await register("new", "new@example.com", in: app), 422, saying: "example.org")
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func nobodyRegistersUnlessTheOperatorOpenedIt() async throws {
+    @Test func `Nobody registers unless the operator has allowed it`() async throws {
         try await TestApp.with { app in
             expectRefusal(try await register("new", "new@example.org", in: app), 404, saying: "administrator")
             expectRefusal(

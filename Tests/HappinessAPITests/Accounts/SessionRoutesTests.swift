@@ -10,7 +10,7 @@ import Testing
 
 /// Logging in and out of the new API, and every route without a valid token.
 @Suite struct SessionRoutesTests {
-    @Test func logInRefreshAndLogOut() async throws {
+    @Test func `A user logs in, refreshes and logs out`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let logIn = try await app.post(
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func aRefreshTokenThatWasUsedLongAgoEndsTheSession() async throws {
+    @Test func `A refresh token that was used long ago ends the session`() async throws {
         try await TestApp.with { app in
             _ = try await app.makeUser("anna")
             let logIn = try await app.post(
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func whoeverFailsTooOftenWaitsAsLongAsTheHeaderSays() async throws {
+    @Test func `A user who fails too often waits as long as the header says`() async throws {
         try await TestApp.with { app in
             _ = try await app.makeUser("anna")
             let wrong = #"{"username":"anna","password":"wrong"}"#
@@ -79,20 +79,20 @@ import Testing
         ("/api/v1/auth/refresh", "{}"), ("/api/v1/auth/refresh", #"{"refreshToken":{}}"#),
         ("/api/v1/auth/refresh", "[]"), ("/api/v1/auth/refresh", "null"),
     ])
-    func aBodyThatIsNoneOfTheRoutesIs400(path: String, body: String) async throws {
+    func `A body that does not fit the route gives 400`(path: String, body: String) async throws {
         try await TestApp.with { app in
             expectRefusal(try await app.post(path, json: body), 400, "\(path) \(body)")
         }
     }
 
     @Test(arguments: ["", "x", "a.b.c", "0123456789abcdef0123456789abcdef.0.AAAA", "..", "\\u2028"])
-    func aRefreshTokenThatIsNoneIs401(token: String) async throws {
+    func `An invalid refresh token gives 401`(token: String) async throws {
         try await TestApp.with { app in
             expectRefusal(try await app.post("/api/v1/auth/refresh", json: #"{"refreshToken":"\#(token)"}"#), 401)
         }
     }
 
-    @Test func everyRouteBehindALogInRefusesWhoHasNoTokenThatCounts() async throws {
+    @Test func `Every route behind a log-in refuses a user without a valid token`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let token = team.lead.token
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func whoeverWasLoggedOutVotesNoMore() async throws {
+    @Test func `A user who was logged out can no longer vote`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             #expect(try await app.send(.post, "/api/v1/auth/logout", token: team.lead.token).status == .noContent)
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// Another process ends the session; this process's cache must not accept a ballot.
-    @Test func aSessionThatWasEndedElsewhereCastsNoBallot() async throws {
+    @Test func `A session that was ended elsewhere casts no ballot`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             #expect(try await app.get("/api/v1/ping", token: team.lead.token).status == .noContent)

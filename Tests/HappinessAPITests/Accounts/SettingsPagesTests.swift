@@ -20,7 +20,7 @@ import Testing
     ]
 
     @Test(arguments: forms)
-    func aFormWithoutItsTokenIsRefused(path: String, fields: String) async throws {
+    func `A form without its token is refused`(path: String, fields: String) async throws {
         try await TestApp.with { app in
             let anna = try await app.makeUser("anna")
             let browser = try await app.browser(of: anna)
@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: [
         "", "/picture", "/password", "/email", "/sessions", "/notifications", "/delete",
     ])
-    func everyPageIsForTheOneWhoIsLoggedIn(page: String) async throws {
+    func `Every page belongs to the user who is logged in`(page: String) async throws {
         try await TestApp.with { app in
             let browser = try await app.browser(of: app.makeUser("anna"))
             expectPage(try await browser.get("/settings\(page)"), saying: "anna")
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func theLanguageIsKeptWithTheAccount() async throws {
+    @Test func `The language is saved with the account`() async throws {
         try await TestApp.with { app in
             let anna = try await app.makeUser("anna")
             let browser = try await app.browser(of: anna)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func theThemeIsInTheBrowserAloneAndInThePageFromItsFirstByte() async throws {
+    @Test func `The theme is only in the browser, and in the page from its first byte`() async throws {
         try await TestApp.with { app in
             let anna = try await app.makeUser("anna")
             let browser = try await app.browser(of: anna)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func whoIsInSeveralTeamsChoosesTheOneThatOpensFirst() async throws {
+    @Test func `A member of several teams chooses the one that opens first`() async throws {
         try await TestApp.with { app in
             let blue = try await app.makeTeam("Blue")
             let red = try await app.makeTeam("Red")
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func theVersionIsTheOneOfTheDescription() async throws {
+    @Test func `The version is that of the API's description`() async throws {
         try await TestApp.with { app in
             let description = try await app.get("/openapi.yaml").text
             #expect(description.contains("\n  version: \(ProductVersion.current)\n"))
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func theExportIsALinkThatABrowserCanFollow() async throws {
+    @Test func `The export is a link that a browser can follow`() async throws {
         try await TestApp.with { app in
             let browser = try await app.browser(of: app.makeUser("anna"))
             expectPage(try await browser.get("/settings"), saying: "href=\"/api/v1/me/export\" download")

@@ -33,7 +33,9 @@ import Testing
     @Test(arguments: [
         ("en", "There are no accounts yet.", "Log in"), ("de", "Es gibt noch keine Konten.", "Anmelden"),
     ])
-    func theLogInPageSaysWhatToDoUntilThereIsAnAccount(language: String, hint: String, title: String) async throws {
+    func `The log-in page says what to do until there is an account`(
+        language: String, hint: String, title: String
+    ) async throws {
         try await TestApp.with { app in
             let page = try await app.get("/login?language=\(language)")
             expectPage(page, saying: hint, language: language)
@@ -47,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func theLinkCreatesAnAdministratorWhoIsLoggedIn() async throws {
+    @Test func `The link creates an administrator who is logged in`() async throws {
         try await TestApp.with { app in
             let token = try await token(in: app)
             for _ in 0..<2 {
@@ -73,7 +75,7 @@ import Testing
         (["repeat": "another"], "not the same"), (["password": "short", "repeat": "short"], "at least"),
         (["username": "a@b"], "user name"), (["email": "nonsense"], "e-mail address"),
     ])
-    func whatWillNotDoComesBackWithTheReason(changes: [String: String], reason: String) async throws {
+    func `An invalid form comes back with the reason`(changes: [String: String], reason: String) async throws {
         try await TestApp.with { app in
             let token = try await token(in: app)
             let page = try await app.post("/setup", form: form(token, changes))
@@ -88,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func aLinkIsValidForADayAndUntilTheNextOneIsPrinted() async throws {
+    @Test func `A link is valid for a day, and only until the next one is printed`() async throws {
         try await TestApp.with { app in
             let first = try await token(in: app)
             let second = try await token(in: app)
@@ -105,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func noLinkWorksOrIsMadeWhileThereIsAnAccount() async throws {
+    @Test func `No link works or is created while there is an account`() async throws {
         try await TestApp.with { app in
             let token = try await token(in: app)
             _ = try await app.makeUser("guest", role: .guest)
@@ -119,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func ofTwoWhoSendTheFormAtOnceOneBecomesAdministrator() async throws {
+    @Test func `Of two who send the form at once, one becomes administrator`() async throws {
         try await TestApp.with { app in
             let token = try await token(in: app)
             let statuses = try await withThrowingTaskGroup { group in
@@ -136,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func noLogLineHoldsTheToken() async throws {
+    @Test func `No log line contains the token`() async throws {
         try await TestApp.with { app in
             let token = try await token(in: app)
             _ = try await app.get("/setup?token=\(token)")

@@ -9,7 +9,7 @@ import Testing
 
 /// Which account a user gets.
 @Suite struct SingleSignOnAccountTests {
-    @Test func anAccountWithTheVerifiedAddressIsLinkedAndThenKnownUnderAnyAddress() async throws {
+    @Test func `An account with the verified address is linked, and then known by any address`() async throws {
         try await SignOnFixture.with(settings: ["OIDC_COMPANY_CREATE": "no"]) { fixture in
             expectPage(try await fixture.logIn(), 403, saying: "no account")
             let user = try await fixture.app.makeUser("ada")
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func theOwnerOfAnAccountThatIsLinkedIsToldOnceAndByMail() async throws {
+    @Test func `The owner of a linked account is told once, by mail`() async throws {
         try await SignOnFixture.with(settings: ["OIDC_COMPANY_NAME": "Our company"]) { fixture in
             let user = try await fixture.app.makeUser("ada")
             try await withThrowingTaskGroup(of: Int.self) { group in
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aNameThatIsTakenGetsANumber() async throws {
+    @Test func `A name that is taken gets a number`() async throws {
         try await SignOnFixture.with { fixture in
             let other = User(name: try UserName("ADA"), email: try EmailAddress("else@example.org"))
             try await fixture.app.stores.users.insert(other)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func manyLogInsOfOnePersonAtOnceMakeOneAccount() async throws {
+    @Test func `Many log-ins of one person at once create one account`() async throws {
         try await SignOnFixture.with { fixture in
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<8 { group.addTask { try await fixture.logIn().status.code } }
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func namesThatWillNotDoAreMadeToFit() async throws {
+    @Test func `Invalid names are made to fit`() async throws {
         func name(_ preferred: String?, _ name: String?) throws -> String? {
             let identity = ProvidedIdentity(
                 issuer: "i", subject: "s", email: nil, isEmailVerified: true, preferredUsername: preferred, name: name)
@@ -74,7 +74,7 @@ import Testing
         #expect(try name(nil, String(repeating: "n", count: 300))?.count == 55)
     }
 
-    @Test func groupsMakeAdminsAndTakeItBackButNotFromTheLastOne() async throws {
+    @Test func `Groups grant and revoke the admin role, except from the last admin`() async throws {
         let settings = [
             "OIDC_COMPANY_ROLE_CLAIM": "realm_access.roles", "OIDC_COMPANY_ADMIN_VALUES": "boss, owner",
             "OIDC_COMPANY_MEMBER_VALUES": "staff", "OIDC_COMPANY_CREATE": "guest",
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aDomainGivesNewAccountsTheirRole() async throws {
+    @Test func `A domain gives new accounts their role`() async throws {
         let settings = ["OIDC_COMPANY_DOMAINS": "example.org:guest,example.com", "OIDC_COMPANY_CREATE": "member"]
         try await SignOnFixture.with(settings: settings) { fixture in
             expectPage(try await fixture.logIn())

@@ -9,7 +9,7 @@ import Testing
 
 /// Callbacks that must not log anyone in.
 @Suite struct SingleSignOnAttackTests {
-    @Test func aWayBackThatDoesNotBelongToThisBrowserIsRefused() async throws {
+    @Test func `A callback that does not belong to this browser is refused`() async throws {
         try await SignOnFixture.with { fixture in
             let mine = try await SignOnVisit(fixture.app)
             let other = try await SignOnVisit(fixture.app)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func aWayBackCountsOnce() async throws {
+    @Test func `A callback is valid once`() async throws {
         try await SignOnFixture.with { fixture in
             let visit = try await SignOnVisit(fixture.app)
             let callback = "/login/company/callback?\(try fixture.provider.logIn(at: visit.location))"
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aLogInThatTakesLongerThanTenMinutesIsOver() async throws {
+    @Test func `A log-in that takes longer than ten minutes has expired`() async throws {
         try await SignOnFixture.with { fixture in
             let visit = try await SignOnVisit(fixture.app)
             let query = try fixture.provider.logIn(at: visit.location)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func whoCancelsIsToldSoAndLedBack() async throws {
+    @Test func `A user who cancels is told so and led back`() async throws {
         try await SignOnFixture.with { fixture in
             let visit = try await SignOnVisit(fixture.app)
             let state = try #require(visit.state)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aTokenThatFailsACheckIsRefusedAndTheLogSaysWhichWithoutNames() async throws {
+    @Test func `A token that fails a check is refused, and the log says why without names`() async throws {
         try await SignOnFixture.with { fixture in
             fixture.provider.change { $0.edit = { $0["nonce"] = "other" } }
             expectPage(try await fixture.logIn(), 403, saying: "could not be accepted")
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aProviderThatIsAwayIsSaidToBe() async throws {
+    @Test func `An unreachable provider is reported`() async throws {
         try await SignOnFixture.with { fixture in
             let visit = try await SignOnVisit(fixture.app)
             let query = try fixture.provider.logIn(at: visit.location)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func somebodyWithoutAVerifiedAddressOfAnAllowedDomainIsRefused() async throws {
+    @Test func `A user without a verified address of an allowed domain is refused`() async throws {
         try await SignOnFixture.with(settings: ["OIDC_COMPANY_DOMAINS": "example.org"]) { fixture in
             let wrong: [(String, any Sendable, String)] = [
                 ("email_verified", false, "has not verified"), ("email_verified", "yes", "has not verified"),
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func aDisabledAccountIsRefusedByIdentityAndByAddress() async throws {
+    @Test func `A disabled account is refused by identity and by address`() async throws {
         try await SignOnFixture.with { fixture in
             let user = try await fixture.app.makeUser("ada")
             try await fixture.app.stores.users.update(id: user.id, UserUpdate(isDisabled: true))

@@ -9,7 +9,7 @@ import Testing
 
 /// Log-in through an OpenID provider, from the button to the tokens.
 @Suite struct SingleSignOnTests {
-    @Test func aWholeLogInAtARealProviderEndsWithTokensForTheApp() async throws {
+    @Test func `A whole log-in at a real provider ends with tokens for the app`() async throws {
         try await OpenIDProviderProcess.with { provider in
             for authentication in ["client_secret_basic", "client_secret_post"] {
                 let client = try await provider.register(
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func theAppGetsItsTokensOnceForTheCodeOnThePage() async throws {
+    @Test func `The app exchanges the code on the page for tokens once`() async throws {
         try await SignOnFixture.with { fixture in
             let page = try await fixture.logIn()
             expectPage(page, saying: "ada")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func theCodeOnThePageCountsForAMinuteAndNotForADisabledAccount() async throws {
+    @Test func `The code is valid for a minute, and not for a disabled account`() async throws {
         try await SignOnFixture.with { fixture in
             let late = try #require(try await fixture.logIn().code)
             fixture.app.clock.advance(by: 60)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func ofManyWhoBringACodeAtOnceOneGetsTokens() async throws {
+    @Test func `Of many who send a code at once, one gets tokens`() async throws {
         try await SignOnFixture.with { fixture in
             let code = try #require(try await fixture.logIn().code)
             let other = try #require(try await fixture.logIn().code)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func whoAsksForJSONGetsTheTokensThemselves() async throws {
+    @Test func `A client that asks for JSON gets the tokens themselves`() async throws {
         try await SignOnFixture.with { fixture in
             fixture.provider.change { $0.edit = { $0["locale"] = "de-AT" } }
             let answer = try await fixture.logIn(query: "?format=json")
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func theListNamesProvidersAndWhereToBegin() async throws {
+    @Test func `The list names the providers and where to begin`() async throws {
         try await SignOnFixture.with(settings: ["OIDC_COMPANY_NAME": "Our \"company\""]) { fixture in
             let answer = try await fixture.app.get("/api/v1/auth/providers")
             let company = #"{"id":"company","name":"Our \"company\"","url":"http://localhost:8080/login/company"}"#
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func theCookieIsOutOfReachForScriptsAndOtherSites() async throws {
+    @Test func `The cookie is out of reach of scripts and other sites`() async throws {
         try await SignOnFixture.with { fixture in
             let cookie = try #require(try await fixture.app.get("/login/company").headers[.setCookie])
             #expect(cookie.hasPrefix("sign-on="))

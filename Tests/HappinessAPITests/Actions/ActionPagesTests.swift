@@ -9,7 +9,7 @@ import Testing
 
 /// The board of actions and its forms, without a script.
 @Suite struct ActionPagesTests {
-    @Test func anActionGoesThroughTheBoardWithFormsAlone() async throws {
+    @Test func `An action moves across the board with forms alone`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let path = team.actionsPath
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aMemberReadsAndMovesWhatIsTheirs() async throws {
+    @Test func `A member reads and moves what is theirs`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let (lead, member) = (
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func aFormOfAnotherSiteOrWithoutItsTokenIsRefused() async throws {
+    @Test func `A form from another site or without its token is refused`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 1)
             let browser = try await app.browser(of: team.lead.user)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func aLeadMakesAnActionOfAFeedbackThatIsCopied() async throws {
+    @Test func `A lead creates an action from a feedback, which is copied`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 5, settings: TeamSettings(feedbackReaders: .leads))
             for member in team.members {
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func aCopyIsForTheTeamWhereItsSprintIsAndSaysSoBeforeItIsMade() async throws {
+    @Test func `A copy is for the team if its sprint is, and says so before it is created`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let lead = try await app.browser(of: team.lead.user)
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func aSprintAndTheHistoryNameTheActionsThatBeganThen() async throws {
+    @Test func `A sprint and the history name the actions that began then`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 5)
             for member in team.members { #expect(try await app.vote(member, in: team).status == .created) }

@@ -10,7 +10,7 @@ import Testing
 
 /// Actions over HTTP.
 @Suite struct ActionRouteTests {
-    @Test func anActionIsMadeReadChangedMovedAndDeleted() async throws {
+    @Test func `An action is created, read, changed, moved and deleted`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let (path, token) = ("\(team.path)/actions", team.lead.token)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aQuoteIsForTheTeamOnlyWhereItsSprintIsNamedAndStaysForLeadsOtherwise() async throws {
+    @Test func `A quote is for the team if its sprint is named, and otherwise for leads`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 1)
             let (path, token) = ("\(team.path)/actions", team.lead.token)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func actionsAreForTheTeamAndTheirChangesForItsLeads() async throws {
+    @Test func `Actions are for the team, and their changes for its leads`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let (path, member) = ("\(team.path)/actions", team.members[1].token)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func aStaleOrWrongChangeIsRefusedWithItsReason() async throws {
+    @Test func `An outdated or wrong change is refused with its reason`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 1)
             let (path, token) = ("\(team.path)/actions", team.lead.token)
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func theChartBehindTheLogInShowsWhereActionsBeganAndTheSharedOneDoesNot() async throws {
+    @Test func `Only the chart behind the log-in shows where actions began`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 5)
             for member in team.members { #expect(try await app.vote(member, in: team).status == .created) }

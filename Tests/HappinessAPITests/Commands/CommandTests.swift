@@ -57,7 +57,7 @@ import Testing
         try await StoreUnderTest.sqlite.withStores { try await body(Desk(stores: $0)) }
     }
 
-    @Test func addingAUserTakesThePasswordFromStandardInput() async throws {
+    @Test func `Adding a user reads the password from standard input`() async throws {
         try await withDesk { desk in
             let lines = try await desk.run(
                 "user", "add", "Anna", "anna@example.org", "--role", "admin", input: ["purple lamp"])
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func withoutAPasswordOneIsGeneratedAndPrintedOnce() async throws {
+    @Test func `Without a password, one is generated and printed once`() async throws {
         try await withDesk { desk in
             let lines = try await desk.run("user", "add", "Anna", "anna@example.org")
             let password = try #require(lines.last?.dropFirst("Password: ".count))
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aPictureIsTakenDownByName() async throws {
+    @Test func `A picture is taken down by name`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")
             let user = try #require(try await desk.stores.users.find(login: "anna"))
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func atATerminalThePasswordIsAskedForTwice() async throws {
+    @Test func `At a terminal, the password is asked for twice`() async throws {
         try await withDesk { desk in
             let differing = try await desk.refusal(
                 "user", "add", "Anna", "anna@example.org", input: ["purple lamp", "purple lamb"], isTerminal: true)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func whatCanBeRefusedIsRefusedBeforeAPasswordIsAskedFor() async throws {
+    @Test func `What can be refused is refused before a password is asked for`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")
             // No input: if the command asked for any, it would fail differently or succeed.
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func aUserCanStartAsLeadOfATeam() async throws {
+    @Test func `A user can start as lead of a team`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("team", "add", "Blue")
             let lines = try await desk.run(
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func mailsToANewUserAreInTheLanguageThatWasGiven() async throws {
+    @Test func `Mails to a new user are in the given language`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org", "--locale", "de")
             _ = try await desk.run("user", "add", "Bert", "bert@example.org")
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func settingAPasswordNeedsOneOrTheWishToGenerateIt() async throws {
+    @Test func `Setting a password needs one or the option to generate it`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")
             #expect(try await desk.refusal("user", "set-password", "Anna")?.code == .refused)
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func usersAreListedDisabledAndEnabled() async throws {
+    @Test func `Users are listed, disabled and enabled`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Bert", "bert@example.org", "--role", "guest")
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func anotherRoleIsGivenByNameOrAddress() async throws {
+    @Test func `Another role is given by name or address`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")
             #expect(try await desk.run("user", "set-role", "anna", "admin") == ["Anna is now: admin."])
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func theLastAdministratorKeepsTheRoleUntilThereIsAnother() async throws {
+    @Test func `The last administrator keeps the role until there is another`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org", "--role", "admin")
             _ = try await desk.run("user", "add", "Bert", "bert@example.org")
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func aTeamsSettingsAreShownAndChangedAndItIsSaidFromWhen() async throws {
+    @Test func `A team's settings are shown and changed, with when they take effect`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("team", "add", "Blue", "--time-zone", "Europe/Vienna")
             #expect(
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func remindersAreChangedOnTheSameCommand() async throws {
+    @Test func `Reminders are changed with the same command`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("team", "add", "Blue")
             let lines = try await desk.run(
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func membersComeAndGo() async throws {
+    @Test func `Members are added and removed`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("team", "add", "Blue")
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func deadJobsAreListedRestartedAndDropped() async throws {
+    @Test func `Dead jobs are listed, restarted and dropped`() async throws {
         try await withDesk { desk in
             #expect(try await desk.run("jobs", "list", "--state", "dead") == ["There are no dead jobs."])
             #expect(try await desk.run("jobs", "list") == ["There are no jobs."])
@@ -269,7 +269,7 @@ import Testing
         }
     }
 
-    @Test func whatClearsUpAfterAnAccountIsDroppedOnlyByWhoWasToldWhatStays() async throws {
+    @Test func `An account's clean-up job is dropped only after a warning about what stays`() async throws {
         try await withDesk { desk in
             let job = Job(kind: AccountTraces.jobKind, state: .dead, runAt: Date(timeIntervalSince1970: 1_767_571_200))
             _ = try await desk.stores.jobs.enqueue(job)
@@ -284,7 +284,7 @@ import Testing
         }
     }
 
-    @Test func migratingTwiceSaysThatThereIsNothingToDo() async throws {
+    @Test func `Migrating twice says that there is nothing to do`() async throws {
         try await withDesk { desk in
             let again = try await desk.run("migrate")
             #expect(again == ["Nothing to do: the SQLite store is up to date."])
@@ -293,7 +293,7 @@ import Testing
         }
     }
 
-    @Test func withoutACommandItServes() throws {
+    @Test func `Without a command, it serves`() throws {
         #expect(try HappinessCommand.parseAsRoot([]) is ServeCommand)
     }
 }

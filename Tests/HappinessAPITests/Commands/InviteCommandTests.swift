@@ -21,7 +21,7 @@ import Testing
         return lines.withLock { $0 }
     }
 
-    @Test func theOperatorInvitesIntoATeamByItsName() async throws {
+    @Test func `The operator invites someone into a team by its name`() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             try await stores.teams.insert(Team(name: "Blue"))
             let lines = try await run(
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func somebodyWithAnAccountIsAskedLikeEverybodyElse() async throws {
+    @Test func `Someone with an account is asked like everyone else`() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             try await stores.teams.insert(Team(name: "Blue"))
             _ = try await run("user", "add", "Anna", "anna@example.org", in: stores)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [["a@b.c", "--lead"], ["a@b.c", "--role", "owner"], ["a@b.c", "--locale", "fr"], []])
-    func aCommandLineThatMakesNoSenseIsRefused(arguments: [String]) {
+    func `A nonsensical command line is refused`(arguments: [String]) {
         #expect(throws: (any Error).self) { try HappinessCommand.parseAsRoot(["user", "invite"] + arguments) }
     }
 }

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: pages)
-    func aPageIsForAdministratorsAndIsNotThereForAnybodyElse(page: String) async throws {
+    func `The pages are for administrators and not found by anyone else`(page: String) async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
             let path = office.fill(page)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: forms)
-    func aFormTakesItsTokenAndAnAdministrator(path: String, fields: String) async throws {
+    func `A form needs its token and an administrator`(path: String, fields: String) async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
             for token in ["", "&formToken=x"] {
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func onlyAdministratorsAreShownTheWay() async throws {
+    @Test func `Only administrators see the link to the pages`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
             #expect(try await office.browser.get("/settings").text.contains("href=\"/admin/people\""))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func peopleAreFoundAndPaged() async throws {
+    @Test func `People are found and listed in pages`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
             for number in 0..<60 {
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func aPersonsPageShowsNothingOfWhatTheyDo() async throws {
+    @Test func `A person's page shows nothing of what they do`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
             let team = try await app.makeTeam(members: 3)
@@ -156,7 +156,7 @@ import Testing
         page.text.firstRange(of: "<main").map { page.text[$0.lowerBound...] } ?? ""
     }
 
-    @Test func whatIsDoneAboutAnAccountIsSaidOnItsPage() async throws {
+    @Test func `What is done to an account is confirmed on its page`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
             let path = "/admin/people/\(office.anna.id)"
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func aRoleThatSomebodyElseGaveIsShownBeforeItIsReplaced() async throws {
+    @Test func `A role that someone else gave is shown before it is replaced`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
             let path = "/admin/people/\(office.anna.id)"
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func anAccountIsDeletedAfterAQuestionUnlessATeamDependsOnIt() async throws {
+    @Test func `An account is deleted after a question, unless a team depends on it`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
             let team = try await app.makeTeam(members: 2)
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func somebodyIsInvitedIntoATeamThatIsNamed() async throws {
+    @Test func `Someone is invited into a team that is named`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
             try await app.stores.teams.insert(Team(name: "New Team"))
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func aListIsImportedAndEachLineTellsWhatBecameOfIt() async throws {
+    @Test func `A list is imported, and each line tells its result`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
             func send(_ list: [UInt8], token: String?) async throws -> TestResponse {
@@ -272,7 +272,7 @@ import Testing
         }
     }
 
-    @Test func aTeamIsMadeAndItsFirstLeadIsNext() async throws {
+    @Test func `After a team is created, its first lead is next`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
             let answer = try await office.post("/admin/teams/new", "name=A+%2B+B")
@@ -285,7 +285,7 @@ import Testing
         }
     }
 
-    @Test func deliveriesAreShownByTeamAndWithoutARemindersCounts() async throws {
+    @Test func `Deliveries are shown by team, without a reminder's counts`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
             let blue = try await app.makeTeam("Blue")
@@ -309,7 +309,7 @@ import Testing
         }
     }
 
-    @Test func aJobIsStartedAgainOrDropped() async throws {
+    @Test func `A job is restarted or dropped`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
             let traces = Job(kind: AccountTraces.jobKind, state: .dead, runAt: TestApp.now)

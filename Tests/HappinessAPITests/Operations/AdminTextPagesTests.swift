@@ -12,7 +12,7 @@ import Testing
     private static let path = "/admin/texts/en/live.vote"
     private static let api = "/api/v1/admin/texts"
 
-    @Test func aTextIsFoundChangedShownAndBroughtBack() async throws {
+    @Test func `A text is found, changed, shown and restored`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let admin = try await app.makeUser("admin", role: .admin)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func aTextThatSomebodyElseChangedIsShownBeforeItIsReplaced() async throws {
+    @Test func `A text that someone else changed is shown before it is replaced`() async throws {
         try await TestApp.with { app in
             let browser = try await app.browser(of: try await app.makeUser("admin", role: .admin))
             let other = try await app.browser(of: try await app.makeUser("other", role: .admin))
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func anOwnTextThatIsNotShownBecauseItDoesNotFitAnyMoreIsReplaced() async throws {
+    @Test func `A custom text that is not shown because it no longer fits is replaced`() async throws {
         try await TestApp.with { app in
             let browser = try await app.browser(of: try await app.makeUser("admin", role: .admin))
             let unfit = TextChange(text: "Without a number", day: CalendarDay(instant: TestApp.now, in: .gmt))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aTextWithoutItsPlaceholdersComesBackWithTheReason() async throws {
+    @Test func `A text without its placeholders comes back with the reason`() async throws {
         try await TestApp.with { app in
             let browser = try await app.browser(of: try await app.makeUser("admin", role: .admin))
             let path = "/admin/texts/en/live.answered"
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func forEverybodyElseThereAreNoSuchPages() async throws {
+    @Test func `For everyone else, there are no such pages`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let lead = try await app.browser(of: team.lead.user)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func programsReadAndChangeTexts() async throws {
+    @Test func `Programs read and change texts`() async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: try await app.makeUser("admin", role: .admin))
             let path = "\(Self.api)/de/live.answered"
@@ -126,7 +126,7 @@ import Testing
         ("de/live.vote", #"{"text":1}"#, 400), ("de/live.vote", "{}", 400), ("fr/live.vote", #"{"text":"x"}"#, 404),
         ("de/live.gone", #"{"text":"x"}"#, 404), ("de/calendar.months", #"{"text":"x"}"#, 404),
     ])
-    func aTextThatWillNotDoIsRefused(text: String, body: String, status: Int) async throws {
+    func `An invalid text is refused`(text: String, body: String, status: Int) async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: try await app.makeUser("admin", role: .admin))
             expectRefusal(try await app.put("\(Self.api)/\(text)", token: token, json: body), status)

@@ -20,7 +20,7 @@ import Testing
         try #require(try await app.get(Self.path + query, token: token).object["errors"] as? [[String: Any]])
     }
 
-    @Test func aReportOfAnAppIsListedForAdministratorsOnly() async throws {
+    @Test func `An app's report is listed for administrators only`() async throws {
         try await TestApp.with { app in
             let member = try await app.token(of: app.makeUser("maria"))
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aReportIsResolvedOpenedAndRemoved() async throws {
+    @Test func `A report is resolved, reopened and removed`() async throws {
         try await TestApp.with { app in
             let member = try await app.token(of: app.makeUser("maria"))
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func nobodyFloodsTheStore() async throws {
+    @Test func `Nobody floods the store`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("maria")
             let member = try await app.token(of: user)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoReportIsRefused() async throws {
+    @Test func `An invalid report is refused`() async throws {
         try await TestApp.with { app in
             let member = try await app.token(of: app.makeUser("maria"))
             let large = #"{"app":"web","message":""# + String(repeating: "x", count: 17_000) + #""}"#
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func aPageReportsWithItsCookieAndItsFormToken() async throws {
+    @Test func `A page reports with its cookie and its form token`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
@@ -126,7 +126,7 @@ import Testing
     }
 
     /// A member's app fails whenever they vote: the list, the page and the log must not reveal when.
-    @Test func reportsFromThePageSomebodyVotesOnTellNobodyWhenThatIs() async throws {
+    @Test func `Reports from the page of a vote do not tell when someone votes`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 6)
             let admin = try await app.makeUser("admin", role: .admin)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func noReportKeepsWhoSentIt() async throws {
+    @Test func `No report says who sent it`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("maria")
             let token = try await app.token(of: user)

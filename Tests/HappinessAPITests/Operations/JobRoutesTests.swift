@@ -9,7 +9,7 @@ import Testing
 
 /// `/api/v1/admin/jobs`.
 @Suite struct JobRoutesTests {
-    @Test func adminsSeeWhatWasGivenUpAndOfItsPayloadOnlyIds() async throws {
+    @Test func `Admins see failed jobs, and only the IDs of their payloads`() async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("admin", role: .admin))
             let userID = User.ID.random()
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func aDeadJobIsRestartedOrDroppedAndNoOther() async throws {
+    @Test func `Only a dead job is restarted or dropped`() async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("admin", role: .admin))
             let jobs = [
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func nobodyElseSeesOrChangesAnything() async throws {
+    @Test func `Nobody else sees or changes anything`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 1)
             let guest = try await app.token(of: app.makeUser("guest", role: .guest))

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: MailLocale.allCases)
-    func noTextOfAnInstallationsOwnSaysWhatProtectsAVote(language: MailLocale) throws {
+    func `No custom text says what protects a vote`(language: MailLocale) throws {
         let (words, lies) = (try Self.words(language, lying: false), try Self.words(language, lying: true))
         #expect(lies.text("vote.send") == "Nobody sees anything.", "the capture works")
         for sprint in Self.sprints {
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: MailLocale.allCases)
-    func noTextOfAnInstallationsOwnSaysWhyAResultIsWithheldAndWhoseVotesAreInIt(language: MailLocale) throws {
+    func `No custom text says why a result is withheld and whose votes are in it`(language: MailLocale) throws {
         let (words, lies) = (try Self.words(language, lying: false), try Self.words(language, lying: true))
         let answers = Array(repeating: try Happiness(tenths: 70), count: 6)
         for sprint in Self.sprints {
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// The template selects these texts itself.
-    @Test func theWayToTheVoteSaysWhatTheProgramSays() async throws {
+    @Test func `The link to the vote says what the program says`() async throws {
         try await TestApp.with { app in
             let admin = try await app.token(of: try await app.makeUser("admin", role: .admin))
             for policy in PublicationPolicy.allCases {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test(arguments: MailLocale.allCases) func everyPromiseIsATextOfTheProgram(language: MailLocale) throws {
+    @Test(arguments: MailLocale.allCases) func `Every promise is a text of the program`(language: MailLocale) throws {
         let catalog = try TextCatalog(resources: Repository.resources)
         #expect(LockedTexts.names.subtracting(catalog.names(in: language)).isEmpty)
         for name in LockedTexts.names { #expect(!TextRules.canChange(name)) }

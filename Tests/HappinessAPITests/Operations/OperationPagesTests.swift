@@ -11,7 +11,7 @@ import Testing
 @Suite struct OperationPagesTests {
     private static let pages = ["/admin/errors", "/admin/errors?state=resolved", "/admin/status"]
 
-    @Test func thePagesAreForAdministratorsOnly() async throws {
+    @Test func `The pages are for administrators only`() async throws {
         try await TestApp.with { app in
             let admin = try await app.browser(of: app.makeUser("admin", role: .admin))
             let member = try await app.browser(of: app.makeUser("maria"))
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func anErrorIsResolvedOpenedAndRemovedByForms() async throws {
+    @Test func `An error is resolved, reopened and removed by forms`() async throws {
         try await TestApp.with { app in
             let report = try ClientErrorReport(
                 level: .error, app: .web, message: "TypeError: x is null", stack: "at send (vote.js:1:2)",
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func theStatusShowsProcessesAndSaysWhenTheWorkerIsMissing() async throws {
+    @Test func `The status shows processes and says if the worker is missing`() async throws {
         try await TestApp.with { app in
             let browser = try await app.browser(of: app.makeUser("admin", role: .admin))
             expectPage(try await browser.get("/admin/status"), saying: "No worker is running")

@@ -13,7 +13,7 @@ import Testing
 @Suite struct StatusRouteTests {
     private static let path = "/api/v1/admin/status"
 
-    @Test func administratorsReadWhatRunsAndNobodyElse() async throws {
+    @Test func `Administrators read what runs, and nobody else does`() async throws {
         try await TestApp.with(settings: [
             "MAIL_DRIVER": "smtp", "SMTP_URL": "smtp://127.0.0.1:9", "MAIL_FROM": "a@b.example",
         ]) { app in
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aPartThatHangsHoldsUpNothing() async throws {
+    @Test func `A part that hangs does not hold up the others`() async throws {
         let part = ServicePart(purpose: .objects, driver: "s3") {
             // Ignores cancellation, like a driver that waits for a socket.
             await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// The counts behind the charts, on a server where members vote and whose page has an error meanwhile.
-    @Test func whatPeopleDoToVoteIsInNoCount() async throws {
+    @Test func `The requests of a vote are in no count`() async throws {
         let activity = ServerActivity()
         let router = Router(context: AppRequestContext.self)
         router.add(middleware: RequestLogMiddleware(activity: activity, logger: Logger(label: "test")))

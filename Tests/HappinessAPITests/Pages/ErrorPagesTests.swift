@@ -10,7 +10,7 @@ import Testing
         .accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", .acceptLanguage: "de-AT,de;q=0.9",
     ]
 
-    @Test func aMistypedAddressIsAPageForPeopleAndADocumentForPrograms() async throws {
+    @Test func `A mistyped address gives people a page and programs a document`() async throws {
         try await TestApp.with { app in
             let page = try await app.get("/histroy", headers: Self.browser)
             #expect(page.status == .notFound)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["/api/v1/nothing", "/api/v1/me", "/user/nothing", "/happiness/sprints"])
-    func belowTheAPIsEverybodyGetsADocument(path: String) async throws {
+    func `Below the APIs, everyone gets a document`(path: String) async throws {
         try await TestApp.with { app in
             let answer = try await app.get(path, headers: Self.browser)
             #expect(answer.status.code >= 400)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func aPageOfAWrongMethodStillSaysWhichOnesThereAre() async throws {
+    @Test func `The page for a wrong method still says which ones are allowed`() async throws {
         try await TestApp.with { app in
             let page = try await app.get("/logout", headers: Self.browser)
             #expect(page.status == .methodNotAllowed)

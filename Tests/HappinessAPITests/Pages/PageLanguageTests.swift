@@ -10,7 +10,7 @@ import Testing
 
 /// The language of pages for a user.
 @Suite struct PageLanguageTests {
-    @Test func whoHasChosenNoLanguageSeesTheirBrowsersAndGetsMailsInIt() async throws {
+    @Test func `A user without a language sees their browser's and gets mails in it`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let browser = try await app.browser(of: user)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func whoseLanguageCannotBeNotedIsLoggedInAllTheSame() async throws {
+    @Test func `A user whose language cannot be saved is logged in all the same`() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             try await TestApp.with(stores: stores) { _ = try await $0.makeUser("anna") }
             let user = try #require(try await stores.users.find(login: "anna"))
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aLanguageThatWasChosenOutweighsTheBrowserAndCanBeGivenUp() async throws {
+    @Test func `A chosen language outweighs the browser's and can be given up`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let browser = try await app.browser(of: user)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func oneOfAKindIsSaidAsOne() throws {
+    @Test func `One of a kind is in the singular`() throws {
         let words = PageWords(sections: ["a": ["b": "{n} members", "bOfOne": "one member"]])
         #expect(words.text("a.b", count: 1, ["n": "1"]) == "one member")
         for count in [0, 2, 11] {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aTeamOfOneIsToldSoInProperWords() async throws {
+    @Test func `A team of one is addressed in the singular`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 1)
             let page = try await app.browser(of: team.lead.user).get("\(team.pagePath)?language=de")

@@ -13,7 +13,7 @@ import Testing
     /// Markup, quotation marks, and one with a combining accent, which is a different `Character`.
     private static let hostile = "<script>alert(1)</script>\"'&{{words}}\"\u{301}><img src=x onerror=alert(2)>'\u{301}"
 
-    /// One of every page, with hostile text. A missing template fails `everyTemplateIsShownHere`.
+    /// One of every page, with hostile text. A missing template fails `Every template is shown here`.
     private static let pages: [any Page] = [
         MessagePage(title: hostile, text: hostile, next: .init(address: hostile, label: hostile)),
         PasswordForgottenPage(email: hostile, problem: hostile),
@@ -74,7 +74,7 @@ import Testing
     ]
 
     @Test(arguments: PageLanguage.allCases)
-    func noTextOfAPageBecomesMarkup(language: PageLanguage) throws {
+    func `No text on a page becomes markup`(language: PageLanguage) throws {
         let renderer = try PageRenderer(resources: Repository.resources, texts: Self.texts())
         let plain = Self.markup(in: try renderer.html(MessagePage(title: "a", text: "b"), in: Self.frame(language)))
         #expect(plain.filter { $0.hasPrefix("<script") || $0.hasPrefix("<img") }.count == 1, "the logo")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func everyTemplateIsShownHere() throws {
+    @Test func `Every template is shown here`() throws {
         let files = try FileManager.default.contentsOfDirectory(
             atPath: Repository.root.appending(path: "templates/pages").path)
         let templates = Set(files.filter { $0.hasSuffix(".mustache") }.map { String($0.dropLast(".mustache".count)) })
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// Otherwise a browser without `Sec-Fetch-Site` could not send the form (`SameOriginMiddleware`).
-    @Test func everyFormThatIsKnownByItsOriginStandsOnAPageThatTellsIt() throws {
+    @Test func `Every form recognised by its origin is on a page that tells it`() throws {
         let renderer = try PageRenderer(resources: Repository.resources, texts: Self.texts())
         let routes = try Repository.sources(in: "Sources/HappinessAPI").flatMap { source in
             source.text.matches(of: /ownForms\.post\("([^"]+)"/).map { String($0.output.1) }
@@ -112,14 +112,14 @@ import Testing
         }
     }
 
-    @Test func noTemplateHasATripleMustache() throws {
+    @Test func `No template has triple Mustache braces`() throws {
         for file in try Self.templates() {
             #expect(!file.text.contains("{{{") && !file.text.contains("{{&"), "\(file.name)")
         }
     }
 
     /// A missing key renders as nothing, so it would go unnoticed.
-    @Test func everyTextThatIsUsedExistsInEveryLanguageAndNoneIsUnused() throws {
+    @Test func `Every text that is used exists in every language, and none is unused`() throws {
         var used: Set<String> = []
         for file in try Self.templates() {
             used.formUnion(file.text.matches(of: /\bwords\.(\w+\.[\w-]+)/).map { String($0.output.1) })
@@ -144,7 +144,7 @@ import Testing
         #expect(Set(keys).count == 1, "a text is there in one language only")
     }
 
-    @Test func everyMailedLinkLeadsToAPage() async throws {
+    @Test func `Every mailed link leads to a page`() async throws {
         try await TestApp.with { app in
             for purpose in OneTimeToken.Purpose.allCases where purpose != .logIn {
                 let answer = try await app.get("\(purpose.pagePath)?token=x")
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func theLanguageSwitchKeepsTheRestOfTheAddress() {
+    @Test func `The language switch keeps the rest of the address`() {
         let request = Self.request("/user/resetPassword?token=a-b_c&language=de")
         #expect(PageFrame(request).language == .german)
         #expect(PageFrame(request).otherLanguage == "/user/resetPassword?token=a-b_c&language=en")

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aPictureMayBeKeptForAsLongAsItsLinkCounts() async throws {
+    @Test func `A picture may be cached for as long as its link is valid`() async throws {
         try await Self.withPicture { app, _, link in
             app.clock.advance(by: 600)
             let picture = try await app.load(link)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func aLinkIsTheSameForAnHourAndCountsForTwo() async throws {
+    @Test func `A link is the same for an hour and valid for two`() async throws {
         try await Self.withPicture { app, token, link in
             func current() async throws -> String? {
                 try await app.get("/user/profile", headers: [.authorization: token]).object["profilePictureLink"]
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func aLinkThatWasChangedLoadsNothing() async throws {
+    @Test func `A changed link loads nothing`() async throws {
         try await Self.withPicture { app, _, link in
             let path = String(link.dropFirst("http://localhost:8080".count))
             let signature = try #require(path.split(separator: "=").last)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aPictureThatIsGoneIsNotFoundUnderItsFormerLink() async throws {
+    @Test func `A removed picture is not found under its former link`() async throws {
         try await Self.withPicture { app, _, link in
             for key in try await app.objects.list(prefix: "", after: nil, limit: 10) {
                 try await app.objects.delete(key.key)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func whoHasNoPictureIsShownWithTheirInitials() async throws {
+    @Test func `A user without a picture is shown with their initials`() async throws {
         try await TestApp.with(now: Self.hour) { app in
             let token = try await app.token(of: app.makeUser("anna"))
             let links = try await app.pictureLinks(token: token)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func whileTheObjectStoreIsAwayAPictureIsToBeAskedForLater() async throws {
+    @Test func `While the object store is away, a picture is to be requested later`() async throws {
         try await TemporaryDirectory.with { directory in
             let objects = FaultyObjectStore(ObjectStoreUnderTest.folder(directory.path("objects")))
             try await TestApp.with(now: Self.hour, objects: objects) { app in
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func pagesMayLoadPicturesFromTheObjectStoreAndFromNowhereElse() async throws {
+    @Test func `Pages may load pictures from the object store and from nowhere else`() async throws {
         let settings = [
             "OBJECT_STORE": "s3", "S3_ENDPOINT": "https://objects.example:8443", "S3_BUCKET": "pictures",
             "S3_REGION": "eu", "S3_ADDRESSING": "path", "S3_ACCESS_KEY_ID": "a", "S3_SECRET_ACCESS_KEY": "b",

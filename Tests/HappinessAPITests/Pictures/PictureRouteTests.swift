@@ -11,7 +11,7 @@ import Testing
 /// Uploads, from the file on a phone to the picture in an image view.
 @Suite struct PictureRouteTests {
     @Test(arguments: StoreUnderTest.all, ObjectStoreUnderTest.all)
-    func anUploadIsSeenAtOnceInEveryForm(
+    func `An upload appears at once in every size`(
         store: StoreUnderTest, kind: ObjectStoreUnderTest
     ) async throws {
         try await withApp(store, kind) { app in
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func aFirstClientUploadsAFormAndLoadsAJPEG(kind: ObjectStoreUnderTest) async throws {
+    func `A first client uploads a form and loads a JPEG`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { objects in
             try await TestApp.with(now: Date(), objects: objects) { app in
                 let token = try await app.token(of: app.makeUser("anna"))
@@ -61,7 +61,7 @@ import Testing
 
     /// A JPEG as a phone writes it, with HTML appended after the end of the picture.
     @Test(arguments: ObjectStoreUnderTest.all)
-    func whatTheCameraWroteAndWhatWasAppendedIsGone(kind: ObjectStoreUnderTest) async throws {
+    func `What the camera wrote and what was appended are gone`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { objects in
             try await TestApp.with(now: Date(), objects: objects) { app in
                 let token = try await app.token(of: app.makeUser("anna"))
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func takingAPictureDownLeavesTheInitials() async throws {
+    @Test func `Taking a picture down leaves the initials`() async throws {
         try await TestApp.with(now: Date()) { app in
             let token = try await app.token(of: app.makeUser("anna"))
             #expect(try await app.upload(TestApp.png, token: token).status == .ok)
@@ -99,7 +99,7 @@ import Testing
     }
 
     /// Files that are not pictures, in every way that is refused before decoding.
-    @Test func whatIsNoPictureIsRefusedInWords() async throws {
+    @Test func `A file that is no picture is refused in words`() async throws {
         try await TestApp.with(now: Date()) { app in
             let token = try await app.token(of: app.makeUser("anna"))
             let cases: [([UInt8], Int, String)] = [
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatIsNoneIsRefusedInWords() async throws {
+    @Test func `An invalid form is refused in words`() async throws {
         try await TestApp.with(now: Date()) { app in
             let token = try await app.token(of: app.makeUser("anna"))
             var twice =
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func tooLargeAPictureIsRefused() async throws {
+    @Test func `A picture that is too large is refused`() async throws {
         try await TestApp.with(now: Date()) { app in
             let token = try await app.token(of: app.makeUser("anna"))
             let large = TestApp.png + [UInt8](repeating: 0, count: PictureUpload.maximumBytes)
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all, ObjectStoreUnderTest.all)
-    func ofTwentyUploadsAtOnceTheOthersAreToldToWaitAndNothingIsLeftBehind(
+    func `Of twenty uploads at once, the rest must wait and nothing is left behind`(
         store: StoreUnderTest, kind: ObjectStoreUnderTest
     ) async throws {
         try await withApp(store, kind) { app in
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func whoUploadsTooOftenIsToldWhenToComeBack() async throws {
+    @Test func `A user who uploads too often is told when to come back`() async throws {
         try await TestApp.with(now: Date()) { app in
             let token = try await app.token(of: app.makeUser("anna"))
             for _ in 0..<PictureService.uploadLimit {
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func whileTheObjectStoreIsAwayOrFullTheFormerPictureStays(kind: ObjectStoreUnderTest) async throws {
+    func `While the object store is away or full, the former picture stays`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
             let objects = FaultyObjectStore(store)
             try await TestApp.with(now: Date(), objects: objects) { app in

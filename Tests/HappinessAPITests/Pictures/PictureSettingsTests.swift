@@ -35,7 +35,7 @@ import Testing
             ], body: body)
     }
 
-    @Test func aPictureIsShownAtOnceAndCanBeRemoved() async throws {
+    @Test func `A picture is shown at once and can be removed`() async throws {
         try await TestApp.with(now: Date()) { app in
             let anna = try await app.makeUser("anna")
             let browser = try await app.browser(of: anna)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aFormWithoutItsTokenInFrontOfThePictureIsRefused() async throws {
+    @Test func `A form without its token before the picture is refused`() async throws {
         try await TestApp.with(now: Date()) { app in
             let anna = try await app.makeUser("anna")
             let browser = try await app.browser(of: anna)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoPictureOrTooLargeAOneIsSaidOnTheForm() async throws {
+    @Test func `The form says that a file is no picture or too large`() async throws {
         try await TestApp.with(now: Date()) { app in
             let anna = try await app.makeUser("anna")
             let browser = try await app.browser(of: anna)

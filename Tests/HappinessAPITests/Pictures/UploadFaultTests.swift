@@ -32,7 +32,7 @@ import Testing
             ("Content-Length: 100000", "RIFF\u{1}\u{2}\u{3}\u{4}WEBPVP8 and some more"),
             ("Transfer-Encoding: chunked", "1d\r\nRIFF\u{1}\u{2}\u{3}\u{4}WEBPVP8 and some more\r\n"),
         ])
-    func aClientThatGoesHalfWayLeavesNothingBehind(headers: String, piece: String) async throws {
+    func `A client that goes away half-way leaves nothing behind`(headers: String, piece: String) async throws {
         try await Self.withUpload(headers: "\(headers)\r\nExpect: 100-continue") { app, connection in
             #expect(await connection.receive { $0 == Self.goOn })
             #expect(try app.uploadsOnDisk().count == 1)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func whoAsksBeforeSendingIsToldToGoOn() async throws {
+    @Test func `A client that asks before sending is told to go on`() async throws {
         try await Self.withUpload(headers: "Content-Length: 600\r\nExpect: 100-Continue") { _, connection in
             #expect(await connection.receive { $0 == Self.goOn })
             try await connection.send("GIF89a".padding(toLength: 600, withPad: ".", startingAt: 0))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoPictureIsRefusedBeforeTheRestArrives() async throws {
+    @Test func `A file that is no picture is refused before the rest arrives`() async throws {
         try await Self.withUpload(headers: "Content-Length: 20000000") { app, connection in
             try await connection.send("GIF89a and some more".padding(toLength: 512, withPad: ".", startingAt: 0))
             #expect(await connection.receive { $0.contains("This picture is a GIF") })
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\r\nExpect: 100-continue"])
-    func whatSaysThatItIsTooLargeIsRefusedBeforeAnyOfItArrives(question: String) async throws {
+    func `An upload announced as too large is refused before any of it arrives`(question: String) async throws {
         try await Self.withUpload(headers: "Content-Length: 26214401\(question)") { _, connection in
             #expect(await connection.receive { $0.contains("larger than 25 MB") })
             #expect(connection.received.hasPrefix("HTTP/1.1 413 "))
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func whatAKilledProcessLeftIsSweptAndAnotherProcesssIsLeftAlone() async throws {
+    @Test func `A killed process's files are removed, and another process's are left alone`() async throws {
         try await TemporaryDirectory.with { directory in
             let data = directory.path("data")
             let left = "\(data)/uploads/0123456789abcdef0123456789abcdef"

@@ -8,7 +8,7 @@ import Testing
 
 /// `POST /user/registerDevice`.
 @Suite struct ClassicDeviceTests {
-    @Test func aDeviceIsRegisteredByFormAndByJSON() async throws {
+    @Test func `A device is registered by form and by JSON`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let form = try await app.post(
@@ -32,7 +32,7 @@ import Testing
         ("token=a&platform=web", "android, ios"), ("token=a&platform=Android", "android, ios"),
         ("token=&platform=ios", "token"), ("token=a%20b&platform=ios", "token"),
     ])
-    func whatIsNoDeviceIs400AndSaysWhy(form: String, words: String) async throws {
+    func `An invalid device gives 400 with the reason`(form: String, words: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let answer = try await app.post("/user/registerDevice", token: team.lead.token, form: form)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func whoeverIsInNoTeamIs409AndWhoeverIsNotLoggedIn401() async throws {
+    @Test func `A user in no team gets 409, and one who is not logged in gets 401`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let form = "token=a&platform=ios"

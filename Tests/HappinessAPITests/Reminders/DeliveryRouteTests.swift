@@ -11,7 +11,7 @@ import Testing
 @Suite struct DeliveryRouteTests {
     private static let message = #"{"title":" Retro at ten ","body":"Please vote\nbefore."}"#
 
-    @Test func aLeadsMessageIsStoredAndHasItsJob() async throws {
+    @Test func `A lead's message is stored and has its job`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let answer = try await app.post("\(team.path)/messages", token: team.lead.token, json: Self.message)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func aTestReminderIsForWhoAskedForIt() async throws {
+    @Test func `A test reminder goes to the user who asked for it`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let admin = try await app.makeUser("root", role: .admin)
@@ -50,7 +50,7 @@ import Testing
         (#"{"title":"a\u2028b","body":"b"}"#, 422, "The title holds a control character or a line break"),
         (#"{"title":"t","body":"\#(String(repeating: "x", count: 401))"}"#, 422, "1 to 400"),
     ])
-    func aMessageThatWouldNotDoIsRefused(json: String, status: Int, detail: String) async throws {
+    func `An invalid message is refused`(json: String, status: Int, detail: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let answer = try await app.post("\(team.path)/messages", token: team.lead.token, json: json)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func onlyLeadsAndAdminsMaySendAndSee() async throws {
+    @Test func `Only leads and admins may send and see`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let stranger = try await app.makeTeam("Red").lead.token
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aTeamHasFiveMessagesADay() async throws {
+    @Test func `A team has five messages a day`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             for number in 0..<7 {
@@ -98,7 +98,7 @@ import Testing
 
     /// With fewer than k ballots, the number of reminded members would reveal how many there are.
     @Test(arguments: [0, 2, 3])
-    func aRemindersCountsAreShownAfterTheSprintsCloseOnly(voters: Int) async throws {
+    func `A reminder's counts are shown only after the sprint's close`(voters: Int) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             // Starts the sprint.
@@ -146,7 +146,7 @@ import Testing
 
     /// On the later day it was sent to members who were absent on the first: alone, the counts would reveal whether
     /// they had voted by then.
-    @Test func aReminderOfALaterDayIsCountedWithTheFirstOne() async throws {
+    @Test func `A reminder of a later day is counted with the first one`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func deliveriesComeInPages() async throws {
+    @Test func `Deliveries come in pages`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let key = Sprint.Key(teamID: team.id, start: TestTeam.firstMonday)

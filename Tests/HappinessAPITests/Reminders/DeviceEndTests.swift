@@ -11,7 +11,7 @@ import Testing
 /// Users who log out, are logged out or leave get no more messages.
 @Suite struct DeviceEndTests {
     @Test(arguments: StoreUnderTest.all)
-    func loggingOutRemovesTheSessionsDeviceAndNoOther(kind: StoreUnderTest) async throws {
+    func `Logging out removes the session's device and no other`(kind: StoreUnderTest) async throws {
         try await Phones.with(kind) { app, phones in
             let answer = try await app.send(.post, "/api/v1/auth/logout", token: phones.first)
             #expect(answer.status == .noContent)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSessionEndedFromElsewhereTakesItsDeviceWithIt(kind: StoreUnderTest) async throws {
+    func `A session ended from elsewhere takes its device with it`(kind: StoreUnderTest) async throws {
         try await Phones.with(kind) { app, phones in
             let sessions = try await app.stores.sessions.list(userID: phones.user.id, at: app.clock.now)
             let devices = try await app.stores.devices.list(userID: phones.user.id)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func loggingOutEverywhereElseKeepsThePresentDevice(kind: StoreUnderTest) async throws {
+    func `Logging out everywhere else keeps the current device`(kind: StoreUnderTest) async throws {
         try await Phones.with(kind) { app, phones in
             let answer = try await app.send(.delete, "/api/v1/me/sessions", token: phones.second)
             #expect(answer.status == .noContent)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aNewPasswordKeepsThePresentDeviceOnly(kind: StoreUnderTest) async throws {
+    func `A new password keeps only the current device`(kind: StoreUnderTest) async throws {
         try await Phones.with(kind) { app, phones in
             let answer = try await app.send(
                 .put, "/api/v1/me/password", token: phones.second, headers: [.contentType: "application/json"],
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all, ["/api/v1/me", "/user/deleteAccount"])
-    func aDeletedAccountHasNoDevices(kind: StoreUnderTest, path: String) async throws {
+    func `A deleted account has no devices`(kind: StoreUnderTest, path: String) async throws {
         try await Phones.with(kind) { app, phones in
             let answer = try await app.send(
                 .delete, path, token: phones.first, headers: [.contentType: "application/json"],

@@ -10,7 +10,7 @@ import Testing
 
 /// `/api/v1/me/devices`.
 @Suite struct DeviceRoutesTests {
-    @Test func aDeviceIsRegisteredRefreshedListedAndRemoved() async throws {
+    @Test func `A device is registered, refreshed, listed and removed`() async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("anna"))
             let new = try await app.post(
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aBrowserRegistersWithWhatItsSubscriptionPrints() async throws {
+    @Test func `A browser registers with what its subscription prints`() async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("anna"))
             let subscription = Self.subscription(endpoint: "https://fcm.googleapis.com/fcm/send/abc")
@@ -71,7 +71,7 @@ import Testing
         (#"{"service":"fcm","token":"a","platform":"ios","locale":"fr"}"#, 422),
         (#"{"service":"fcm","token":"a","platform":"ios","appVersion":"0123456789012345678901234567890123"}"#, 422),
     ])
-    func whatIsNoDeviceIsRefused(body: String, status: Int) async throws {
+    func `An invalid device is refused`(body: String, status: Int) async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("anna"))
             let answer = try await app.post("/api/v1/me/devices", token: token, json: body)
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// Byte for byte except for the id, which is random in both.
-    @Test func aTokenThatSomebodyElseHadGetsTheAnswerOfANewOne() async throws {
+    @Test func `A token that someone else had gets the same answer as a new one`() async throws {
         try await TestApp.with { app in
             let anna = try await app.token(of: app.makeUser("anna"))
             let bert = try await app.token(of: app.makeUser("bert"))
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func the21stDeviceIsRefused() async throws {
+    @Test func `The 21st device is refused`() async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("anna"))
             for number in 1...20 {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func theExportHoldsTheDevicesAndNoKeyOfABrowser() async throws {
+    @Test func `The export contains the devices and no browser's key`() async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("anna"))
             _ = try await app.register("my-token", token: token)

@@ -14,7 +14,7 @@ import Testing
          "wordings":{"a":{"en":{"title":" Hello {team} "}},"b":{"en":{"title":""},"de":{"body":"Hallo"}}}}
         """#
 
-    @Test func anExperimentIsAddedListedReadAndRemoved() async throws {
+    @Test func `An experiment is added, listed, read and removed`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let path = "\(team.path)/experiments"
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aReportShowsWhatWasMeasuredAndNoNumberOfWhatIsWithheld() async throws {
+    @Test func `A report shows what was measured and none of the withheld numbers`() async throws {
         try await TestApp.with(now: TestTeam.firstMonday + 43 * TestTeam.day) { app in
             let team = try await app.makeTeam()
             let experiment = ReminderExperiment(
@@ -106,7 +106,7 @@ import Testing
             422, "There is no placeholder {name}."
         ),
     ])
-    func whatWouldNotDoIsRefused(json: String, status: Int, detail: String) async throws {
+    func `Invalid experiments are refused`(json: String, status: Int, detail: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let answer = try await app.post("\(team.path)/experiments", token: team.lead.token, json: json)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func membersMayNotAndToOthersThereIsNoTeam() async throws {
+    @Test func `Members may not, and others find no team`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let other = try await app.makeTeam("Red")

@@ -11,7 +11,7 @@ import Testing
 @Suite struct NotificationSettingsTests {
     private static let path = "/settings/notifications"
 
-    @Test func aBoxThatIsNotTickedIsANo() async throws {
+    @Test func `A box that is not ticked means no`() async throws {
         try await TestApp.with { app in
             let anna = try await app.makeUser("anna")
             let browser = try await app.browser(of: anna)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func absencesAreAddedAndRemoved() async throws {
+    @Test func `Absences are added and removed`() async throws {
         try await TestApp.with { app in
             let anna = try await app.makeUser("anna")
             let browser = try await app.browser(of: anna)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsSaidOfThisBrowserWhereNothingIsSentToBrowsers() async throws {
+    @Test func `Nothing is said of this browser if nothing is sent to browsers`() async throws {
         try await TestApp.with { app in
             let browser = try await app.browser(of: app.makeUser("anna"))
             #expect(try await !browser.get(Self.path).text.contains("data-notifications"))

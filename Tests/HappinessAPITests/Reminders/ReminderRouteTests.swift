@@ -17,7 +17,7 @@ import Testing
             .put, uri, token: token, headers: [.contentType: "application/json"], body: ByteBuffer(string: json))
     }
 
-    @Test func aTeamStartsWithTheStandardSettings() async throws {
+    @Test func `A team starts with the standard settings`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let answer = try await app.get("\(team.path)/reminders", token: team.members[1].token)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func settingsAreReplacedAsAWhole() async throws {
+    @Test func `Settings are replaced as a whole`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let path = "\(team.path)/reminders"
@@ -70,7 +70,9 @@ import Testing
             422, "There is no placeholder {name}. There are: {team}, {sprint}, {days}."
         ),
     ])
-    func settingsThatWouldNotDoAreRefusedBothSavedAndTried(json: String, status: Int, detail: String) async throws {
+    func `Invalid settings are refused when saved and when tried`(
+        json: String, status: Int, detail: String
+    ) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let saved = try await put("\(team.path)/reminders", token: team.lead.token, json: json, in: app)
@@ -80,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aPreviewShowsTextsAndDates() async throws {
+    @Test func `A preview shows texts and dates`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(settings: TeamSettings(timeZone: "Europe/Vienna"))
             let json = #"""
@@ -103,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func membersReadLeadsChangeAndToOthersThereIsNoTeam() async throws {
+    @Test func `Members read, leads change, and others find no team`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let other = try await app.makeTeam("Red")
@@ -120,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func absencesAreReplacedListedAndExported() async throws {
+    @Test func `Absences are replaced, listed and exported`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let token = team.lead.token
@@ -155,7 +157,7 @@ import Testing
         (#"{"absences":[{"first":"2026-07-02","last":"2026-07-01"}]}"#, 422, "ends before it begins"),
         (#"{"absences":[{"first":"2026-07-01","last":"2027-07-02"}]}"#, 422, "longer than 366 days"),
     ])
-    func absencesThatWouldNotDoAreRefused(json: String, status: Int, detail: String) async throws {
+    func `Invalid absences are refused`(json: String, status: Int, detail: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let answer = try await put("/api/v1/me/absences", token: team.lead.token, json: json, in: app)

@@ -9,7 +9,7 @@ import Testing
 
 /// The forms for reminders, quiet days, experiments and messages.
 @Suite struct TeamReminderPagesTests {
-    @Test func remindersAreChangedAndQuietDaysStay() async throws {
+    @Test func `Reminders are changed, and quiet days stay`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func whatALeadLeftAloneKeepsWhatAnotherMadeOfItAndWhatBothChangedIsShown() async throws {
+    @Test func `A lead keeps another's changes, and is shown what both changed`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
@@ -75,13 +75,13 @@ import Testing
         }
     }
 
-    @Test func whatAFormShowedIsNothingThatSomebodyWrote() throws {
+    @Test func `What a form showed is not taken for what someone wrote`() throws {
         let settings = ReminderSettings(texts: [.first: [.german: ReminderText(title: "Na los!")]])
         let text = try ShownFields(TeamReminderForm(settings)).text()
         #expect(!KeptForm.Field(name: "seen", value: text).isWritten, "it waits unseen for who has to log in again")
     }
 
-    @Test func aPreviewChangesNothing() async throws {
+    @Test func `A preview changes nothing`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aPreviewNamesTheSameSprintBesideTheDateAndInTheWords() async throws {
+    @Test func `A preview names the same sprint beside the date and in the text`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
@@ -115,7 +115,7 @@ import Testing
         ("&hour=9&title-first-en=%7Bname%7D", "a word in braces that we do not know"),
         ("&hour=9&title-first-en=%7B", "These words will not do"), ("&hour=99", "These words will not do"),
     ])
-    func wordsThatWillNotDoAreRefusedAndKeptInTheForm(fields: String, problem: String) async throws {
+    func `Invalid texts are refused and kept in the form`(fields: String, problem: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
@@ -137,7 +137,7 @@ import Testing
         ("2026-02-03", "2027-02-02", "3 February 2026 – 2 February 2027 are 365 days. At most 62"),
         ("1999-02-03", "", "Please choose days of the years 2000 to 2100, not 3 February 1999."),
     ])
-    func quietDaysThatCannotBeMeantAreNamedAndStayInTheForm(
+    func `Invalid quiet days are named and stay in the form`(
         first: String, last: String, problem: String
     ) async throws {
         try await TestApp.with { app in
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func aTestGoesToWhoAsks() async throws {
+    @Test func `A test goes to the user who asks for it`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func anExperimentIsSetUpShownAndEnded() async throws {
+    @Test func `An experiment is set up, shown and ended`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func whoOnlyManagesTheTeamSeesNoReport() async throws {
+    @Test func `A user who only manages the team sees no report`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let experiment = ReminderExperiment(
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func aMessageIsSentAndListedWithItsCounts() async throws {
+    @Test func `A message is sent, and listed with its counts`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             let browser = try await app.browser(of: team.lead.user)
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func countsOfAReminderAreShownAfterTheSprintAndNotToOutsiders() async throws {
+    @Test func `Counts of a reminder are shown after the sprint, and not to outsiders`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             for member in team.members.prefix(3) { _ = try await app.vote(member, in: team, 8) }

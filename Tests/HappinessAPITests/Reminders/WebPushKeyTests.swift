@@ -7,7 +7,7 @@ import Testing
 
 /// `GET /api/v1/push/web-key`.
 @Suite struct WebPushKeyTests {
-    @Test func aBrowserGetsThePublicKeyWithoutALogIn() async throws {
+    @Test func `A browser gets the public key without a log-in`() async throws {
         let key = VAPIDKey()
         try await TestApp.with(settings: ["PUSH_DRIVERS": "log,webpush"], vapid: key) { app in
             let answer = try await app.get("/api/v1/push/web-key")
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func whereBrowsersGetNoMessagesThereIsNoKey() async throws {
+    @Test func `Where browsers get no messages, there is no key`() async throws {
         try await TestApp.with(vapid: VAPIDKey()) { app in
             expectRefusal(try await app.get("/api/v1/push/web-key"), 404)
         }

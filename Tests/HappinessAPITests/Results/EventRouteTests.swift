@@ -11,7 +11,7 @@ import Testing
 /// A team's events over real connections.
 @Suite struct EventRouteTests {
     @Test(arguments: StoreUnderTest.all)
-    func whatIsPublishedThroughOneProcessIsHeardThroughTheOtherAndNothingElseIs(store: StoreUnderTest) async throws {
+    func `Only what one process publishes is heard through the other`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             try await TestApp.with(stores: stores, over: .live) { first in
                 let team = try await first.makeTeam(members: 9)
@@ -36,7 +36,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func whoComesBackHearsAtOnceWhetherThereIsSomethingNew() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `A client that comes back hears at once whether there is something new`() async throws {
         try await TestApp.with(over: .live) { app in
             let team = try await app.makeTeam(members: 3)
             _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
@@ -56,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func theAnswerIsAStreamThatNoCacheAndNoProxyKeeps() async throws {
+    @Test func `The answer is a stream that no cache and no proxy keeps`() async throws {
         try await TestApp.with(over: .live) { app in
             let team = try await app.makeTeam(members: 1)
             let stream = try await EventConnection.open(to: team, as: team.lead.token, in: app)
@@ -71,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func onlyMembersHearATeam() async throws {
+    @Test func `Only members hear a team's events`() async throws {
         try await TestApp.with(over: .live) { app in
             let team = try await app.makeTeam(members: 1)
             let stranger = try await app.makeTeam("Red").lead
@@ -84,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func whoWasRemovedHearsNothingMore() async throws {
+    @Test func `A removed member hears nothing more`() async throws {
         try await TestApp.with(over: .live) { app in
             let team = try await app.makeTeam(members: 3, settings: TeamSettings(policy: .immediate))
             let removed = team.members[2]
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func aSessionThatEndedHearsNothingMore() async throws {
+    @Test func `A session that has ended hears nothing more`() async throws {
         try await TestApp.with(over: .live) { app in
             let team = try await app.makeTeam(members: 3, settings: TeamSettings(policy: .immediate))
             let listener = team.members[2]
@@ -111,7 +112,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func sixStreamsOfAUserAreEnoughAndOneThatIsGoneMakesRoom() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `Six streams per user are the limit, and a closed one makes room`() async throws {
         try await TestApp.with(over: .live) { app in
             let team = try await app.makeTeam(members: 2)
             var streams: [EventConnection] = []
@@ -135,7 +137,7 @@ import Testing
     }
 
     /// The framework would crash the process if a stream's request body were not its own.
-    @Test func anExpectationDoesNotChangeAStream() async throws {
+    @Test func `An Expect header does not change a stream`() async throws {
         try await TestApp.with(over: .live) { app in
             let team = try await app.makeTeam()
             let stream = try await EventConnection.open(
@@ -145,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatStopsEndsItsStreamsAtOnce() async throws {
+    @Test func `A server that stops ends its streams at once`() async throws {
         let clock = ContinuousClock()
         let stopped = try await StoreUnderTest.sqlite.withStores { stores in
             let (ends, end) = AsyncStream.makeStream(of: ContinuousClock.Instant.self)

@@ -10,7 +10,7 @@ import Testing
 
 /// History and sprints as members see them.
 @Suite struct HistoryPagesTests {
-    @Test func aTeamWithoutResultsIsToldWhenThereWillBeOne() async throws {
+    @Test func `A team without results is told when there will be one`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let page = try await app.browser(of: team.lead.user).get(team.historyPath)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func theChartIsInThePageWithItsWordsAndAWayToEverySprint() async throws {
+    @Test func `The chart is in the page, with its text and a link to every sprint`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             try await app.importSprints([(2025, 25, 7, 9), (2025, 26, 5, 9), (2026, 1, 6, 9)], of: team)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func aStretchIsAYearOrFromOneSprintToAnotherInAnyOrder() async throws {
+    @Test func `A period is a year, or from one sprint to another in any order`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             try await app.importSprints(
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func theYearBeforeIsCalledAChangeOnlyWhereMissingAnswersCouldNotUndoIt() async throws {
+    @Test func `The year before is called a change only if missing answers could not undo it`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             let browser = try await app.browser(of: team.lead.user)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func theFilesOfAHistoryComeWithTheBrowsersCookie() async throws {
+    @Test func `A history's files can be loaded with the browser's cookie`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             try await app.importSprints([(2026, 1, 8, 9)], of: team)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aSprintShowsItsValueItsSpreadAndItsFeedback() async throws {
+    @Test func `A sprint shows its value, its spread and its feedback`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             try await app.importSprints(
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWithheldIsSaidInWords() async throws {
+    @Test func `Withheld results are explained in words`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             try await app.importSprints(
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func feedbackIsForLeadsWhereTheTeamWantsItSo() async throws {
+    @Test func `Feedback is for leads if the team wants it so`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9, settings: TeamSettings(feedbackReaders: .leads))
             try await app.importSprints([(2026, 1, 8, 9)], of: team, feedback: ["for leads"])
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func muchFeedbackComesPageByPageEachTextOnce() async throws {
+    @Test func `Much feedback comes page by page, each text once`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             let texts = (100..<170).map { "text \($0)" }
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: ["history", "sprints/2026/1"])
-    func aTeamsPagesAreForItsMembers(page: String) async throws {
+    func `A team's pages are for its members`(page: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 1)
             let path = "\(LivePageController.path(of: team.id))/\(page)"

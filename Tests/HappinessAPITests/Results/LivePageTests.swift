@@ -9,7 +9,7 @@ import Testing
 
 /// The live view in a browser.
 @Suite struct LivePageTests {
-    @Test func belowTheThresholdItSaysWhyNothingIsShownAndNoCount() async throws {
+    @Test func `Below the threshold, the page says why nothing is shown, and no count`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             let browser = try await app.browser(of: team.members[8].user)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func whatIsShownIsThePublishedStateAndNothingOfWhatCameSince() async throws {
+    @Test func `The published state is shown, and nothing that came since`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             let browser = try await app.browser(of: team.members[8].user)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func oncePeopleHaveVotedTheButtonGivesWayToThanks() async throws {
+    @Test func `After a vote, the button gives way to thanks`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             let browser = try await app.browser(of: team.lead.user)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aCompleteSprintHasEveryAnswerAndNoButton() async throws {
+    @Test func `A complete sprint has every answer and no button`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             for member in team.members { _ = try await app.vote(member, in: team, 8) }
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aTeamBelowTheThresholdIsToldSo() async throws {
+    @Test func `A team below the threshold is told so`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let page = try await app.browser(of: team.lead.user).get(team.pagePath)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func withoutProtectionThePageSaysSo() async throws {
+    @Test func `Without protection, the page says so`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4, settings: TeamSettings(policy: .immediate))
             _ = try await app.vote(team.members[1], in: team, 9)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func somebodyElsesTeamIsNotThere() async throws {
+    @Test func `Someone else's team is not found`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam("Blue")
             let stranger = try await app.browser(of: try await app.makeTeam("Red").lead.user)
@@ -101,14 +101,14 @@ import Testing
         }
     }
 
-    @Test func whoIsInNoTeamIsToldWhomToAsk() async throws {
+    @Test func `A user in no team is told whom to ask`() async throws {
         try await TestApp.with { app in
             let browser = try await app.browser(of: try await app.makeUser("anna"))
             expectPage(try await browser.get("/"), saying: "You are in no team yet")
         }
     }
 
-    @Test func thePageSpeaksTheViewersLanguage() async throws {
+    @Test func `The page speaks the viewer's language`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             for member in team.members.prefix(6) { _ = try await app.vote(member, in: team, 7.5) }
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func severalTeamsCanBeSwitchedWithoutAScript() async throws {
+    @Test func `Several teams can be switched between without a script`() async throws {
         try await TestApp.with { app in
             let blue = try await app.makeTeam("Blue")
             let red = try await app.makeTeam("Red")
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func theWayFromTheReminderToTheThanksLeavesNoTraceInTheSession() async throws {
+    @Test func `The way from the reminder to the thanks leaves no trace in the session`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let user = team.lead.user

@@ -10,7 +10,7 @@ import Testing
 
 /// The chart that a team shows to anyone with its link.
 @Suite struct ShareLinkTests {
-    @Test func aTeamSharesNothingUntilALeadSaysSo() async throws {
+    @Test func `A team shares nothing until a lead allows it`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             #expect(try await app.get(team.path, token: team.lead.token).object["isShared"] as? Bool == false)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func theLinkWorksWithoutALogInAndUnderThePublicURLAlone() async throws {
+    @Test func `The link works without a log-in, and only under the public URL`() async throws {
         try await TestApp.with(settings: ["PUBLIC_URL": "https://happy.example"]) { app in
             let team = try await app.makeTeam(members: 3)
             _ = try await app.closedSprint(of: team)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aNewLinkEndsTheOldOneAndNoLinkIsLeftWhenItIsTakenBack() async throws {
+    @Test func `A new link ends the old one, and no link is left when it is revoked`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let first = try await app.shareLink(of: team)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func whatTheTeamKeepsUnpublishedTheLinkDoesNotShow() async throws {
+    @Test func `The link does not show what the team keeps unpublished`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             let link = try await app.shareLink(of: team)

@@ -36,7 +36,7 @@ import Testing
             }
         })
 
-    @Test func everyRangeThereIsComesDownToTheYearsOfTheTeam() async {
+    @Test func `Every possible range is reduced to the years of the team`() async {
         let pen = Pen()
         let charts = pen.charts()
         for first in 2000...2030 {
@@ -56,7 +56,7 @@ import Testing
         #expect(pen.drawn.withLock { $0 } == 7)
     }
 
-    @Test func aHundredWhoAskAtOnceHaveOneChartDrawn() async {
+    @Test func `A hundred who ask at once have one chart drawn`() async {
         let pen = Pen()
         let charts = pen.charts()
         await withTaskGroup { group in
@@ -69,7 +69,7 @@ import Testing
         #expect(pen.drawn.withLock { $0 } == 1)
     }
 
-    @Test func aHistoryThatWasReadAgainIsDrawnAgain() async {
+    @Test func `A history that was read again is drawn again`() async {
         let pen = Pen()
         let charts = pen.charts()
         for _ in 0..<2 {
@@ -79,7 +79,7 @@ import Testing
         #expect(pen.drawn.withLock { $0 } == 2)
     }
 
-    @Test func theLinkShowsWholeYears() async throws {
+    @Test func `The link shows whole years`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             _ = try await app.closedSprint(of: team)

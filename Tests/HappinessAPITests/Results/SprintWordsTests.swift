@@ -29,7 +29,7 @@ import Testing
         ("2026-12-21", .english, "21_December_– 3_January", "21_Dec_– 3_Jan"),
         ("2026-12-28", .german, "28._Dezember_– 10._Januar", "28._Dez._– 10._Jan."),
     ])
-    func theDaysOfASprintAreThoseOfItsTeam(
+    func `The days of a sprint are those of its team`(
         firstMonday: String, language: MailLocale, days: String, short: String
     ) throws {
         #expect(try Self.days(firstMonday, language) == days)
@@ -38,7 +38,7 @@ import Testing
 
     /// If a word were missing, a month would be a number.
     @Test(arguments: MailLocale.allCases, ["calendar.months", "calendar.shortMonths"])
-    func everyMonthHasAName(language: MailLocale, key: String) throws {
+    func `Every month has a name`(language: MailLocale, key: String) throws {
         let names = try PageWords.original(in: language).text(key).split(separator: " ")
         #expect(names.count == 12 && Set(names).count == 12)
     }

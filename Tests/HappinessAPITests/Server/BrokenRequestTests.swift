@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: malformed)
-    func whatCannotBeUnderstoodHasOneAnswerAndEndsTheConnection(
+    func `An incomprehensible request gets one answer and ends the connection`(
         headers: String, body: String, status: Int
     ) async throws {
         try await Self.withTeam { app, team in
@@ -60,7 +60,7 @@ import Testing
         ("Content-Length: 100", #"{"happiness":7,"sprint":"2026/2"}"#),
         ("Transfer-Encoding: chunked", "21\r\n{\"happiness\":7,\"sprint\":\"2026/2\"}\r\n"),
     ])
-    func whoBreaksOffInTheMiddleHasNotVoted(headers: String, body: String) async throws {
+    func `A client that breaks off in the middle has not voted`(headers: String, body: String) async throws {
         try await Self.withTeam { app, team in
             let headers = "Content-Type: application/json\r\n\(headers)"
             for path in Self.paths(team) {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func aCutFormIsNotTakenForAWholeOne() async throws {
+    @Test func `A truncated form is not taken for a whole one`() async throws {
         try await Self.withTeam { app, team in
             let form = "happiness=7&sprint=2026/2&feedback=I+was+never"
             let answer = try await Self.exchange(
@@ -110,7 +110,7 @@ import Testing
     ]
 
     @Test(arguments: refused, [true, false])
-    func aLargeBodyIsNotReadOnBehindItsAnswer(
+    func `A large body is not read any further after its answer`(
         refused: (request: String, type: String, isLoggedIn: Bool, status: Int), isChunked: Bool
     ) async throws {
         try await Self.withTeam { app, team in
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func whoWritesTheWholeBodyFirstReadsTheAnswerAllTheSame() async throws {
+    @Test func `A client that writes the whole body first still reads the answer`() async throws {
         try await Self.withTeam { app, _ in
             let body = String(repeating: "x", count: 500_000)
             let answer = try await Self.exchange(
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func aSmallBodyThatIsNotReadCostsNoConnection() async throws {
+    @Test func `A small unread body does not cost the connection`() async throws {
         try await Self.withTeam { app, _ in
             let connection = try await RawConnection.open(port: try #require(app.port))
             let body = String(repeating: "x", count: 1_000)
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func whoAsksBeforeSendingAndIsRefusedSendsNothing() async throws {
+    @Test func `A client that asks before sending and is refused sends nothing`() async throws {
         try await Self.withTeam { app, _ in
             let answer = try await Self.exchange(
                 app, "POST /user/changePassword", headers: "Content-Length: 1000\r\nExpect: 100-continue", body: "")
@@ -173,7 +173,7 @@ import Testing
 
     // MARK: - One after another
 
-    @Test func requestsThatAreSentTogetherAreAnsweredInTheirOrder() async throws {
+    @Test func `Requests that are sent together are answered in order`() async throws {
         try await Self.withTeam { app, team in
             let connection = try await RawConnection.open(port: try #require(app.port))
             let logIn = #"{"username":"blue0","password":"purple lamp 9"}"#
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsDoneBehindAnAnswerThatEndsTheConnection() async throws {
+    @Test func `Nothing is done after an answer that ends the connection`() async throws {
         try await Self.withTeam { app, team in
             let ballot = #"{"happiness":7}"#
             let vote =
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoRequestIs400() async throws {
+    @Test func `An invalid request gives 400`() async throws {
         try await Self.withTeam { app, _ in
             for garbage in [
                 "nonsense\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nHost : a\r\n\r\n", "\0\0\0\0",
@@ -228,7 +228,7 @@ import Testing
 
     // MARK: - The log
 
-    @Test func noLevelOfTheLogHasAConnection() async throws {
+    @Test func `No log level mentions a connection`() async throws {
         try await Self.withTeam { app, team in
             let before = app.log.text
             for _ in 0..<3 {

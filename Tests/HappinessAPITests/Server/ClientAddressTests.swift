@@ -8,7 +8,7 @@ import Testing
 
 /// To whom failed log-ins are attributed.
 @Suite struct ClientAddressTests {
-    @Test func behindAProxyTheAddressItSawCountsAndNotWhatTheClientClaims() async throws {
+    @Test func `Behind a proxy, the address it saw is used, not what the client claims`() async throws {
         try await TestApp.with(settings: ["TRUSTED_PROXIES": "1"]) { app in
             for number in 0..<20 {
                 let status = try await Self.fail(number, from: "10.0.0.\(number), 192.0.2.7", in: app)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func withoutAProxyTheHeaderIsNotBelieved() async throws {
+    @Test func `Without a proxy, the header is not believed`() async throws {
         try await TestApp.with { app in
             for number in 0..<20 {
                 let status = try await Self.fail(number, from: "10.0.0.\(number)", in: app)

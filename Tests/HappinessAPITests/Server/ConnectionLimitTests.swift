@@ -13,7 +13,7 @@ import Testing
     private static let request = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
     /// Maximally slow: other clients are served between any two of their bytes.
-    @Test func twoHundredHeadsThatDripKeepNobodyWaiting() async throws {
+    @Test func `Two hundred slow headers keep nobody waiting`() async throws {
         try await TestApp.with(over: .live) { app in
             let port = try #require(app.port)
             var slow: [RawConnection] = []
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func whatIsOpenButNeverSaysWhatItWantsIsClosed() throws {
+    @Test func `An open connection that never asks for anything is closed`() throws {
         let channel = try Self.channel()
         channel.embeddedEventLoop.advanceTime(by: .seconds(44))
         #expect(channel.isActive)
@@ -35,7 +35,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func aBodyThatDripsIsClosedThoughSomethingCameJustNow() throws {
+    @Test func `A slow body is closed even if something has just arrived`() throws {
         let channel = try Self.channel()
         channel.embeddedEventLoop.advanceTime(by: .seconds(40))
         try Self.read(.head(HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/")), on: channel)
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// 25 MB at 512 kbit/s take longer than the limit but may be a real photograph; the maximum is five minutes.
-    @Test func whatKeepsArrivingHasMoreTimeButNotForEver() throws {
+    @Test func `A request that keeps arriving gets more time, but not for ever`() throws {
         let channel = try Self.channel()
         try Self.read(.head(HTTPRequest(method: .put, scheme: "http", authority: "localhost", path: "/")), on: channel)
         for _ in 0..<299 {
@@ -61,7 +61,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func aRequestThatHasArrivedIsLeftToItsAnswer() throws {
+    @Test func `A request that has arrived is left to its answer`() throws {
         let channel = try Self.channel()
         try Self.read(.head(HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/")), on: channel)
         try Self.read(.end(nil), on: channel)

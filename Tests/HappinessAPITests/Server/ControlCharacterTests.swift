@@ -19,7 +19,7 @@ import Testing
     // MARK: - Log-in
 
     @Test(arguments: StoreUnderTest.all)
-    func aNameWithSomethingBehindANULIsNobodysAndLeavesTheWaitAsItIs(kind: StoreUnderTest) async throws {
+    func `A name with something behind a NUL matches nobody and adds no wait`(kind: StoreUnderTest) async throws {
         try await Self.withApp(over: kind) { app in
             _ = try await app.makeUser("victim")
             for number in 0..<40 {
@@ -123,7 +123,7 @@ import Testing
     ]
 
     @Test(arguments: StoreUnderTest.all)
-    func everyTextOfJSONIsRefusedWithAControlCharacterInIt(kind: StoreUnderTest) async throws {
+    func `Every text of JSON is refused if it has a control character`(kind: StoreUnderTest) async throws {
         try await Self.withTeam(over: kind) { app, place in
             for (method, path, body) in Self.bodies {
                 for text in try Self.texts(of: body) {
@@ -171,7 +171,7 @@ import Testing
         return try #require(texts.isEmpty ? nil : texts)
     }
 
-    @Test func textsThatHaveLinesKeepThem() async throws {
+    @Test func `Texts with several lines keep them`() async throws {
         try await Self.withTeam(over: .sqlite) { app, place in
             let path = place.filledIn("/api/v1/teams/TEAM/actions")
             let answer = try await app.post(
@@ -189,14 +189,14 @@ import Testing
         (#"{"feedback":"\u0000"}"#, false), (#"{"f\u0065edback":"\n"}"#, false), (#""\u0000""#, false),
         ("{\"a\":\"\u{85}\"}", false), ("{\"\u{7f}\":1}", false),
     ])
-    func escapesAreFoundWhereJSONHasThem(json: String, isFine: Bool) throws {
+    func `Escapes are found where JSON has them`(json: String, isFine: Bool) throws {
         let refuse = { try ControlCharacters.refuse(inJSON: ByteBuffer(string: json)) }
         if isFine { try refuse() } else { #expect(throws: AppError.self, performing: refuse) }
     }
 
     /// Foundation also reads UTF-16 and UTF-32, in which bytes are not what they look like.
     @Test(arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32])
-    func jsonIsInUTF8(encoding: String.Encoding) async throws {
+    func `JSON is in UTF-8`(encoding: String.Encoding) async throws {
         try await TestApp.with { app in
             let json = #"{"username":"victim\u0000","password":"b"}"#
             let body = ByteBuffer(bytes: try #require(json.data(using: encoding)))
@@ -209,7 +209,7 @@ import Testing
     // MARK: - Forms, addresses, headers
 
     @Test(arguments: StoreUnderTest.all)
-    func everyFieldOfAFormIsRefusedWithAControlCharacterInIt(kind: StoreUnderTest) async throws {
+    func `Every field of a form is refused if it has a control character`(kind: StoreUnderTest) async throws {
         try await Self.withTeam(over: kind) { app, place in
             let forms = [
                 ("/user/login", "username=a*&password=b"), ("/user/login", "username=a&password=b*"),
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func aVoteOnAPageComesBackWithWhatWasTyped() async throws {
+    @Test func `A vote on a page comes back with what was typed`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let browser = try await app.browser(of: team.lead.user)
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatWaitsForALogInHasNone() async throws {
+    @Test func `A form that waits for a log-in has no control character`() async throws {
         try await TestApp.with { app in
             let path = "/teams/\(Team.ID.random())/vote"
             let form = "formToken=a&happiness=7&feedback=a%00b"
@@ -254,7 +254,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func addressesAndKeptHeadersAreRefusedWithOne(kind: StoreUnderTest) async throws {
+    func `Addresses and kept headers with one are refused`(kind: StoreUnderTest) async throws {
         try await Self.withTeam(over: kind) { app, place in
             for code in ["%00", "%0a", "%0D", "%09", "%7F", "%C2%9f"] {
                 for path in [
@@ -281,7 +281,7 @@ import Testing
 
     // MARK: - Multipart
 
-    @Test func namesAndFieldsOfAnUploadAreRefusedWithOne() async throws {
+    @Test func `Names and fields of an upload with one are refused`() async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("anna"))
             for character in ["\0", "\u{1b}", "\u{7f}", "\u{85}"] {
@@ -301,7 +301,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aListOfPeopleIsRefusedWithOne(kind: StoreUnderTest) async throws {
+    func `A list of people with one is refused`(kind: StoreUnderTest) async throws {
         try await Self.withApp(over: kind) { app in
             let admin = try await app.token(of: app.makeUser("root", role: .admin))
             for character in Self.characters {

@@ -6,19 +6,19 @@ import Testing
 /// Compares pages and documents with the code.
 @Suite struct DocumentTests {
     /// The Content-Security-Policy of pages forbids both, so they would fail silently.
-    @Test(arguments: ["api"]) func pagesHaveNoInlineScriptOrStyle(page: String) throws {
+    @Test(arguments: ["api"]) func `Pages have no inline script or style`(page: String) throws {
         let html = try Repository.text("templates/pages/\(page).html")
         #expect(html.firstMatch(of: /<style|<script(?![^>]*\ssrc=)|\sstyle=|\son[a-z]+=/.ignoresCase()) == nil)
     }
 
-    @Test(arguments: ["api"]) func linksOfAPageToItselfLeadSomewhere(page: String) throws {
+    @Test(arguments: ["api"]) func `Links within a page lead somewhere`(page: String) throws {
         let html = try Repository.text("templates/pages/\(page).html")
         let ids = Set(html.matches(of: /\sid="([^"]+)"/).map { String($0.output.1) })
         let targets = Set(html.matches(of: /href="#([^"]+)"/).map { String($0.output.1) })
         #expect(targets.subtracting(ids).isEmpty)
     }
 
-    @Test func theOperationsPageHasEverySettingAndNoOther() throws {
+    @Test func `The operations page has every setting and no other`() throws {
         let page = try Repository.text("docs/operations.md")
         let rows = page.matches(of: /(?m)^\| (`[A-Z][A-Z0-9_]+`(?:, `[A-Z][A-Z0-9_]+`)*) \|/)
         let keys = rows.flatMap { $0.output.1.matches(of: /[A-Z][A-Z0-9_]+/).map { String($0.output) } }
@@ -26,14 +26,14 @@ import Testing
     }
 
     /// The parser of `.env` would treat a comment after a value as part of it.
-    @Test func settingsInADocumentHaveNoCommentBehindThem() throws {
+    @Test func `Settings in a document have no comment after them`() throws {
         for page in ["README.md", "docs/operations.md"] {
             #expect(try Repository.text(page).firstMatch(of: /(?m)^ {4}[A-Z][A-Z0-9_]*=.*#.*$/) == nil, "\(page)")
         }
     }
 
     /// Users paste it.
-    @Test func theCommandThatMakesAVAPIDKeyMakesOne() throws {
+    @Test func `The command for a VAPID key creates one`() throws {
         let page = try Repository.text("docs/operations.md")
         let command = try #require(page.firstMatch(of: /`VAPID_PRIVATE_KEY` signs [^#]*?\n\n((?: {4}.*\n)+)/)?.output.1)
         let (shell, output) = (Process(), Pipe())
@@ -47,18 +47,18 @@ import Testing
     }
 
     /// The threat model names the test for each attack; a renamed or removed test would go unnoticed.
-    @Test func theThreatModelNamesTestsThatExist() throws {
-        let named = try Repository.text("docs/threat-model.md").matches(of: /`([a-z]+(?:[A-Z0-9][a-z0-9]*){3,})`/)
+    @Test func `The threat model names tests that exist`() throws {
+        let named = try Repository.text("docs/threat-model.md").matches(of: /`([A-Z][\w',-]*(?: [\w',-]+){2,})`/)
         let names = Set(named.map { String($0.output.1) })
         #expect(names.count > 10)
         let tests = try Repository.sources(in: "Tests")
         for name in names {
-            #expect(tests.contains { $0.text.contains("func \(name)(") }, "\(name)")
+            #expect(tests.contains { $0.text.contains("func `\(name)`(") }, "\(name)")
         }
     }
 
     /// Links from one of our documents to another.
-    @Test func linksBetweenDocumentsLeadSomewhere() throws {
+    @Test func `Links between documents lead somewhere`() throws {
         let folder = Repository.root.appending(path: "docs/decisions").path
         let decisions = try FileManager.default.contentsOfDirectory(atPath: folder).map { "docs/decisions/\($0)" }
         let pages =

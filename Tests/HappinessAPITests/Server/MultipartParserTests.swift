@@ -67,7 +67,7 @@ import Testing
     ]
 
     /// Every position of a single cut, and every chunk size.
-    @Test func aBodyIsReadAlikeWhereverItIsCut() throws {
+    @Test func `A body is read the same way wherever it is cut`() throws {
         let boundary = try Self.boundary()
         let bytes = Array(Self.body.utf8)
         func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatEndsAnywhereBeforeItsLastBoundaryIsRefused() throws {
+    @Test func `A body that ends anywhere before its last boundary is refused`() throws {
         let boundary = try Self.boundary()
         let whole = Array(Self.body.utf8)
         let end = whole.count - "--\r\nnor this".utf8.count
@@ -102,7 +102,7 @@ import Testing
         (String(repeating: "--B-0\r\n\r\n\r\n", count: 33), "too many parts"), ("", "ends too early"),
         ("--B-0--x", ""),
     ])
-    func whatIsNoFormIsRefusedInWords(body: String, words: String) throws {
+    func `An invalid form is refused in words`(body: String, words: String) throws {
         let boundary = try Self.boundary()
         guard !words.isEmpty else {
             #expect(try Self.parse([body], boundary: boundary).isEmpty, "what follows the end is nobody's")
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func aPictureIsHandedOnAsItComesAndNotKept() throws {
+    @Test func `A picture is passed on as it arrives and not kept`() throws {
         var parser = MultipartParser(boundary: try Self.boundary())
         _ = try parser.read(ByteBuffer(string: "--B-0\r\n\r\n"))
         let piece = ByteBuffer(repeating: UInt8(ascii: "\r"), count: 100_000)
@@ -133,7 +133,7 @@ import Testing
         "multipart/form-data; boundary=\"a\r\nb\"",
         "multipart/form-data; boundary=\(String(repeating: "x", count: 71))",
     ])
-    func aBoundaryThatIsNoneIsRefused(contentType: String) {
+    func `An invalid boundary is refused`(contentType: String) {
         #expect(throws: AppError.self) { try MultipartBoundary(contentType: contentType) }
     }
 
@@ -141,7 +141,7 @@ import Testing
         "multipart/form-data; boundary=abc", "multipart/form-data;boundary=\"abc\"; charset=utf-8",
         "multipart/form-data; charset=utf-8; Boundary=abc", "multipart/form-data; x; boundary = abc",
     ])
-    func aBoundaryIsFoundHoweverItIsWritten(contentType: String) throws {
+    func `A boundary is found however it is written`(contentType: String) throws {
         #expect(try MultipartBoundary(contentType: contentType).text == "abc")
     }
 }

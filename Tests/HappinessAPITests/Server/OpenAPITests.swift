@@ -12,7 +12,7 @@ import Yams
 
 /// The API's description, the page about it, and the table of the pages for browsers, compared with the code.
 @Suite struct OpenAPITests {
-    @Test func theDocumentAndTheTableOfPagesHaveExactlyTheRoutesThereAre() async throws {
+    @Test func `The document and the table of pages have exactly the existing routes`() async throws {
         let documented = try Self.describedOperations().union(Self.listedPages())
         let routed = try await Self.routedOperations()
         let missing = routed.subtracting(documented)
@@ -21,7 +21,7 @@ import Yams
         #expect(invented.isEmpty, "in openapi.yaml or docs/pages.md but not in the router")
     }
 
-    @Test func eachRouteIsDocumentedOnce() throws {
+    @Test func `Each route is documented once`() throws {
         let listed = try Self.listedPages()
         let inBoth = try Self.describedOperations().intersection(listed)
         #expect(inBoth.isEmpty, "in openapi.yaml and in docs/pages.md")
@@ -29,12 +29,12 @@ import Yams
         #expect(!listed.contains { $0.path.hasPrefix("/api/v1/") }, "of the API, but in docs/pages.md")
     }
 
-    @Test func everyOperationHasAnIdOfItsOwn() throws {
+    @Test func `Every operation has an ID of its own`() throws {
         let ids = try Self.operations().map { try #require($0.value["operationId"] as? String, "\($0.key) has none") }
         #expect(Set(ids).count == ids.count)
     }
 
-    @Test func everyParameterInAPathIsDescribed() throws {
+    @Test func `Every parameter in a path is described`() throws {
         for (path, item) in try Self.paths() {
             let inPath = path.matches(of: /{([^}]+)}/).map { String($0.output.1) }
             let described = try Self.parameters(of: item).filter { $0["in"] as? String == "path" }
@@ -43,7 +43,7 @@ import Yams
         }
     }
 
-    @Test func theAPIPageExplainsEveryReasonThereIs() throws {
+    @Test func `The API page explains every possible reason`() throws {
         let reasons = try AppError.everyReason()
         let page = try Repository.text("templates/pages/api.html")
         let anchors = Set(page.matches(of: /<dt id="([a-z0-9-]+)">/).map { String($0.output.1) })

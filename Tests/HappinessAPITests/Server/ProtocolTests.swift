@@ -15,7 +15,7 @@ import Testing
         "/assets/nothing.css", "/assets/../Package.swift", "/assets/%2e%2e%2fPackage.swift", "/.env",
         "/user/login/x",
     ])
-    func anAddressWithNothingThereIs404(path: String) async throws {
+    func `An unknown address gives 404`(path: String) async throws {
         try await TestApp.with { app in
             let isClassic = path.hasPrefix("/user/") || path.hasPrefix("/happiness/")
             expectRefusal(try await app.get(path), 404, classic: isClassic, path)
@@ -30,7 +30,7 @@ import Testing
         (.post, "/health/live", "GET, HEAD"), (.put, "/api/v1/invitations/import", "POST"),
         (.put, "/api/v1/invitations/0123", "DELETE"), (.put, "/api/v1/teams/x/sprints/current", "GET, HEAD"),
     ])
-    func anotherMethodIs405AndSaysWhichOnesThereAre(
+    func `A wrong method gives 405 and says which ones are allowed`(
         method: HTTPRequest.Method, path: String, allowed: String
     ) async throws {
         try await TestApp.with { app in
@@ -46,11 +46,11 @@ import Testing
         ("application/json ;charset=UTF-8", true), ("\tapplication/json", true), ("application/jsonp", false),
         ("text/plain; application/json", false), ("application/json, text/plain", false), ("", false), (";", false),
     ])
-    func aMediaTypeIsKnownByItsNameWhateverItsCaseAndParameters(contentType: String, isJSON: Bool) {
+    func `A media type is recognised by name, whatever its case and parameters`(contentType: String, isJSON: Bool) {
         #expect(contentType.isMediaType("application/json") == isJSON)
     }
 
-    @Test func headAnswersLikeGetWithoutABody() async throws {
+    @Test func `HEAD answers like GET, without a body`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             for path in ["/login", "/openapi.yaml", "/health/live", "\(team.path)/sprints", "/user/profile"] {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func everyAnswerForbidsTheBrowserWhatItIsNotFor() async throws {
+    @Test func `Every answer forbids the browser what it is not meant for`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let paths = [
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func filesOfTheProgramAreServedWithTheirTypes() async throws {
+    @Test func `Files of the program are served with their types`() async throws {
         try await TestApp.with { app in
             let picture = try await app.get("/assets/default-picture.png")
             #expect(picture.status == .ok && picture.headers[.contentType] == "image/png")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func personalAnswersAreKeptByNoCache() async throws {
+    @Test func `Personal answers are not cached`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             for path in ["/api/v1/me", "/api/v1/teams", "\(team.path)/sprints/current", "/user/profile"] {

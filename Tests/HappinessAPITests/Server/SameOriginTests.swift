@@ -24,7 +24,7 @@ import Testing
     ]
 
     @Test(arguments: senders)
-    func aBrowserThatComesFromElsewhereIsRefused(headers: HTTPFields, status: Int) async throws {
+    func `A browser that comes from another site is refused`(headers: HTTPFields, status: Int) async throws {
         try await TestApp.with(settings: ["PUBLIC_URL": Self.address]) { app in
             _ = try await app.makeUser("anna")
             var headers = headers
@@ -38,7 +38,7 @@ import Testing
 
     /// A page without referrer also hides its origin when it sends a form.
     @Test(arguments: ["/login", "/login?next=/settings", "/register", "/forgot-password"])
-    func thePagesOfTheseFormsLetTheBrowserTellTheirOrigin(path: String) async throws {
+    func `The pages of these forms let the browser tell their origin`(path: String) async throws {
         try await TestApp.with(settings: ["REGISTRATION_DOMAINS": "example.org:member"]) { app in
             let page = try await app.get(path)
             expectPage(page)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ["/user/resetPassword", "/confirm-email"])
-    func everyOtherPageTellsNothing(path: String) async throws {
+    func `Every other page tells nothing`(path: String) async throws {
         try await TestApp.with { app in
             let page = try await app.get("\(path)?token=x")
             #expect(page.headers[.referrerPolicy] == "no-referrer")

@@ -12,7 +12,7 @@ import Testing
     static let pages = ["", "/settings", "/reminders", "/experiments", "/members", "/messages"]
 
     @Test(arguments: pages)
-    func leadsAndAdministratorsSeeThePageAndNobodyElse(page: String) async throws {
+    func `Leads and administrators see the page, and nobody else does`(page: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let stranger = try await app.makeTeam("Red").lead.user
@@ -37,7 +37,7 @@ import Testing
         "/reminders/days/remove", "/experiments", "/members/role", "/members/remove", "/members/invite",
         "/members/resend", "/members/withdraw", "/members/share", "/members/unshare", "/messages",
     ])
-    func aFormCountsWithItsTokenOnly(form: String) async throws {
+    func `A form is valid only with its token`(form: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let browser = try await app.browser(of: team.lead.user)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func aLeadSeesHowManyTookPartAndNoneOfTheRunningSprint() async throws {
+    @Test func `A lead sees how many took part, and nothing of the running sprint`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 5)
             for member in team.members.prefix(4) { _ = try await app.vote(member, in: team, 8) }
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func aSprintWithTooFewVotesSaysNoMoreThanThat() async throws {
+    @Test func `A sprint with too few votes says no more than that`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 5)
             for member in team.members.prefix(2) { _ = try await app.vote(member, in: team, 8) }
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func whoOnlyManagesTheTeamSeesNoResult() async throws {
+    @Test func `A user who only manages the team sees no result`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             for member in team.members { _ = try await app.vote(member, in: team, 8) }
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func theTeamTabIsForWhoManagesIt() async throws {
+    @Test func `The team tab is for those who manage the team`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let tab = "href=\"\(team.managePath)\""

@@ -9,7 +9,7 @@ import Testing
 
 /// A team's name, settings and members, through the API.
 @Suite struct TeamManagementRouteTests {
-    @Test func aLeadChangesWhatTheBodyNamesAndNothingElse() async throws {
+    @Test func `A lead changes what the body names and nothing else`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             let change =
@@ -30,7 +30,7 @@ import Testing
         (#"{"policy":"never"}"#, 400, "policy"), (#"{"name":"  "}"#, 422, "empty"),
         (#"{"name":"red"}"#, 409, "exists"),
     ])
-    func whatWouldNotDoIsRefused(json: String, status: Int, detail: String) async throws {
+    func `Invalid changes are refused`(json: String, status: Int, detail: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             try await app.stores.teams.insert(Team(name: "Red"))
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aRaisedThresholdCountsInTheRunningSprint() async throws {
+    @Test func `A raised threshold applies to the running sprint`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 6)
             _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func membersAreListedWithoutTheirAddresses() async throws {
+    @Test func `Members are listed without their addresses`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let answer = try await app.get("\(team.path)/members", token: team.members[1].token)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func rolesAreChangedAndMembersRemoved() async throws {
+    @Test func `Roles are changed, and members removed`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let (lead, second, third) = (team.members[0], team.members[1], team.members[2])
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func othersMayNotAndAnAdministratorReadsNoResults() async throws {
+    @Test func `Others may not, and an administrator reads no results`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             let other = try await app.makeTeam("Red")

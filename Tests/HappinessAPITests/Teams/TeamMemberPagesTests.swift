@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func membersAreShownWithPicturesAndRoles() async throws {
+    @Test func `Members are shown with pictures and roles`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let page = try await app.browser(of: team.lead.user).get("\(team.managePath)/members")
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func rolesAreChangedAndTheOnlyLeadStays() async throws {
+    @Test func `Roles are changed, and the only lead stays`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let desk = try await Desk(app, team, team.lead.user)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aMemberIsRemovedAndSeesNothingMore() async throws {
+    @Test func `A member is removed and sees nothing more`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let desk = try await Desk(app, team, team.lead.user)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func anAdministratorMakesLeadsButNotThemselves() async throws {
+    @Test func `An administrator makes others leads, but not themselves`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 1)
             let admin = try await app.makeUser("root", role: .admin)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func severalPeopleAreInvitedAtOnceAndWhoIsNotIsNamed() async throws {
+    @Test func `Several people are invited at once, and those who are not are named`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let desk = try await Desk(app, team, team.lead.user)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func afterAnErrorTheFormIsAsItWasSent() async throws {
+    @Test func `After an error, the form is as it was sent`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let desk = try await Desk(app, team, team.lead.user)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func invitationsAreSentAgainAndWithdrawn() async throws {
+    @Test func `Invitations are sent again and withdrawn`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let desk = try await Desk(app, team, team.lead.user)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func theShareLinkIsShownOnceAndToLeadsAlone() async throws {
+    @Test func `The share link is shown once, and to leads only`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let desk = try await Desk(app, team, team.lead.user)

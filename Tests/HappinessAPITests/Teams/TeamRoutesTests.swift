@@ -10,7 +10,7 @@ import Testing
 
 /// A team's sprints: what members can read and others cannot.
 @Suite struct TeamRoutesTests {
-    @Test func meAndMyTeams() async throws {
+    @Test func `The me route lists my teams`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let (lead, member) = (team.members[0], team.members[1])
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aSprintWithNothingPublishedShowsItsTermsOnly() async throws {
+    @Test func `A sprint with nothing published shows only its settings`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             let sprint =
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func aClosedSprintShowsValueDistributionFeedbackAndParticipation() async throws {
+    @Test func `A closed sprint shows value, distribution, feedback and participation`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 6, settings: TeamSettings(policy: .close))
             for (member, value) in zip(team.members, [0, 0.4, 4.5, 9, 10]) {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func whenEveryMemberHasVotedTheResultsAreThere() async throws {
+    @Test func `When every member has voted, the results are there`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4, settings: TeamSettings(policy: .close))
             for member in team.members { #expect(try await app.vote(member, in: team).status == .created) }
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func feedbackIsReadPageByPageInTheOrderOfItsIds() async throws {
+    @Test func `Feedback is read page by page in the order of its IDs`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let sprint = try await app.closedSprint(of: team)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func aTeamMayKeepItsFeedbackForItsLeads() async throws {
+    @Test func `A team may keep its feedback for its leads`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3, settings: TeamSettings(feedbackReaders: .leads))
             let sprint = try await app.closedSprint(of: team)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func aStrangerIsNotToldWhichSprintATeamHasOpen() async throws {
+    @Test func `A stranger is not told which sprint of a team is open`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let stranger = try await app.makeTeam("Red")
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func feedbackWrittenForLeadsStaysWithThem() async throws {
+    @Test func `Feedback written for leads stays with them`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3, settings: TeamSettings(feedbackReaders: .leads))
             for member in team.members {
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func historyAsCSVAndAsAPicture() async throws {
+    @Test func `The history can be read as CSV and as a picture`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             _ = try await app.closedSprint(of: team)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func sprintsAreListedByYearByRangeAndAltogether() async throws {
+    @Test func `Sprints are listed by year, by range and altogether`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             for _ in 1...3 {
@@ -190,7 +190,7 @@ import Testing
         "/chart.svg?appearance=pink", "/chart.svg?language=fr", "/chart.svg?year=1e3",
         "/sprints/2026/2?feedbackAfter=x",
     ])
-    func aQueryThatCannotBeMeantIs400(query: String) async throws {
+    func `An invalid query gives 400`(query: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             expectRefusal(try await app.get(team.path + query, token: team.lead.token), 400, query)
@@ -201,14 +201,14 @@ import Testing
         "/sprints/2025/1", "/sprints/2026/02", "/sprints/x/y", "/sprints/2026/2.0", "/sprints/2026/-2", "/nothing",
         "/sprints/2026/2/nothing", "/sprints/99999/1",
     ])
-    func aSprintThatIsNotThereIs404(path: String) async throws {
+    func `A sprint that does not exist gives 404`(path: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             expectRefusal(try await app.get(team.path + path, token: team.lead.token), 404, path)
         }
     }
 
-    @Test func somebodyElsesTeamIsNotThere() async throws {
+    @Test func `Someone else's team is not found`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam("Blue", members: 3)
             let stranger = try await app.makeTeam("Red").lead
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    @Test func aMemberWhoLeftReadsNothingAfterFiveSeconds() async throws {
+    @Test func `A member who left reads nothing after five seconds`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let gone = team.members[1]

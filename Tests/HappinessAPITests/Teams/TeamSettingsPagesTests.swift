@@ -20,7 +20,7 @@ import Testing
         return opened + fields.map { "&\($0.key)=\($0.value.formEncoded)" }.joined()
     }
 
-    @Test func everythingIsChangedByOneForm() async throws {
+    @Test func `Everything is changed with one form`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             let browser = try await app.browser(of: team.lead.user)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aRaisedThresholdIsSavedOnlyOnceItsSenderHasReadWhatItDoes() async throws {
+    @Test func `A raised threshold is saved only after its effect was confirmed`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             let browser = try await app.browser(of: team.lead.user)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func aThresholdAboveTheNumberOfMembersIsRefusedAtOnce() async throws {
+    @Test func `A threshold above the number of members is refused at once`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             let browser = try await app.browser(of: team.lead.user)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aNumberThatTheRunningSprintKeepsIsShownBesideTheNewOne() async throws {
+    @Test func `A number that the running sprint keeps is shown beside the new one`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4, settings: TeamSettings(threshold: 4))
             let browser = try await app.browser(of: team.lead.user)
@@ -91,7 +91,7 @@ import Testing
         (["name": " "], "The name will not do"), (["policy": "never"], "one of each"),
         (["graceDays": "8"], "one of each"),
     ])
-    func whatWouldNotDoIsSaidOnThePageWithWhatWasTyped(changes: [String: String], problem: String) async throws {
+    func `The page shows what is invalid with what was typed`(changes: [String: String], problem: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// As after an update of the machine's time zones, or a move to another machine.
-    @Test func aTimeZoneThatTheMachineHasLostIsReplacedByAnother() async throws {
+    @Test func `A time zone that the machine has lost is replaced by another`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             try await app.stores.teams.update(
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func aNameOfAnotherTeamIsRefused() async throws {
+    @Test func `Another team's name is refused`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             try await app.stores.teams.insert(Team(name: "Navy Team"))
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func thatSmallTeamsGetNoResultIsSaid() async throws {
+    @Test func `The page says that small teams get no result`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let page = try await app.browser(of: team.lead.user).get("\(team.managePath)/settings?language=de")
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func whatALeadLeftAloneKeepsWhatAnotherMadeOfIt() async throws {
+    @Test func `What a lead left alone keeps another's change`() async throws {
         try await TestApp.with { app in
             let leads = try await TwoLeads(app)
             let first = try await leads.send(0, ["name": "Navy", "threshold": "5", "feedbackReaders": "leads"])
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func whatBothChangedIsShownBeforeItIsReplaced() async throws {
+    @Test func `What both changed is shown before it is replaced`() async throws {
         try await TestApp.with { app in
             let leads = try await TwoLeads(app)
             _ = try await leads.send(0, ["threshold": "5", "calendar": "cadence", "anchor": "2026-01-05"])
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func aNameThatAnotherLeadGaveStaysOrIsShown() async throws {
+    @Test func `A name that another lead gave stays or is shown`() async throws {
         try await TestApp.with { app in
             let leads = try await TwoLeads(app)
             _ = try await leads.send(0, ["name": "Navy"])
@@ -235,7 +235,7 @@ import Testing
 
     /// Foundation turns `UTC` into `GMT`, and the name would be refused now.
     @Test(arguments: [("Blue", "UTC", "Europe/Vienna"), ("http://blue", "GMT", "UTC")])
-    func whatIsStoredIsNotTakenForSomebodysChange(name: String, zone: String, chosen: String) async throws {
+    func `A stored value is not taken for someone's change`(name: String, zone: String, chosen: String) async throws {
         try await TestApp.with { app in
             let leads = try await TwoLeads(app, TeamRules(name: name, settings: TeamSettings(timeZone: zone)))
             let answer = try await leads.send(0, ["name": name, "timeZone": chosen])
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func aSlipOfTheKeyboardBringsUpWhatOthersChanged() async throws {
+    @Test func `An invalid value does not hide what others changed`() async throws {
         try await TestApp.with { app in
             let leads = try await TwoLeads(app)
             _ = try await leads.send(0, ["graceDays": "2"])
@@ -254,7 +254,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatDoesNotSayWhatItShowedIsRefused() async throws {
+    @Test func `A form that does not say what it showed is refused`() async throws {
         try await TestApp.with { app in
             let leads = try await TwoLeads(app)
             let token = try await leads.browsers[0].formToken(on: leads.path)

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func oneSprintHasNoTrend() throws {
+    @Test func `One sprint has no trend`() throws {
         #expect(TeamTrend(try Self.history([7])) == nil)
         #expect(TeamTrend([]) == nil)
         // Its votes are not published.
@@ -34,13 +34,15 @@ import Testing
         ([5, 8], 0, "That is a rise"), ([8, 5], 0, "That is a fall"), ([7, 7], 0, "Nothing has changed"),
         ([7, 8], 3, "we do not call it a change"), ([2, 2, 2, 2, 9, 9, 9], 0, "That is a rise"),
     ])
-    func aChangeIsOneOnlyIfNoMissingAnswerCouldUndoIt(values: [Int], silent: Int, verdict: String) throws {
+    func `A change is shown only if no missing answer could undo it`(
+        values: [Int], silent: Int, verdict: String
+    ) throws {
         let trend = try #require(TeamTrend(try Self.history(values, silent: silent)))
         let sentences = trend.sentences(try .original(in: .english))
         #expect(sentences[1].contains(verdict), "\(sentences)")
     }
 
-    @Test func upToThreeSprintsAreSetAgainstAsManyBeforeThem() throws {
+    @Test func `Up to three sprints are compared with as many before them`() throws {
         let trend = try #require(TeamTrend(try Self.history([1, 1, 6, 6, 6, 8, 8, 8], silent: 1)))
         #expect(trend.count == 3)
         let sentences = trend.sentences(try .original(in: .english))

@@ -10,7 +10,7 @@ import Testing
 
 /// Casting ballots through the new API.
 @Suite struct BallotRouteTests {
-    @Test func aBallotCountsOnceAndASecondIsAConflict() async throws {
+    @Test func `A ballot counts once, and a second one is a conflict`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let first = try await app.vote(team.lead, in: team, 5.5, feedback: "ok")
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aTrialChecksEverythingAndCountsNothing() async throws {
+    @Test func `A trial checks everything and counts nothing`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             func trial(_ sprint: String, _ happiness: String) async throws -> TestResponse {
@@ -51,28 +51,28 @@ import Testing
         (#"{"happiness":1e300}"#, 422), (#"{"happiness":9.99999999999}"#, 422),
         (#"{"happiness":7,"feedback":"a\u0000b"}"#, 400), (#"{"happiness":7,"feedback":"a\u001bb"}"#, 400),
     ])
-    func aBallotThatCannotCountIsRefused(body: String, status: Int) async throws {
+    func `An invalid ballot is refused`(body: String, status: Int) async throws {
         try await Self.withVoter { app, team in
             let answer = try await app.post("\(team.path)/sprints/2026/2/ballots", token: team.lead.token, json: body)
             expectRefusal(answer, status, body)
         }
     }
 
-    @Test func feedbackOverTwoThousandCharactersIsRefused() async throws {
+    @Test func `Feedback over two thousand characters is refused`() async throws {
         try await Self.withVoter { app, team in
             let answer = try await app.vote(team.lead, in: team, feedback: String(repeating: "é", count: 2_001))
             expectRefusal(answer, 422, saying: "2000")
         }
     }
 
-    @Test func aShortTextOfEndlessCombiningMarksIsRefused() async throws {
+    @Test func `A short text of endless combining marks is refused`() async throws {
         try await Self.withVoter { app, team in
             let zalgo = "a" + String(repeating: "\u{0301}", count: 20_000)
             expectRefusal(try await app.vote(team.lead, in: team, feedback: zalgo), 422)
         }
     }
 
-    @Test func feedbackOfWhiteSpaceIsNone() async throws {
+    @Test func `Feedback of white space counts as none`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3, settings: TeamSettings(policy: .immediate))
             #expect(try await app.vote(team.lead, in: team, feedback: " \n\t ").status == .created)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func aSprintThatIsNotOpenIsRefusedNamingTheOneThatIs() async throws {
+    @Test func `A closed sprint is refused, naming the open one`() async throws {
         try await Self.withVoter { app, team in
             for sprint in ["2026/1", "2026/3", "2019/21", "2026/2b"] {
                 let answer = try await app.post(
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func whoeverComesAfterEverybodyHasVotedIsToldSo() async throws {
+    @Test func `A user who comes after everyone has voted is told so`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             for member in team.members { #expect(try await app.vote(member, in: team).status == .created) }
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func withinTheGracePeriodTheSprintBeforeTakesBallotsHereAndOnlyHere() async throws {
+    @Test func `Within the grace period, the previous sprint takes ballots, and only here`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3, settings: TeamSettings(graceDays: 2))
             _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func wrongKindTooMuchAndNotUTF8() async throws {
+    @Test func `A wrong type, a large body and invalid UTF-8 are refused`() async throws {
         try await Self.withVoter { app, team in
             let path = "\(team.path)/sprints/2026/2/ballots"
             let json = ByteBuffer(string: #"{"happiness":7}"#)
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func twoHundredRequestsOfOneUserAtOnceCountOnce() async throws {
+    @Test func `Two hundred requests of one user at once count once`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let statuses = try await withThrowingTaskGroup { group in
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func fiveHundredUsersAtOnceGiveTheExactCountAndSum() async throws {
+    @Test func `Five hundred users at once give the exact count and sum`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 501)
             let voters = Array(team.members.dropFirst())

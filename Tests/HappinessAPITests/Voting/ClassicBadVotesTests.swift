@@ -11,7 +11,7 @@ import Testing
 /// Invalid votes of the first clients, and the messages they get.
 @Suite struct ClassicBadVotesTests {
     @Test(arguments: ["11", "-1", "10.1", "5.55", "abc", "", "NaN", "1e999", "true", "7,5", "0x7"])
-    func aFormWithAnotherValueThanZeroToTenIsIncorrectHappiness(value: String) async throws {
+    func `A form with a value outside zero to ten gets the incorrect happiness error`(value: String) async throws {
         try await Self.withVoter { app, token in
             let answer = try await app.post(
                 "/happiness/track", token: token, form: "happiness=\(value)&sprint=2026%2F2")
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: ["11", "-1", "10.1", "5.55", #""abc""#, #""11""#, #""""#, "true", "null", "{}", "[7]", "1e300"])
-    func jsonWithAnotherValueThanZeroToTenIsIncorrectHappiness(value: String) async throws {
+    func `JSON with a value outside zero to ten gets the incorrect happiness error`(value: String) async throws {
         try await Self.withVoter { app, token in
             let body = #"{"happiness":\#(value),"sprint":"2026/2"}"#
             let answer = try await app.post("/happiness/track", token: token, json: body)
@@ -37,7 +37,7 @@ import Testing
         #"{"happiness":7,"sprint":"2026/2","feedback":"a\u0000b"}"#, #"{"happiness":7,"sprint":"2026/2""#, "", "7",
         #"[{"happiness":7,"sprint":"2026/2"}]"#, "null", "happiness=7&sprint=2026/2",
     ])
-    func jsonThatCannotBeMeantIs400(body: String) async throws {
+    func `Invalid JSON gives 400`(body: String) async throws {
         try await Self.withVoter { app, token in
             expectRefusal(try await app.post("/happiness/track", token: token, json: body), 400, classic: true, body)
         }
@@ -48,13 +48,13 @@ import Testing
         "happiness=7&sprint=2026%2F2&feedback=a%00b", "happiness=7&sprint=2026%2F2&feedback=%FF%FE", "%%%", "&&&=",
         "happiness[a]=7&sprint=2026/2", #"{"happiness":7,"sprint":"2026/2"}"#,
     ])
-    func aFormThatCannotBeMeantIs400(body: String) async throws {
+    func `An invalid form gives 400`(body: String) async throws {
         try await Self.withVoter { app, token in
             expectRefusal(try await app.post("/happiness/track", token: token, form: body), 400, classic: true, body)
         }
     }
 
-    @Test func aSprintThatIsNotOpenIsRefusedNamingTheOneThatIs() async throws {
+    @Test func `A closed sprint is refused, naming the open one`() async throws {
         try await Self.withVoter { app, token in
             let answer = try await app.post(
                 "/happiness/track", token: token, json: #"{"happiness":7,"sprint":"2020/3"}"#)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func feedbackOverTwoThousandCharactersIsRefused() async throws {
+    @Test func `Feedback over two thousand characters is refused`() async throws {
         try await Self.withVoter { app, token in
             let tooLong = String(repeating: "ä", count: 2_001)
             let answer = try await app.post(
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func feedbackOfTwoThousandCharactersOfAnyKindIsTaken() async throws {
+    @Test func `Feedback of two thousand characters of any kind is accepted`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let longest = String(repeating: "👩‍👧", count: 1_000) + String(repeating: "ä", count: 1_000)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func invalidUTF8Is400() async throws {
+    @Test func `Invalid UTF-8 gives 400`() async throws {
         try await Self.withVoter { app, token in
             var body = ByteBuffer(string: #"{"happiness":7,"sprint":"2026/2","feedback":""#)
             body.writeBytes([0xc3, 0x28, 0xff])
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func aBodyOverTheLimitIs413AndAnotherKindIs415() async throws {
+    @Test func `A body over the limit gives 413, and another type gives 415`() async throws {
         try await Self.withVoter { app, token in
             let huge = #"{"happiness":7,"sprint":"2026/2","feedback":"\#(String(repeating: "a", count: 70_000))"}"#
             expectRefusal(try await app.post("/happiness/track", token: token, json: huge), 413, classic: true)
@@ -114,13 +114,13 @@ import Testing
     }
 
     @Test(arguments: ["", "?sprint=", "?sprint=x", "?sprint=2026/02", "?sprint=%ZZ", "?other=2026/2"])
-    func hasVotedWithoutASprintIs400(query: String) async throws {
+    func `Asking whether one has voted gives 400 without a sprint`(query: String) async throws {
         try await Self.withVoter { app, token in
             expectRefusal(try await app.get("/happiness/hasVoted\(query)", token: token), 400, classic: true, query)
         }
     }
 
-    @Test func nobodyHasVotedInASprintThatNeverWas() async throws {
+    @Test func `Nobody has voted in a sprint that never was`() async throws {
         try await Self.withVoter { app, token in
             let answer = try await app.get("/happiness/hasVoted?sprint=2019/21", token: token)
             #expect(answer.classic == #"200 {"voted":false}"#)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: ["x", "20x6", "-1", "0", "20261", "%202026", "2026/2"])
-    func aYearThatIsNoneIs400(year: String) async throws {
+    func `An invalid year gives 400`(year: String) async throws {
         try await Self.withVoter { app, token in
             expectRefusal(try await app.get("/happiness/sprints?sprintyear=\(year)", token: token), 400, classic: true)
         }

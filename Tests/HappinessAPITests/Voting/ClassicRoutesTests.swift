@@ -10,7 +10,7 @@ import Testing
 
 /// The responses on which the first mobile clients depend, byte for byte.
 @Suite struct ClassicRoutesTests {
-    @Test func logInTakesAFormAndJSONAndANameAsWellAsAnAddress() async throws {
+    @Test func `Log-in takes a form and JSON, and a name as well as an address`() async throws {
         try await TestApp.with { app in
             _ = try await app.makeUser("anna")
             let answers = [
@@ -32,7 +32,7 @@ import Testing
 
     /// Can happen if a removal and a change of the default team run concurrently.
     @Test(arguments: ["/happiness/currentSprint", "/happiness/hasVoted?sprint=2026/2", "/happiness/sprints"])
-    func aDefaultTeamThatOneIsNotInIsNone(path: String) async throws {
+    func `A default team that the user is not in is left out`(path: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam("Blue", members: 3)
             for member in team.members { _ = try await app.vote(member, in: team) }
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aWrongPasswordAndAnUnknownNameHaveTheSameAnswer() async throws {
+    @Test func `A wrong password and an unknown name have the same answer`() async throws {
         try await TestApp.with { app in
             _ = try await app.makeUser("anna")
             let wrong = try await app.post("/user/login", json: #"{"username":"anna","password":"purple lamp 8"}"#)
@@ -59,7 +59,7 @@ import Testing
         #"{"username":"anna","password":""}"#, #"{"username":{"$ne":""},"password":"x"}"#,
         #"{"username":"anna","password":["x"]}"#, #"{"username":7,"password":"x"}"#, #"["anna","x"]"#, "", "{", "null",
     ])
-    func aLogInThatLacksAFieldOrHasAWrongTypeIs400(body: String) async throws {
+    func `A log-in that lacks a field or has a wrong type gives 400`(body: String) async throws {
         try await TestApp.with { app in
             _ = try await app.makeUser("anna")
             expectRefusal(try await app.post("/user/login", json: body), 400, classic: true, body)
@@ -67,13 +67,13 @@ import Testing
     }
 
     @Test(arguments: ["username=anna", "password=x", "", "username=&password=x", "username=%FF&password=x"])
-    func aFormThatLacksAFieldIs400(body: String) async throws {
+    func `A form that lacks a field gives 400`(body: String) async throws {
         try await TestApp.with { app in
             expectRefusal(try await app.post("/user/login", form: body), 400, classic: true, body)
         }
     }
 
-    @Test func theTokenGoesBareOrAsBearerInAnyCase() async throws {
+    @Test func `The token is accepted bare or as bearer in any case`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let token = try await app.token(of: user)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func aVoteGoesFromNotVotedToAlreadyVoted() async throws {
+    @Test func `A vote goes from not voted to already voted`() async throws {
         try await TestApp.with { app in
             let token = try await app.makeTeam(members: 3).lead.token
             // iOS sends the slash unescaped, Android escaped.
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func sevenIsSevenAndFiveAndAHalfIsExact() async throws {
+    @Test func `Seven is seven, and five and a half is exact`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 7)
             let bodies = [
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func sprintsShowWhatIsPublishedAndAYearWithoutIs404() async throws {
+    @Test func `Sprints show what is published, and a year without any gives 404`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3, settings: TeamSettings(policy: .immediate))
             let token = team.lead.token
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func sprintsLeaveOutWhatIsNotPublished() async throws {
+    @Test func `Sprints leave out what is not published`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 7)
             for member in team.members.prefix(5) {
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func theCurrentSprintSaysTheTermsAndWhetherOneHasVoted() async throws {
+    @Test func `The current sprint gives its settings and whether the user has voted`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2, settings: TeamSettings(policy: .immediate))
             let token = team.lead.token
@@ -188,7 +188,7 @@ import Testing
     }
 
     /// Android's GETs have a content type but no body; both clients accept gzip.
-    @Test func aContentTypeWithoutABodyAndGzipDoNotMatter() async throws {
+    @Test func `A content type without a body and gzip do not matter`() async throws {
         try await TestApp.with { app in
             let token = try await app.makeTeam(members: 3).lead.token
             let headers: HTTPFields = [.contentType: "application/json; charset=utf-8", .acceptEncoding: "gzip"]
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func whoeverIsInNoTeamReads409WithAMessage() async throws {
+    @Test func `A user in no team gets 409 with a message`() async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: try await app.makeUser("anna"))
             let answers = [
@@ -215,7 +215,7 @@ import Testing
     }
 
     /// On 30 December 2026, ISO week 53, sprint 2026/26 runs; a phone may use any of these names for it.
-    @Test func aroundNewYearEveryNameAPhoneComputesIsTakenForTheRunningSprint() async throws {
+    @Test func `Around New Year, every name a phone computes means the running sprint`() async throws {
         let now = TestTeam.firstMonday + 359 * TestTeam.day
         let labels = ["2026/26", "2026/25", "2027/1", "2026/0", "2027/0", "2027/26"]
         try await TestApp.with(now: now) { app in

@@ -10,7 +10,7 @@ import Testing
 
 /// An observer of the server must learn nothing beyond what is published.
 @Suite struct SideChannelTests {
-    @Test func aBallotThatIsNotPublishedChangesNoByteAndNoTagOfWhatAnyColleagueReads() async throws {
+    @Test func `An unpublished ballot changes no byte and no tag of what colleagues read`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             let watcher = team.members[8]
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func aTagSavesTheBytesUntilSomethingIsPublished() async throws {
+    @Test func `A tag saves the bytes until something is published`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             for member in team.members.prefix(6) { _ = try await app.vote(member, in: team) }
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func withoutATokenATagOpensNothing() async throws {
+    @Test func `Without a token, a tag opens nothing`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let stranger = try await app.makeTeam("Red").lead
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func theLogHoldsNoSecretNoPersonAndNoTraceOfABallot() async throws {
+    @Test func `The log contains no secret, no person and no trace of a ballot`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let voter = team.lead
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aBallotTouchesNoSession() async throws {
+    @Test func `A ballot does not touch the session`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let before = try await app.stores.sessions.list(userID: team.lead.user.id, at: app.clock.now)

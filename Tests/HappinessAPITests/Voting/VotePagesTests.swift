@@ -9,7 +9,7 @@ import Testing
 
 /// Voting in a browser without scripts.
 @Suite struct VotePagesTests {
-    @Test func theFormOffersWholeNumbersAndNoneIsChosen() async throws {
+    @Test func `The form offers whole numbers, and none is chosen`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let page = try await app.browser(of: team.lead.user).get(team.votePath)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func theFormSaysWhoReadsAndWhatProtects() async throws {
+    @Test func `The form says who reads it and what protects it`() async throws {
         try await TestApp.with { app in
             let quiet = try await app.makeTeam(
                 "Quiet", settings: TeamSettings(threshold: 4, policy: .close, feedbackReaders: .leads))
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// The script warns of them in the text. The form contains only names that the user may see.
-    @Test func theFormHasTheNamesOfThoseWhomItsReaderSees() async throws {
+    @Test func `The form names those whom its reader sees`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let guest = try await app.makeUser("visitor", role: .guest)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func theNamesOfALargeTeamAreTooManyForAPage() async throws {
+    @Test func `The names of a large team are too many for a page`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 1)
             for number in 0...VotePage.maximumNames {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aBallotCountsOnceAndItsTextIsKept() async throws {
+    @Test func `A ballot counts once, and its text is kept`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let browser = try await app.browser(of: team.lead.user)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [("", 400), ("11", 422), ("-1", 400), ("seven", 400), ("7,5", 400)])
-    func aValueThatWillNotDoBringsTheFormBackWithTheText(value: String, status: Int) async throws {
+    func `An invalid value brings the form back with the text`(value: String, status: Int) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let browser = try await app.browser(of: team.lead.user)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func aTextThatIsTooLongBringsTheFormBackWithItAndTheValue() async throws {
+    @Test func `A text that is too long brings the form back with the text and the value`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let browser = try await app.browser(of: team.lead.user)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatIsNotOursCountsNothing() async throws {
+    @Test func `A form from another site counts nothing`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let browser = try await app.browser(of: team.lead.user)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func aFormFromBeforeTheLogInComesBackToTheOneWhoWroteIt() async throws {
+    @Test func `A form from before the log-in comes back to the user who wrote it`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let before = try await app.browser(of: team.lead.user).formToken(on: team.votePath)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func aFormOfASprintThatIsOverIsOfferedAgainForTheNextOne() async throws {
+    @Test func `A form of a sprint that is over is offered again for the next one`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let browser = try await app.browser(of: team.lead.user)
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func whoJoinsACompleteSprintHasNoVoteToGive() async throws {
+    @Test func `Someone who joins a complete sprint has no vote to give`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             for member in team.members { _ = try await app.vote(member, in: team) }
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func somebodyElsesTeamTakesNoVote() async throws {
+    @Test func `Someone else's team takes no vote`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam("Blue")
             let other = try await app.makeTeam("Red")

@@ -8,7 +8,9 @@ import Testing
 /// Manifest, service worker, offline page, and the pages' files.
 @Suite struct WebAppTests {
     @Test(arguments: [("en", "How happy is your team?"), ("de", "Wie zufrieden ist dein Team?")])
-    func theManifestIsInTheLanguageOfThePageAndItsIconsAreThere(language: String, words: String) async throws {
+    func `The manifest is in the language of the page, and its icons exist`(
+        language: String, words: String
+    ) async throws {
         try await TestApp.with { app in
             let answer = try await app.get("/manifest.webmanifest?language=\(language)")
             #expect(answer.status == .ok)
@@ -30,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func theServiceWorkerIsAtTheRootAndAskedForAnew() async throws {
+    @Test func `The service worker is at the root and always requested anew`() async throws {
         try await TestApp.with { app in
             let answer = try await app.get("/service-worker.js?language=de")
             #expect(answer.status == .ok)
@@ -44,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: PageLanguage.allCases)
-    func whatTheServiceWorkerKeepsIsThereAndNobodys(language: PageLanguage) async throws {
+    func `What the service worker caches exists and is nobody's`(language: PageLanguage) async throws {
         try await TestApp.with { app in
             let worker = try await app.get("/service-worker.js?language=\(language.rawValue)").text
             let head = try #require(worker.firstMatch(of: /^const SHELL = (\{.*\});\n/)?.output.1)
@@ -67,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aFileIsKeptForGoodUnderItsVersionOnly() async throws {
+    @Test func `A file is cached for good only under its version`() async throws {
         try await TestApp.with { app in
             let page = try await app.get("/login").text
             let address = try #require(page.firstMatch(of: /"(\/assets\/v\/[0-9a-f]{16}\/style\.css)"/)?.output.1)

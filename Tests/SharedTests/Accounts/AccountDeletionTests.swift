@@ -7,7 +7,9 @@ import Testing
 /// Users who delete their own account.
 @Suite struct AccountDeletionTests {
     @Test(arguments: StoreUnderTest.all)
-    func aDeletedUsersTokensAreRefusedAtOnceAndNobodyLogsInUnderTheName(kind: StoreUnderTest) async throws {
+    func `A deleted user's tokens are refused at once, and nobody logs in by the name`(
+        kind: StoreUnderTest
+    ) async throws {
         try await OwnAccounts.with(kind) { own in
             let anna = try await own.signIn("Anna")
             let bert = try await own.signIn("Bert")
@@ -26,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func theTeamKnowsAtOnceThatWhoeverIsGoneReadsNothing() async throws {
+    @Test func `The team knows at once that a deleted user reads nothing`() async throws {
         try await OwnAccounts.with(.sqlite) { own in
             let anna = try await own.signIn("Anna")
             let bert = try await own.signIn("Bert")
@@ -38,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func receiptsGoAndTalliesAndPublicationsStay(kind: StoreUnderTest) async throws {
+    func `Receipts are deleted, and tallies and publications stay`(kind: StoreUnderTest) async throws {
         try await OwnAccounts.with(kind) { own in
             var people: [SignedIn] = []
             for number in 0..<5 { people.append(try await own.signIn("member\(number)")) }
@@ -58,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSprintInWhichAllWhoAreLeftHaveVotedCloses(kind: StoreUnderTest) async throws {
+    func `A sprint closes in which all remaining members have voted`(kind: StoreUnderTest) async throws {
         try await OwnAccounts.with(kind) { own in
             var people: [SignedIn] = []
             for number in 0..<5 { people.append(try await own.signIn("member\(number)")) }
@@ -76,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func theWrongPasswordIsRefusedSlowedDownAndChangesNothing() async throws {
+    @Test func `A wrong password is refused, slowed down and changes nothing`() async throws {
         try await OwnAccounts.with(.sqlite) { own in
             let anna = try await own.signIn("Anna")
             func attempt(_ password: String?) async throws -> AppError? {
@@ -93,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func whoeverHasNoPasswordNeedsALogInOfTheLastTenMinutes() async throws {
+    @Test func `A user without a password needs a log-in of the last ten minutes`() async throws {
         try await OwnAccounts.with(.sqlite) { own in
             let user = User(name: try UserName("Olga"), email: try EmailAddress("olga@example.org"))
             try await own.stores.users.insert(user)
@@ -115,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func theLastAdminAndATeamsLastLeadAreToldWhatToDoAndKeepEverything() async throws {
+    @Test func `The last admin and a team's last lead are told what to do and keep everything`() async throws {
         try await OwnAccounts.with(.sqlite) { own in
             let admin = try await own.signIn("Admin", role: .admin)
             let lead = try await own.signIn("Lead")
@@ -140,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofTwoAdminsWhoDeleteThemselvesAtOnceOneStays(kind: StoreUnderTest) async throws {
+    func `Of two admins who delete themselves at once, one stays`(kind: StoreUnderTest) async throws {
         try await OwnAccounts.with(kind) { own in
             let admins = [
                 try await own.signIn("Admin1", role: .admin), try await own.signIn("Admin2", role: .admin),
@@ -161,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func whoeverIsGoneIsGoneForTheSecondRequestToo() async throws {
+    @Test func `A deleted user is gone for the second request too`() async throws {
         try await OwnAccounts.with(.sqlite) { own in
             let anna = try await own.signIn("Anna")
             try await own.service.delete(anna.principal, proof: .token)

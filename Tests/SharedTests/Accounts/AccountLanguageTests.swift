@@ -10,7 +10,7 @@ import Testing
         ("und-x-de", .seen(.german)), ("und-x-en", .seen(.english)), ("und", .unknown), ("", .unknown),
         ("und-x-fr", .unknown),
     ])
-    func aStoredTagSaysHowItCameAbout(tag: String, language: AccountLanguage) {
+    func `A stored tag says how it came about`(tag: String, language: AccountLanguage) {
         #expect(AccountLanguage(tag: tag) == language)
         #expect(AccountLanguage(tag: language.tag) == language)
         // Mails to the user use the tag as stored.
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whoChoseNothingKeepsTheLanguageOfTheirLastLogIn(kind: StoreUnderTest) async throws {
+    func `A user who chose nothing keeps the language of their last log-in`(kind: StoreUnderTest) async throws {
         try await OwnAccounts.with(kind) { own in
             let anna = try await own.signIn("anna")
             func language() async throws -> AccountLanguage {
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aLogInThatWasSlowerThanAChoiceOrAnotherLogInChangesNothing(kind: StoreUnderTest) async throws {
+    func `A log-in slower than a choice or another log-in changes nothing`(kind: StoreUnderTest) async throws {
         try await OwnAccounts.with(kind) { own in
             let anna = try await own.signIn("anna")
             _ = try await own.service.change(AccountChange(locale: "en"), by: anna.principal)

@@ -7,7 +7,7 @@ import Testing
 /// Changes to one's own account, and the export of the stored data.
 @Suite struct AccountServiceTests {
     @Test(arguments: StoreUnderTest.all)
-    func whatIsNamedChangesAndNothingElse(kind: StoreUnderTest) async throws {
+    func `Named fields change and nothing else`(kind: StoreUnderTest) async throws {
         try await OwnAccounts.with(kind) { own in
             let anna = try await own.signIn("Anna")
             let blue = try await own.makeTeam("Blue", [anna])
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func anUnknownLanguageAndSomebodyElsesTeamAreRefusedAndNothingChanges() async throws {
+    @Test func `An unknown language or someone else's team is refused, and nothing changes`() async throws {
         try await OwnAccounts.with(.sqlite) { own in
             let anna = try await own.signIn("Anna")
             let bert = try await own.signIn("Bert")
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theExportHoldsEverythingThatIsStoredAndNoHashAndNoSecret(kind: StoreUnderTest) async throws {
+    func `The export contains everything that is stored, but no hash and no secret`(kind: StoreUnderTest) async throws {
         try await OwnAccounts.with(kind) { own in
             let anna = try await own.signIn("Anna")
             let bert = try await own.signIn("Bert")
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func theExportNamesTheSprintsVotedInAndNoOthers() async throws {
+    @Test func `The export names the sprints voted in, and no others`() async throws {
         try await OwnAccounts.with(.sqlite) { own in
             let anna = try await own.signIn("Anna")
             let bert = try await own.signIn("Bert")
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func theExplanationIsInTheLanguageOfTheAccount() async throws {
+    @Test func `The explanation is in the language of the account`() async throws {
         try await OwnAccounts.with(.sqlite) { own in
             let anna = try await own.signIn("Anna")
             _ = try await own.service.change(AccountChange(locale: "de"), by: anna.principal)

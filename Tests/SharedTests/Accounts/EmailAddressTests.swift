@@ -8,7 +8,7 @@ import Testing
         "a@b.at", "a+b@x.at", "first.last@sub.example.org", "o'neil@example.org", "a@xn--bcher-kva.example",
         " padded@example.org ",
     ])
-    func addressesThatPeopleHaveAreTaken(text: String) throws {
+    func `Real-world addresses are accepted`(text: String) throws {
         #expect(try EmailAddress(text).text == text.trimmingCharacters(in: .whitespaces))
     }
 
@@ -19,7 +19,7 @@ import Testing
         String(repeating: "x", count: 65) + "@b.at",
         "a@" + String(repeating: "x", count: 64) + ".at",
     ])
-    func anythingThatCouldReachSomebodyElseOrNobodyIsRefused(text: String) {
+    func `Addresses that could reach someone else or nobody are refused`(text: String) {
         #expect(throws: AppError.self) { try EmailAddress(text) }
     }
 }

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theNewAddressCountsOnceItsLinkIsUsedAndTheOldOneIsTold(store: StoreUnderTest) async throws {
+    func `The new address is valid once its link is used, and the old one is told`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let (user, principal) = try await anna(links)
             try await request(Self.new, links, principal)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theWrongPasswordAndThePresentAddressAreRefused(store: StoreUnderTest) async throws {
+    func `A wrong password and the current address are refused`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let (user, principal) = try await anna(links)
             let wrong = try await refusal {
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aLaterWishEndsTheLinksOfAnEarlierOne(store: StoreUnderTest) async throws {
+    func `A later request ends the links of an earlier one`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let (user, principal) = try await anna(links)
             try await request(Self.new, links, principal)
@@ -74,7 +74,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAddressThatSomebodyHasIsNotToldAtFirstAndCannotBeConfirmed(store: StoreUnderTest) async throws {
+    func `An address that is taken is not revealed at first and cannot be confirmed`(
+        store: StoreUnderTest
+    ) async throws {
         try await MailedLinks.with(store) { links in
             let (user, principal) = try await anna(links)
             try await links.accounts.addUser("Bert")
@@ -88,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyThatUseALinkAtTheSameMomentOneWins(store: StoreUnderTest) async throws {
+    func `Of many who use a link at the same moment, one wins`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let (user, principal) = try await anna(links)
             try await request(Self.new, links, principal)
@@ -107,7 +109,7 @@ import Testing
 
     /// The mails go to unconfirmed addresses.
     @Test(arguments: StoreUnderTest.all)
-    func anAccountHasFiveMailsAnHourSentToNewAddresses(store: StoreUnderTest) async throws {
+    func `An account gets five mails an hour for new addresses`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let (_, principal) = try await anna(links)
             for number in 0..<EmailChangeService.mailLimit {

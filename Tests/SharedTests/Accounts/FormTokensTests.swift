@@ -7,7 +7,7 @@ import Testing
 @Suite struct FormTokensTests {
     private static let tokens = FormTokens(secret: SymmetricKey(size: .bits256))
 
-    @Test func aTokenIsTheSessionsOwn() {
+    @Test func `A token is the session's own`() {
         let principal = Principal(userID: .random(), sessionID: .random())
         let token = Self.tokens.token(of: principal)
         #expect(Self.tokens.isGenuine(token, of: principal))
@@ -17,7 +17,7 @@ import Testing
         #expect(!token.contains(principal.sessionID.description) && !token.contains(principal.userID.description))
     }
 
-    @Test func nothingElseIsOne() {
+    @Test func `Nothing else is a token`() {
         let principal = Principal(userID: .random(), sessionID: .random())
         let token = Self.tokens.token(of: principal)
         let others = [
@@ -30,7 +30,7 @@ import Testing
         #expect(!elsewhere.isGenuine(token, of: principal))
     }
 
-    @Test func aTokenTellsWhoseFormItWasAfterTheSession() {
+    @Test func `A token tells whose form it was after the session has ended`() {
         let userID = User.ID.random()
         let token = Self.tokens.token(of: Principal(userID: userID, sessionID: .random()))
         #expect(Self.tokens.isFrom(userID, token))

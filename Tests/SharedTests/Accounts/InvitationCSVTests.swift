@@ -22,38 +22,38 @@ import Testing
         "\"email\",\"role\",\"team\"\r\n\"a@example.org\",\"guest\",\"Blue\"\r\n",
         "Team,EMAIL,Role\nBlue, a@example.org ,Guest\n",
     ])
-    func oneListInTheWaysSpreadsheetsSaveIt(text: String) throws {
+    func `One list is read in all the ways spreadsheets save it`(text: String) throws {
         #expect(try read(text) == ["2 a@example.org guest Blue"])
     }
 
-    @Test func quotedFieldsHoldSeparatorsQuotesAndLineBreaks() throws {
+    @Test func `Quoted fields may contain separators, quotes and line breaks`() throws {
         let text = "email,team\na@example.org,\"Blue, \"\"Sky\"\"\nand Sea\"\nb@example.org,Red\n"
         #expect(try read(text) == ["2 a@example.org member Blue, \"Sky\"\nand Sea", "4 b@example.org member Red"])
     }
 
-    @Test func blankLinesAreSkippedAndStillCounted() throws {
+    @Test func `Blank lines are skipped and still counted`() throws {
         #expect(try read("email\n\na@example.org\n,\n") == ["3 a@example.org member -"])
     }
 
     /// Reports are opened in spreadsheets, which would execute these.
     @Test(arguments: ["=cmd@example.org", "+1@example.org", "-1@example.org", "@SUM(A1)", "\"=HYPERLINK(\"\"x\"\")\""])
-    func anAddressThatBeginsLikeAFormulaIsRefused(address: String) throws {
+    func `An address that begins like a formula is refused`(address: String) throws {
         #expect(try read("email\n\(address)\n") == ["2 malformed"])
     }
 
     @Test(arguments: ["a@example.org,owner", "a@example.org,member,extra", ",member", "nobody,member"])
-    func aLineThatIsWrongInItselfIsKeptAsSuch(line: String) throws {
+    func `An invalid line is kept as such`(line: String) throws {
         #expect(try read("email,role\n\(line)\nb@example.org,\n") == ["2 malformed", "3 b@example.org member -"])
     }
 
     @Test(arguments: [
         "", "\n\n", "name\nAnna", "email,email\na,b", "email,colour\na,b", "email\n\"a", "email\n\"a\"b", "email\na\"b",
     ])
-    func aListThatCannotBeReadIsRefusedAsAWhole(text: String) {
+    func `An unreadable list is refused as a whole`(text: String) {
         #expect(throws: AppError.self) { try InvitationCSV(text) }
     }
 
-    @Test func aThousandLinesAreTakenAndNotOneMore() throws {
+    @Test func `A thousand lines are accepted and not one more`() throws {
         let line = "a@example.org\n"
         #expect(try InvitationCSV("email\n" + String(repeating: line, count: 1_000)).lines.count == 1_000)
         let error = #expect(throws: AppError.self) {

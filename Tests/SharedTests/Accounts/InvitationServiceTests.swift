@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct InvitationServiceTests {
     @Test(arguments: StoreUnderTest.all)
-    func anAdminInvitesAnybodyAndAMailIsAskedFor(store: StoreUnderTest) async throws {
+    func `An admin invites anyone, and a mail is requested`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let admin = try await new.accounts.addUser("Admin", role: .admin)
             let invitation = try #require(try await new.invited(role: .admin, by: .user(admin.id)))
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aLeadInvitesIntoTheirOwnTeamOnlyAndMakesNoAdmins(store: StoreUnderTest) async throws {
+    func `A lead invites only into their own team and creates no admins`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let (lead, blue) = try await new.makeLead()
             let (_, red) = try await new.makeLead(of: "Red")
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aMemberInvitesNobody(store: StoreUnderTest) async throws {
+    func `A member invites nobody`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let (_, team) = try await new.makeLead()
             let member = try await new.accounts.addUser("Member")
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSecondInvitationForAnAddressIntoTheSamePlaceIsRefused(store: StoreUnderTest) async throws {
+    func `A second invitation for an address to the same team is refused`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             _ = try await new.invited("new@example.org")
             let error = try await refusal { _ = try await new.invited("NEW@example.org") }
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAddressGetsThreeMailsAnHourHoweverTheyAreAskedFor(store: StoreUnderTest) async throws {
+    func `An address gets three mails an hour, however they are requested`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             var invitation = try #require(try await new.invited())
             _ = try await new.invitations.resend(invitation.id, by: .operator)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func resendingNotesTheDay(store: StoreUnderTest) async throws {
+    func `Resending notes the day`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let invitation = try #require(try await new.invited())
             new.clock.advance(by: 3 * 86_400)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anotherTeamsInvitationIsNotThereForALead(store: StoreUnderTest) async throws {
+    func `Another team's invitation is not found by a lead`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let (blueLead, _) = try await new.makeLead()
             let (redLead, red) = try await new.makeLead(of: "Red")
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func acceptingMakesTheUserWithRoleTeamAndLanguage(store: StoreUnderTest) async throws {
+    func `Accepting creates the user with role, team and language`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let (lead, team) = try await new.makeLead()
             let invitation = try #require(try await new.invited(role: .guest, to: team, as: .lead, by: lead))
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aRefusedNameOrPasswordLeavesTheLinkAsItWas(store: StoreUnderTest) async throws {
+    func `A refused name or password leaves the link as it was`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             try await new.accounts.addUser("Anna")
             let invitation = try #require(try await new.invited())
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofTwoAcceptancesAtTheSameMomentOneWins(store: StoreUnderTest) async throws {
+    func `Of two acceptances at the same moment, one wins`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let invitation = try #require(try await new.invited())
             // One in each of two mails: both are valid until one is used.
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whenTwoPeopleTakeOneNameAtOnceTheOtherKeepsTheirLink(store: StoreUnderTest) async throws {
+    func `When two people take one name at once, the other keeps their link`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             var tokens: [String] = []
             for address in ["a@example.org", "b@example.org"] {
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func withdrawnExpiredAndMadeUpLinksDoNotCount(store: StoreUnderTest) async throws {
+    func `Withdrawn, expired and invented links are invalid`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let withdrawn = try #require(try await new.invited("a@example.org"))
             let expired = try #require(try await new.invited("b@example.org"))
@@ -207,7 +207,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aListReportsOnEachLineAndABadOneHarmsNoOther(store: StoreUnderTest) async throws {
+    func `A list reports on each line, and an invalid one harms no other`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let (lead, blue) = try await new.makeLead()
             _ = try await new.makeLead(of: "Red")

@@ -7,7 +7,9 @@ import Testing
 /// Invitations to users who have an account: they only join if they accept.
 @Suite struct InvitedAccountTests {
     @Test(arguments: StoreUnderTest.all)
-    func theAnswerIsTheSameForAnAddressWithAnAccountAndNobodyIsAddedUnasked(store: StoreUnderTest) async throws {
+    func `An address with an account gets the same answer, and nobody is added unasked`(
+        store: StoreUnderTest
+    ) async throws {
         try await NewAccounts.with(store) { new in
             let (lead, team) = try await new.makeLead()
             let anna = try await new.accounts.addUser("Anna")
@@ -21,7 +23,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whoHoldsTheLinkToAnAccountsAddressJoinsWithItAndNothingElseOfItChanges(store: StoreUnderTest) async throws {
+    func `The link to an account's address joins the team and changes nothing else`(
+        store: StoreUnderTest
+    ) async throws {
         try await NewAccounts.with(store) { new in
             let (lead, team) = try await new.makeLead()
             let anna = try await new.accounts.addUser("Anna", role: .guest)
@@ -45,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func thereIsNothingToInviteForSomebodyWhoIsThere(store: StoreUnderTest) async throws {
+    func `There is no reason to invite an existing member`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let (lead, team) = try await new.makeLead()
             let anna = try await new.accounts.addUser("Anna")
@@ -60,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAccountThatCameMeanwhileJoinsOrHearsThatItIsThere(store: StoreUnderTest) async throws {
+    func `An account created in the meantime joins or hears that it exists`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let (lead, team) = try await new.makeLead()
             let joining = try await new.token(
@@ -74,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aDisabledAccountDoesNotJoin(store: StoreUnderTest) async throws {
+    func `A disabled account does not join`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let (lead, team) = try await new.makeLead()
             let anna = try await new.accounts.addUser("Anna")
@@ -88,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func oneTeamsInvitationNeitherBlocksNorShowsAnothers(store: StoreUnderTest) async throws {
+    func `One team's invitation neither blocks nor reveals another's`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let (blueLead, blue) = try await new.makeLead()
             let (redLead, red) = try await new.makeLead(of: "Red")

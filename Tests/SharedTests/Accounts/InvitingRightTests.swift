@@ -7,7 +7,7 @@ import Testing
 /// Who may invite, and whether they still may when the invitation is accepted.
 @Suite struct InvitingRightTests {
     @Test(arguments: StoreUnderTest.all)
-    func nobodyInvitesThemselvesIntoATeamOfOthers(store: StoreUnderTest) async throws {
+    func `Nobody invites themselves into a team of others`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let (_, team) = try await new.makeLead()
             let admin = try await new.accounts.addUser("Admin", role: .admin)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAddressThatBecameTheInvitersOwnLetsNobodyIn(store: StoreUnderTest) async throws {
+    func `An address that became the inviter's own lets nobody in`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let (_, team) = try await new.makeLead()
             let admin = try await new.accounts.addUser("Admin", role: .admin)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAdminMayBeTheFirstLeadOfATeamWithoutMembers(store: StoreUnderTest) async throws {
+    func `An admin may be the first lead of a team without members`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let admin = try await new.accounts.addUser("Admin", role: .admin)
             let team = try await new.accounts.teams.add(name: "Empty", by: .operator)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAdminDoesNotEmptyATeamToBecomeItsFirstLead(store: StoreUnderTest) async throws {
+    func `An admin cannot empty a team to become its first lead`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let admin = Caller.user(try await new.accounts.addUser("Admin", role: .admin).id)
             let lead = try await new.accounts.addUser("Lead")
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aLeadWhoIsAGuestHereInvitesGuestsAsMembers(store: StoreUnderTest) async throws {
+    func `A lead who is a guest here invites guests as members`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let team = try await new.accounts.teams.add(name: "Blue", by: .operator)
             let lead = try await new.accounts.addUser("Lead", role: .guest)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aLeadWhoIsAGuestHereLearnsNoAddressOfOthers(store: StoreUnderTest) async throws {
+    func `A lead who is a guest here learns no address of others`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let (caller, team) = try await new.makeLead()
             let (guest, member) = (
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aMemberWhomAGuestInvitesAgainStaysWhatTheyAre(store: StoreUnderTest) async throws {
+    func `A member whom a guest invites again keeps their role`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let (caller, team) = try await new.makeLead()
             let guest = try await new.accounts.addUser("Guest", role: .guest)
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all, Loss.allCases)
-    func theLinksOfSomebodyWhoMayNotInviteAnyMoreDoNotCount(store: StoreUnderTest, loss: Loss) async throws {
+    func `Links are invalid once their author may no longer invite`(store: StoreUnderTest, loss: Loss) async throws {
         try await NewAccounts.with(store) { new in
             let team = try await new.accounts.teams.add(name: "Blue", by: .operator)
             let lead = try await new.accounts.addUser("Lead")
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anInvitationCountsThirtyDaysAfterItWasSentLast(store: StoreUnderTest) async throws {
+    func `An invitation is valid for thirty days after it was last sent`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let invitation = try #require(try await new.invited())
             let day = 86_400.0
@@ -209,7 +209,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aUserInvitesTwoHundredPeopleADayAndAListSaysWhichNoLongerFit(store: StoreUnderTest) async throws {
+    func `A user invites two hundred people a day, and a list says which ones are too many`(
+        store: StoreUnderTest
+    ) async throws {
         try await NewAccounts.with(store) { new in
             let admin = try await new.accounts.addUser("Admin", role: .admin)
             let lines = (1...InvitationService.inviterLimit + 2).map { "p\($0)@example.org" }
@@ -233,7 +235,7 @@ import Testing
     }
 
     @Test(arguments: ["http://evil.example", "see https\u{FF1A}\u{FF0F}\u{FF0F}evil"])
-    func aNameIsNoWebAddress(name: String) {
+    func `A name is no web address`(name: String) {
         #expect(throws: AppError.self) { try UserName(name) }
         #expect(throws: AppError.self) { try TeamName(name) }
     }

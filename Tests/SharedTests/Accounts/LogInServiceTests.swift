@@ -6,14 +6,14 @@ import Testing
 
 @Suite struct LogInServiceTests {
     @Test(arguments: ["Anna", "anna", " ANNA ", "anna@example.org", "ANNA@EXAMPLE.ORG"])
-    func userNameAndAddressWorkInAnyCase(login: String) async throws {
+    func `User name and address work in any case`(login: String) async throws {
         try await Accounts.with { accounts in
             let user = try await accounts.addUser()
             #expect(try await accounts.logIn(login).user.id == user.id)
         }
     }
 
-    @Test func everyReasonForANoHasTheSameAnswerAndTheSameWork() async throws {
+    @Test func `Every refusal has the same answer and takes the same work`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser("Anna")
             let disabled = try await accounts.addUser("Bert")
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func aRotatingLogInGivesAQuarterOfAnHourAndAClassicOneThirtyDays() async throws {
+    @Test func `A rotating log-in lasts a quarter of an hour and a classic one thirty days`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             let rotating = try await accounts.logIn()
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aRaisedCostHashesAgainAtTheNextLogIn() async throws {
+    @Test func `A raised cost hashes again at the next log-in`() async throws {
         try await Accounts.with { accounts in
             let user = try await accounts.addUser()
             let dearer = try Accounts(stores: accounts.stores, cost: 5)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func refreshingGivesANewPairAndMovesTheSessionsEnd() async throws {
+    @Test func `Refreshing gives a new pair and extends the session`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             var logIn = try await accounts.logIn()
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aRepeatWithinThirtySecondsGivesTheSameRefreshToken() async throws {
+    @Test func `A repeat within thirty seconds gives the same refresh token`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             let first = try #require(try await accounts.logIn().refreshToken)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func laterReuseEndsTheSession() async throws {
+    @Test func `Later reuse ends the session`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             let first = try #require(try await accounts.logIn().refreshToken)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func aTokenTwoGenerationsOldEndsTheSessionEvenAtOnce() async throws {
+    @Test func `A token two generations old ends the session, even at once`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             let first = try #require(try await accounts.logIn().refreshToken)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func aForgedRefreshTokenIsRefusedAndHarmsNobody() async throws {
+    @Test func `A forged refresh token is refused and harms nobody`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             let logIn = try await accounts.logIn()
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func refreshesThatRaceGetTheSameToken() async throws {
+    @Test func `Racing refreshes get the same token`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             let token = try #require(try await accounts.logIn().refreshToken)
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func aDisabledUserIsOutAndCannotRefresh() async throws {
+    @Test func `A disabled user is logged out and cannot refresh`() async throws {
         try await Accounts.with { accounts in
             let user = try await accounts.addUser()
             let logIn = try await accounts.logIn()

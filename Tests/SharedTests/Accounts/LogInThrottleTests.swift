@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: ["Anna", "Nobody"])
-    func theWaitDoublesFromTheFifthFailureForKnownAndUnknownAlike(login: String) async throws {
+    func `The wait doubles from the fifth failure, for known and unknown users alike`(login: String) async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             for _ in 0..<5 {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func aRefusedAttemptCostsNoHashAndDoesNotLengthenTheWait() async throws {
+    @Test func `A refused attempt costs no hash and does not lengthen the wait`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             for _ in 0..<5 { _ = try await fail(accounts, "Anna") }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func theRightPasswordWaitsTooAndThenClearsTheCount() async throws {
+    @Test func `The right password waits too, and then clears the count`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             for _ in 0..<5 { _ = try await fail(accounts, "Anna") }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func attemptsAtTheSameTimeAreCountedOneAfterAnother() async throws {
+    @Test func `Attempts at the same time are counted one after another`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             let logIns = accounts.logIns
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func anAddressThatTriesManyAccountsHasToWait() async throws {
+    @Test func `An address that tries many accounts has to wait`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             for number in 0..<20 {
@@ -92,7 +92,7 @@ import Testing
 
     /// Otherwise an attacker with an account could guess other users' passwords without limit, with log-ins of their
     /// own in between.
-    @Test func aLogInOfOnesOwnDoesNotForgetWhatTheAddressFailedAtOthers() async throws {
+    @Test func `One's own log-in does not reset an address's failures at other accounts`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             let names = (0..<LoginThrottle.addressAllowance).map { "user\($0)" }
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func theStoreHoldsNoNameAndNoAddress() async throws {
+    @Test func `The store contains no name and no address`() async throws {
         try await Accounts.with { accounts in
             let throttle = LoginThrottle(sessions: accounts.stores.sessions, secret: Accounts.secret)
             try await throttle.recordFailure(throttle.attempt(login: "Anna", from: "192.0.2.1"), at: accounts.clock.now)
@@ -125,11 +125,11 @@ import Testing
         ("2001:db8:1:2::1", "2001:db8:1:3::1", false), ("2001:DB8:1:2::1", "2001:db8:1:2::1", true),
         ("fe80::1%eth0", "fe80::2", true), ("unknown", "unknown", true),
     ])
-    func ipv6CountsByItsSubscriber(first: String, second: String, isSame: Bool) {
+    func `IPv6 addresses are counted by subscriber`(first: String, second: String, isSame: Bool) {
         #expect((LoginThrottle.network(of: first) == LoginThrottle.network(of: second)) == isSame)
     }
 
-    @Test func theWaitEndsAtAQuarterOfAnHourAndIsForgottenAfterADay() {
+    @Test func `The wait ends at a quarter of an hour and is forgotten after a day`() {
         let now = Date(timeIntervalSince1970: 1_790_000_000)
         func wait(_ count: Int, _ age: TimeInterval) -> TimeInterval {
             LoginThrottle.wait(after: LoginFailures(count: count, last: now - age), allowance: 5, at: now)

@@ -26,7 +26,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all, [PersonChange(role: .member), PersonChange(isDisabled: true)])
-    func ofTwoAdminsWhoTakeEachOthersRightsOneDoes(store: StoreUnderTest, change: PersonChange) async throws {
+    func `Of two admins who take each other's rights, one succeeds`(
+        store: StoreUnderTest, change: PersonChange
+    ) async throws {
         try await withPeople(store) { people, own in
             _ = try await own.accounts.addUser("Third", role: .admin)
             for round in 0..<Self.rounds {
@@ -43,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofTwoAdminsWhoDeleteEachOtherOneDoes(store: StoreUnderTest) async throws {
+    func `Of two admins who delete each other, one succeeds`(store: StoreUnderTest) async throws {
         try await withPeople(store) { people, own in
             _ = try await own.accounts.addUser("Third", role: .admin)
             for round in 0..<Self.rounds {
@@ -59,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAdminWhoIsDemotedDoesNotWriteThemselvesBack(store: StoreUnderTest) async throws {
+    func `A demoted admin cannot restore their own role`(store: StoreUnderTest) async throws {
         try await withPeople(store) { people, own in
             let admin = Caller.user(try await own.accounts.addUser("Admin", role: .admin).id)
             for round in 0..<Self.rounds {
@@ -80,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofTwoLeadsWhoDemoteEachOtherOneDoes(store: StoreUnderTest) async throws {
+    func `Of two leads who demote each other, one succeeds`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let accounts = try Accounts(stores: stores)
             let people = try await TeamPeople(accounts)
@@ -105,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofTwoLeadsWhoRemoveEachOtherOneDoes(store: StoreUnderTest) async throws {
+    func `Of two leads who remove each other, one succeeds`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let accounts = try Accounts(stores: stores)
             let people = try await TeamPeople(accounts)
@@ -134,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aLeadWhoIsDemotedDoesNotWriteThemselvesBack(store: StoreUnderTest) async throws {
+    func `A demoted lead cannot restore their own role`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let accounts = try Accounts(stores: stores)
             let people = try await TeamPeople(accounts)

@@ -11,7 +11,7 @@ import Testing
         "OIDC_GOOGLE2_CLIENT_SECRET": "c", "OIDC_GOOGLE2_NAME": "Google", "OIDC_GOOGLE2_SCOPES": "openid groups",
     ]
 
-    @Test func everyProviderHasItsOwn() throws {
+    @Test func `Every provider has its own settings`() throws {
         let providers = try Settings(values: Self.whole).openID.providers
         #expect(providers.map(\.id) == ["company", "google2"])
         #expect(providers.map(\.name) == ["Company", "Google"])
@@ -32,21 +32,21 @@ import Testing
         ("OIDC_COMPANY_DOMAINS", "example.org:admin"), ("OIDC_COMPANY_DOMAINS", "example.org:"),
         ("OIDC_COMPANY_DOMAINS", "example.org,EXAMPLE.org"), ("OIDC_COMPANY_DOMAINS", ":guest"),
     ])
-    func aValueThatWillNotDoIsRefusedByKey(key: String, value: String) throws {
+    func `An invalid value is refused by key`(key: String, value: String) throws {
         let error = try #require(throws: SettingsError.self) {
             try Settings(values: Self.whole.merging([key: value]) { $1 })
         }
         #expect(error.key == key)
     }
 
-    @Test func valuesWithoutAClaimAreRefused() throws {
+    @Test func `Values without a claim are refused`() throws {
         let error = try #require(throws: SettingsError.self) {
             try Settings(values: Self.whole.merging(["OIDC_COMPANY_ADMIN_VALUES": "boss"]) { $1 })
         }
         #expect(error.key == "OIDC_COMPANY_ROLE_CLAIM")
     }
 
-    @Test func secretsOfEveryProviderAreKnownAsSuch() {
+    @Test func `Secrets of every provider are recognised as such`() {
         #expect(OpenIDSettings.isSecret("OIDC_GOOGLE2_CLIENT_SECRET"))
         #expect(!OpenIDSettings.isSecret("OIDC_GOOGLE2_CLIENT_ID"))
     }

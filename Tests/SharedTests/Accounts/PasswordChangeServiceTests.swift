@@ -8,7 +8,7 @@ import Testing
     private static let password = "another one"
 
     @Test(arguments: StoreUnderTest.all)
-    func changingThePasswordNeedsThePresentOneAndEndsTheOtherSessions(store: StoreUnderTest) async throws {
+    func `Changing the password needs the current one and ends the other sessions`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let (accounts, changes) = (links.accounts, links.changes)
             try await accounts.addUser()
@@ -34,7 +34,7 @@ import Testing
 
     /// Otherwise an attacker who knew the old password could come back with a link they requested before.
     @Test(arguments: StoreUnderTest.all)
-    func whoeverSetsANewPasswordEndsAllLinksAndCodesOfTheAccount(store: StoreUnderTest) async throws {
+    func `A new password ends all links and codes of the account`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let accounts = links.accounts
             let user = try await accounts.addUser()
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aChangedAddressEndsLinksAndCodesThatWentToTheOldOne(store: StoreUnderTest) async throws {
+    func `A changed address ends links and codes sent to the old one`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let user = try await links.accounts.addUser()
             let codes = LogInCodes(stores: links.stores, clock: links.clock.wall)

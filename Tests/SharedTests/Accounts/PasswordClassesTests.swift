@@ -22,7 +22,7 @@ import Testing
         ("12345679 8", ["an upper-case letter", "a lower-case letter"]),
         ("日本語のパスワー9", ["an upper-case letter", "a lower-case letter", "a special character such as ! or -"]),
     ])
-    func whatIsMissingIsSaid(password: String, missing: [String]) {
+    func `The error says what is missing`(password: String, missing: [String]) {
         let refusal = verdict(on: password)
         #expect(refusal?.reason == "password-needs-other-characters")
         #expect(refusal?.code == .refused)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["Purple lamp 9", "Grüße-an-1150", "Ωmega_3 öl", "aB3!aB3!"])
-    func allFourKindsInWhateverScriptSuffice(password: String) {
+    func `All four classes suffice, in whatever script`(password: String) {
         #expect(verdict(on: password) == nil)
     }
 
@@ -38,25 +38,25 @@ import Testing
         ("aB3!", "password-too-short"), ("Happiness-Metric2026", "password-is-service-name"),
         ("Anna.Berger-1984", "password-is-own-name"),
     ])
-    func whatThePolicyOfLengthRefusesIsRefusedForThatReason(password: String, reason: String) {
+    func `What the length policy refuses is refused for that reason`(password: String, reason: String) {
         #expect(verdict(on: password)?.reason == reason)
     }
 
-    @Test func generatedPasswordsPassItToo() {
+    @Test func `Generated passwords comply with the policy`() {
         let passwords = (0..<500).map { _ in PasswordGenerator.password(for: .classes) }
         #expect(Set(passwords).count == passwords.count)
         #expect(passwords.allSatisfy { verdict(on: $0) == nil })
         #expect(passwords.allSatisfy { $0.split(separator: "-").map(\.count) == [4, 4, 4, 4] })
     }
 
-    @Test func theSettingChoosesAndAnythingElseIsTold() throws {
+    @Test func `The setting chooses the policy, and any other value is reported`() throws {
         #expect(try Settings(values: [:]).accounts.passwordPolicy == .length)
         #expect(try Settings(values: ["PASSWORD_POLICY": "classes"]).accounts.passwordPolicy == .classes)
         let error = #expect(throws: SettingsError.self) { try Settings(values: ["PASSWORD_POLICY": "strong"]) }
         #expect(error?.description == "Setting PASSWORD_POLICY must be one of: length, classes.")
     }
 
-    @Test func itHoldsWhereverAPasswordIsSet() async throws {
+    @Test func `The policy applies wherever a password is set`() async throws {
         try await Accounts.with { accounts in
             let users = UserService(
                 stores: accounts.stores, hasher: accounts.hasher, secret: TestTeam.secret, passwordPolicy: .classes)

@@ -10,7 +10,7 @@ import Testing
         hasher = try PasswordHasher(cost: 4)
     }
 
-    @Test func aHashIsBcryptOfTheCostAndVerifiesItsPasswordOnly() async throws {
+    @Test func `A hash is bcrypt of the given cost and verifies only its password`() async throws {
         let hash = try await hasher.hash("correct horse")
         #expect(hash.hasPrefix("$2b$04$"))
         #expect(hash.utf8.count == 60)
@@ -19,25 +19,25 @@ import Testing
         #expect(try await !hasher.verify("", against: hash))
     }
 
-    @Test func twoHashesOfOnePasswordDiffer() async throws {
+    @Test func `Two hashes of one password differ`() async throws {
         let first = try await hasher.hash("correct horse")
         let second = try await hasher.hash("correct horse")
         #expect(first != second)
     }
 
     /// Test vector of OpenBSD's bcrypt, as in Openwall's crypt_blowfish (wrapper.c).
-    @Test func hashesOfOtherSystemsVerify() async throws {
+    @Test func `Hashes of other systems verify`() async throws {
         let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
         #expect(try await hasher.verify("U*U", against: hash))
         #expect(hasher.needsRehash(hash))
     }
 
-    @Test func oneSpellingOfAPasswordInTwoUnicodeFormsIsOnePassword() async throws {
+    @Test func `One password in two Unicode forms is one password`() async throws {
         let hash = try await hasher.hash("Gr\u{FC}\u{DF}e aus \u{FB01}nnland")
         #expect(try await hasher.verify("Gru\u{308}\u{DF}e aus finnland", against: hash))
     }
 
-    @Test func morethan72BytesAreRefusedAndNotCut() async throws {
+    @Test func `More than 72 bytes are refused and not cut`() async throws {
         let longest = String(repeating: "a", count: 72)
         let hash = try await hasher.hash(longest)
         #expect(try await hasher.verify(longest, against: hash))
@@ -47,13 +47,13 @@ import Testing
         #expect(try await refusal { _ = try await hasher.hash(String(repeating: "ü", count: 37)) }?.code == .refused)
     }
 
-    @Test func aNulDoesNotEndAPassword() async throws {
+    @Test func `A NUL does not end a password`() async throws {
         let hash = try await hasher.hash("abc")
         #expect(try await !hasher.verify("abc\0def", against: hash))
         #expect(try await refusal { _ = try await hasher.hash("abc\0def") }?.reason == "password-not-text")
     }
 
-    @Test func noHashAndAnImpossiblePasswordCostOneHashLikeAnyOther() async throws {
+    @Test func `A missing hash and an impossible password cost as much as any other`() async throws {
         let hash = try await hasher.hash("correct horse")
         for (password, stored) in [("correct horse", hash), ("wrong", hash), ("x", nil), ("a\0b", hash)] {
             let before = hasher.hashCount
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aHashOfALowerCostIsToBeMadeAnew() throws {
+    @Test func `A hash of a lower cost is to be renewed`() throws {
         let dearer = try PasswordHasher(cost: 6)
         #expect(dearer.needsRehash("$2b$05$abcdefghijklmnopqrstuv"))
         #expect(!dearer.needsRehash("$2b$06$abcdefghijklmnopqrstuv"))
@@ -71,12 +71,12 @@ import Testing
         #expect(dearer.needsRehash("nonsense"))
     }
 
-    @Test func aStoredTextThatIsNoHashIsAFaultAndNoMatch() async {
+    @Test func `A stored text that is no hash is an error and no match`() async {
         await #expect(throws: (any Error).self) { try await hasher.verify("abc", against: "*0") }
         await #expect(throws: (any Error).self) { try await hasher.verify("abc", against: "") }
     }
 
-    @Test func aFullQueueRefusesWithATimeToComeBackAndLetsTheOthersThrough() async throws {
+    @Test func `A full queue refuses with a time to come back, and lets the others through`() async throws {
         let hasher = try PasswordHasher(cost: 4, threads: 1, queueLimit: 0)
         try await hasher.inTurn { turn in
             let error = try await refusal { _ = try await hasher.hash("correct horse") }
@@ -87,7 +87,7 @@ import Testing
         _ = try await hasher.hash("correct horse")
     }
 
-    @Test func turnsAreTakenOneAtATimeByAsManyAsThereAreThreads() async throws {
+    @Test func `No more turns are taken at once than there are threads`() async throws {
         let hasher = try PasswordHasher(cost: 4, threads: 1, queueLimit: 32)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<32 {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func whoGivesUpWaitingLeavesTheQueue() async throws {
+    @Test func `A cancelled caller leaves the queue`() async throws {
         let hasher = try PasswordHasher(cost: 4, threads: 1, queueLimit: 1)
         try await hasher.inTurn { _ in
             let waiting = Task { try await hasher.hash("correct horse") }

@@ -26,23 +26,23 @@ import Testing
         ("two\nlines of it", "password-not-text"),
         (String(repeating: "ä", count: 37), "password-too-long"),
     ])
-    func whatEverybodyWouldTryIsRefusedWithTheReason(password: String, expected: String) {
+    func `Obvious passwords are refused with the reason`(password: String, expected: String) {
         #expect(reason(password) == expected)
     }
 
     @Test(arguments: [
         "purple lamp", "ab1!ab1!", "Grüße an Wien", "annabergerisgreat", "日本語のパスワード", "12345679 8",
     ])
-    func otherPasswordsNeedNoParticularKindsOfCharacters(password: String) {
+    func `Other passwords need no particular classes of characters`(password: String) {
         #expect(reason(password) == nil)
     }
 
-    @Test func theListHoldsOnlyPasswordsThatAreLongEnoughToMatter() {
+    @Test func `The list contains only passwords that are long enough to matter`() {
         #expect(CommonPasswords.list.count >= 200)
         #expect(CommonPasswords.list.allSatisfy { $0.count >= 8 && $0 == $0.lowercased() })
     }
 
-    @Test func generatedPasswordsHave80BitsPassThePolicyAndDiffer() {
+    @Test func `Generated passwords have 80 bits, comply with the policy and differ`() {
         let passwords = (0..<200).map { _ in PasswordGenerator.password() }
         #expect(Set(passwords).count == passwords.count)
         #expect(PasswordGenerator.alphabet.count == 32)

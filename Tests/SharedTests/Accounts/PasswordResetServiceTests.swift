@@ -8,7 +8,7 @@ import Testing
     private static let password = "nine blue kettles"
 
     @Test(arguments: StoreUnderTest.all)
-    func aMailIsAskedForInTheNameOfTheAccount(store: StoreUnderTest) async throws {
+    func `A mail is requested in the account's name`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let user = try await links.accounts.addUser()
             try await links.resets.request(for: try EmailAddress("ANNA@example.ORG"), from: "192.0.2.1")
@@ -18,7 +18,7 @@ import Testing
 
     /// The store gets the same calls: one use of a quota, one query for a user, one job of the same kind and size.
     @Test(arguments: StoreUnderTest.all)
-    func anUnknownAndADisabledAddressLeadToTheSameWorkAndToNobody(store: StoreUnderTest) async throws {
+    func `An unknown and a disabled address cost the same work and reach nobody`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let disabled = try await links.accounts.addUser("Bert")
             try await links.accounts.users.setDisabled(true, of: disabled.id, by: .operator)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAddressGetsThreeMailsAnHourInWhateverCaseItIsTyped(store: StoreUnderTest) async throws {
+    func `An address gets three mails an hour, in whatever case it is typed`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             try await links.accounts.addUser()
             for text in ["anna@example.org", "Anna@example.org", "ANNA@EXAMPLE.ORG", "anna@example.org"] {
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// An attacker with made-up addresses must not fill the store with jobs, nor keep the worker busy.
-    @Test func onePlaceAsksSixtyTimesAnHourWhateverTheAddresses() async throws {
+    @Test func `One origin may ask sixty times an hour, whatever the addresses`() async throws {
         try await MailedLinks.with(.sqlite) { links in
             for number in 0..<PasswordResetService.requestLimit {
                 try await links.resets.request(
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func requestsAtOnceTakeNoMoreThanThreeMails(store: StoreUnderTest) async throws {
+    func `Simultaneous requests get no more than three mails`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             try await links.accounts.addUser()
             let address = try EmailAddress("anna@example.org")
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aLinkSetsThePasswordEndsAllSessionsAndTellsTheOwner(store: StoreUnderTest) async throws {
+    func `A link sets the password, ends all sessions and tells the owner`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let user = try await links.accounts.addUser()
             let logIn = try await links.accounts.logIn()
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func usingALinkEndsItAndTheOthersOfTheAccount(store: StoreUnderTest) async throws {
+    func `Using a link ends it and the account's others`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let user = try await links.accounts.addUser()
             let first = try await links.link(.passwordReset, to: user)
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofManyThatUseALinkAtTheSameMomentOneWins(store: StoreUnderTest) async throws {
+    func `Of many who use a link at the same moment, one wins`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let user = try await links.accounts.addUser()
             let tokens = [
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aRefusedPasswordLeavesTheLinkAsItIs(store: StoreUnderTest) async throws {
+    func `A refused password leaves the link as it is`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let link = try await links.link(.passwordReset, to: try await links.accounts.addUser())
             for (password, reason) in [
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aLinkCountsForAnHourByTheClockOfWhoeverChecks(store: StoreUnderTest) async throws {
+    func `A link is valid for an hour by the clock of the process that checks it`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let user = try await links.accounts.addUser()
             let link = try await links.link(.passwordReset, to: user)
@@ -173,7 +173,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func linksOfOtherKindsToOldAddressesAndOfDisabledAccountsDoNotCount(store: StoreUnderTest) async throws {
+    func `Links of other kinds, to old addresses and of disabled accounts are invalid`(
+        store: StoreUnderTest
+    ) async throws {
         try await MailedLinks.with(store) { links in
             let user = try await links.accounts.addUser()
             let disabled = try await links.accounts.addUser("Bert")
@@ -192,7 +194,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aResetEndsTheWaitAfterFailedLogIns(store: StoreUnderTest) async throws {
+    func `A reset ends the wait after failed log-ins`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let user = try await links.accounts.addUser()
             for _ in 0..<5 { _ = try await refusal { _ = try await links.accounts.logIn(password: "wrong one") } }
@@ -204,7 +206,7 @@ import Testing
 
     /// Otherwise an attacker who had access to the account would get it back with the link in their own mailbox.
     @Test(arguments: StoreUnderTest.all)
-    func aNewPasswordForgetsTheAddressThatWaitsToBeConfirmed(store: StoreUnderTest) async throws {
+    func `A new password discards the address waiting for confirmation`(store: StoreUnderTest) async throws {
         for isReset in [true, false] {
             try await MailedLinks.with(store) { links in
                 let user = try await links.accounts.addUser()
@@ -228,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsDoneWhileTheStoreIsAway() async throws {
+    @Test func `Nothing is done while the store is unavailable`() async throws {
         try await TemporaryDirectory.with { directory in
             let stores = try SQLiteStorage.open(path: directory.path("happiness.sqlite"))
             _ = try await stores.system.migrate()

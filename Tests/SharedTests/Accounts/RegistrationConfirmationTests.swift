@@ -10,7 +10,7 @@ import Testing
     private static let strangersPassword = "a stranger's choice"
 
     @Test(arguments: StoreUnderTest.all)
-    func aWrongPasswordIsRefusedAndTheLinkStaysGood(store: StoreUnderTest) async throws {
+    func `A wrong password is refused, and the link stays valid`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             try await new.register("Anna", "anna@example.org")
             let (registration, token) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whoeverChoseThePasswordButHasNotTheMailboxCannotConfirm(store: StoreUnderTest) async throws {
+    func `Someone who chose the password but lacks the mailbox cannot confirm`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             try await new.register("Mallory", "mallory@example.org", password: Self.strangersPassword)
             let (_, ownToken) = try #require(try await new.registrationWithLink(of: "mallory@example.org"))
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theOwnerOfAnAddressThatAStrangerRegisteredMakesNoAccountWithThePasswordOfTheStranger(
+    func `The mailbox's owner creates no account with a stranger's password`(
         store: StoreUnderTest
     ) async throws {
         try await NewAccounts.with(store) { new in
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func wrongPasswordsAreSlowedDownAsFailedLogInsAre(store: StoreUnderTest) async throws {
+    func `Wrong passwords are slowed down as failed log-ins are`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             try await new.register("Anna", "anna@example.org")
             let (_, token) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func wrongPasswordsForManyRegistrationsAreCountedByTheirOrigin() async throws {
+    @Test func `Wrong passwords for many registrations are counted by their origin`() async throws {
         try await NewAccounts.with(.sqlite) { new in
             for number in 0..<LoginThrottle.addressAllowance {
                 try await new.register("Anna\(number)", "anna\(number)@example.org")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func failedLogInsWithAnAddressDoNotKeepItsOwnerFromConfirming() async throws {
+    @Test func `Failed log-ins with an address do not keep its owner from confirming`() async throws {
         try await NewAccounts.with(.sqlite) { new in
             try await new.register("Anna", "anna@example.org")
             let (_, token) = try #require(try await new.registrationWithLink(of: "anna@example.org"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct RegistrationServiceTests {
     @Test(arguments: StoreUnderTest.all)
-    func theDomainGivesTheRoleAndTheLinkMakesTheUser(store: StoreUnderTest) async throws {
+    func `The domain gives the role, and the link creates the user`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             try await new.register("Anna", "anna@Guests.Example.org")
             let registration = try #require(try await new.stores.registrations.find(email: "anna@guests.example.org"))
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["anna@example.com", "anna@sub.example.org", "anna@example.org.evil.example"])
-    func anyOtherDomainIsRefusedNamingThoseThatAreOpen(address: String) async throws {
+    func `Any other domain is refused, naming those that are open`(address: String) async throws {
         try await NewAccounts.with(.sqlite) { new in
             let error = try await refusal { try await new.register("Anna", address) }
             #expect(error?.reason == "domain-not-open")
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func nobodyRegistersWhereNoDomainIsOpen() async throws {
+    @Test func `Nobody registers if no domain is open`() async throws {
         try await NewAccounts.with(.sqlite, domains: "") { new in
             let attempts: [() async throws -> Void] = [
                 { try await new.register("Anna", "anna@example.org") },
@@ -49,7 +49,7 @@ import Testing
 
     /// The store gets the same calls, and one password is hashed.
     @Test(arguments: StoreUnderTest.all)
-    func anAddressWithAnAccountMeansTheSameWork(store: StoreUnderTest) async throws {
+    func `An address with an account costs the same work`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             try await new.accounts.addUser("Anna")
             for (name, address) in [("Other", "anna@example.org"), ("Newcomer", "nobody@example.org")] {
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aNewRequestEndsTheLinkOfTheOneBefore(store: StoreUnderTest) async throws {
+    func `A new request ends the previous request's link`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             try await new.register("Anna", "anna@example.org")
             let first = try #require(try await new.stores.registrations.find(email: "anna@example.org"))
@@ -74,7 +74,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anotherLinkIsMailedThreeTimesAnHourAndTheAnswerIsAlwaysTheSame(store: StoreUnderTest) async throws {
+    func `Another link is mailed three times an hour, and the answer is always the same`(
+        store: StoreUnderTest
+    ) async throws {
         try await NewAccounts.with(store) { new in
             try await new.register("Anna", "anna@example.org")
             for _ in 0..<5 { try await new.registrations.resend(email: "Anna@example.org", from: "192.0.2.1") }
@@ -87,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func aSubscribersManyAddressesAreOnePlace() async throws {
+    @Test func `A subscriber's many addresses are one origin`() async throws {
         try await NewAccounts.with(.sqlite) { new in
             for number in 0..<RegistrationService.requestLimit {
                 try await new.registrations.resend(email: "a\(number)@example.org", from: "2001:db8::\(number)")
@@ -98,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func onePlaceAsksSixtyTimesAnHour() async throws {
+    @Test func `One origin may ask sixty times an hour`() async throws {
         try await NewAccounts.with(.sqlite) { new in
             for number in 0..<RegistrationService.requestLimit {
                 try await new.registrations.resend(email: "a\(number)@example.org", from: "192.0.2.1")
@@ -110,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func nameAndPasswordAreCheckedWhileTheyCanBeMended(store: StoreUnderTest) async throws {
+    func `Name and password are checked while they can still be corrected`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             try await new.accounts.addUser("Anna")
             let cases = [("ANNA", NewAccounts.password, "name-taken"), ("Bert", "short", "password-too-short")]
@@ -123,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ofTwoConfirmationsAtTheSameMomentOneWins(store: StoreUnderTest) async throws {
+    func `Of two confirmations at the same moment, one wins`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             try await new.register("Anna", "anna@example.org")
             let registration = try #require(try await new.stores.registrations.find(email: "anna@example.org"))
@@ -143,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aNameThatWasTakenMeanwhileIsToldAtTheLink(store: StoreUnderTest) async throws {
+    func `A name taken in the meantime is reported at the link`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             try await new.register("Bert", "anna@example.org")
             let registration = try #require(try await new.stores.registrations.find(email: "anna@example.org"))
@@ -159,7 +161,7 @@ import Testing
         "example.org", "example.org:", "example.org:admin", "example.org:owner", "nodot:member",
         "example.org:member,EXAMPLE.org:guest", "example.org:member;b.org:guest", "*.example.org:member",
     ])
-    func aSettingThatSaysNoDomainAndRoleIsRefused(text: String) {
+    func `A setting without a domain and role is refused`(text: String) {
         #expect(throws: SettingsError.self) { try RegistrationDomains(setting: text) }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// Data that a browser stores for us.
 @Suite struct SealedTextTests {
-    @Test func whatWasSealedOpensWithTheSameSecretAndUnchangedOnly() throws {
+    @Test func `A sealed text opens only unchanged and with the same secret`() throws {
         let secret = SecureBytes.random(count: 32)
         let sealed = SealedText(secret: .init(data: secret), for: .signOn)
         let text = try sealed.seal(Data("hello".utf8))

@@ -5,7 +5,7 @@ import Testing
 @testable import Shared
 
 @Suite struct SessionTests {
-    @Test func aTokenStandsForItsUserAndSession() async throws {
+    @Test func `A token identifies its user and session`() async throws {
         try await Accounts.with { accounts in
             let user = try await accounts.addUser()
             let logIn = try await accounts.logIn()
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func loggingOutEndsTheTokenAtOnce() async throws {
+    @Test func `Logging out ends the token at once`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             let logIn = try await accounts.logIn()
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func aLogOutInAnotherProcessCountsHereAfterFiveSeconds() async throws {
+    @Test func `A log-out in another process takes effect here after five seconds`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             let logIn = try await accounts.logIn()
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func nothingThatIsStoredOfASessionIsFinerThanADay() async throws {
+    @Test func `Nothing stored about a session is finer than a day`() async throws {
         try await Accounts.with { accounts in
             let user = try await accounts.addUser()
             for lifetime in [SessionKind.rotating, .classic, .browser] {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aSessionEndsWithItsOwnExpiryWhateverTheTokenSays() async throws {
+    @Test func `A session ends with its own expiry, whatever the token says`() async throws {
         try await Accounts.with { accounts in
             let user = try await accounts.addUser()
             // A minute before midnight; sessions expire at the beginning of a day.
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func useIsNotedByTheDayAndNotAtAllOnRoutesAboutBallots() async throws {
+    @Test func `Use is noted by day, and not at all on routes about ballots`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             let logIn = try await accounts.logIn(lifetime: .classic)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aUserSeesAndEndsTheirOwnSessionsOnly() async throws {
+    @Test func `A user sees and ends only their own sessions`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser("Anna")
             try await accounts.addUser("Bert")
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func endingAllSessionsCanKeepThePresentOne() async throws {
+    @Test func `Ending all sessions can keep the current one`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             let present = try await accounts.logIn()
@@ -119,7 +119,7 @@ import Testing
 @Suite struct SessionCacheTests {
     private let now = Date(timeIntervalSince1970: 1_790_000_000)
 
-    @Test func aCacheNeverHoldsMoreThanItsCapacityAndKeepsWhatIsAskedFor() {
+    @Test func `A cache never exceeds its capacity and keeps what is asked for`() {
         let cache = BoundedCache<Int, Int>(capacity: 1_024)
         for number in 0..<100_000 {
             cache.store(number, for: number, validity: now..<(now + 5), unlessRemovedSince: cache.removals(for: number))
@@ -128,7 +128,7 @@ import Testing
         #expect(cache.count <= 1_024)
     }
 
-    @Test func aValueIsFoundOnlyInTheTimeItWasStoredFor() {
+    @Test func `A value is found only in the time it was stored for`() {
         let cache = BoundedCache<String, Int>(capacity: 10)
         cache.store(1, for: "a", validity: now..<(now + 5), unlessRemovedSince: 0)
         #expect(cache.value(for: "a", at: now) == 1)
@@ -136,7 +136,7 @@ import Testing
         #expect(cache.value(for: "a", at: now - 1) == nil)
     }
 
-    @Test func aValueReadBeforeARemovalIsNotStoredAfterIt() {
+    @Test func `A value read before a removal is not stored after it`() {
         let cache = BoundedCache<String, Int>(capacity: 10)
         let removals = cache.removals(for: "a")
         cache.remove("a")

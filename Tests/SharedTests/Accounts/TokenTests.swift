@@ -52,33 +52,33 @@ import Testing
         return "\(Array(header.utf8).base64URL).\(parts[1]).\(signature ?? String(parts[2]))"
     }
 
-    @Test func aTokenSaysWhoAndUntilWhen() async throws {
+    @Test func `A token says whose it is and until when`() async throws {
         let claims = try await tokens.verify(try await issue(), at: now)
         #expect(claims.principal.userID == principal.userID && claims.principal.sessionID == principal.sessionID)
         #expect(claims.principal.tokenIssued == now)
         #expect(claims.expires == now + 900)
     }
 
-    @Test func aTokenCountsUntilItsExpiryAlsoWhenItIsRemembered() async throws {
+    @Test func `A token is valid until its expiry, even when it is cached`() async throws {
         let token = try await issue()
         #expect(try await reason(token, at: now + 899) == nil)
         #expect(try await reason(token, at: now + 900) == "token-expired")
         #expect(try await reason(token, at: now + 901) == "token-expired")
     }
 
-    @Test func aSecretOfFewerThan32BytesIsRefused() {
+    @Test func `A secret of fewer than 32 bytes is refused`() {
         let short = SymmetricKey(data: [UInt8](repeating: 1, count: 31))
         #expect(throws: SettingsError.self) { try AccessTokens(secret: short) }
         #expect(throws: Never.self) { try AccessTokens(secret: SymmetricKey(size: .bits256)) }
     }
 
-    @Test func aTokenOfAnotherSecretIsRefused() async throws {
+    @Test func `A token made with another secret is refused`() async throws {
         let other = try AccessTokens(secret: SymmetricKey(size: .bits256))
         let token = try await other.issue(for: principal, issued: now, expires: now + 900)
         #expect(try await reason(token) == "invalid-token")
     }
 
-    @Test func anUnsignedTokenIsRefused() async throws {
+    @Test func `An unsigned token is refused`() async throws {
         let token = try await issue()
         let keyID = try await ownKeyID()
         for alg in ["none", "None", "NONE", ""] {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func onlyOurAlgorithmCountsEvenIfTheSignatureFits() async throws {
+    @Test func `Only our algorithm is accepted, even if the signature fits`() async throws {
         let keyID = try await ownKeyID()
         // Signed with our key as HS256 but labelled differently: jwt-kit alone would accept these.
         for alg in ["RS256", "HS512", "ES256", "hs256"] {
@@ -99,7 +99,7 @@ import Testing
         #expect(try await reason(other) == "invalid-token")
     }
 
-    @Test func onlyOurKeyIDCountsEvenIfTheSignatureFits() async throws {
+    @Test func `Only our key ID is accepted, even if the signature fits`() async throws {
         #expect(try await reason(sign(Payload(), header: ["kid": "another"])) == "invalid-token")
         #expect(try await reason(sign(Payload(), header: [:])) == "invalid-token")
         let keyID = try await ownKeyID()
@@ -108,7 +108,7 @@ import Testing
         #expect(try await reason(sign(Payload(), header: critical)) == "invalid-token")
     }
 
-    @Test func issuerAudienceAndIdsMustBeOurs() async throws {
+    @Test func `Issuer, audience and IDs must be ours`() async throws {
         let header: JWTHeader = ["kid": .string(try await ownKeyID())]
         for payload in [
             Payload(iss: "somebody-else"), Payload(aud: "another-service"), Payload(sub: "1"), Payload(sid: ""),
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func noCharacterOfATokenCanBeChanged() async throws {
+    @Test func `No character of a token can be changed`() async throws {
         let token = Array(try await issue())
         for index in token.indices {
             var changed = token
@@ -130,7 +130,7 @@ import Testing
         "", ".", "..", "...", "a.b.c", "Bearer x", "\u{0}", String(repeating: "a", count: 100_000),
         "é.é.é",
     ])
-    func aTextThatIsNoTokenIsRefused(text: String) async throws {
+    func `A text that is no token is refused`(text: String) async throws {
         #expect(try await reason(text) == "invalid-token")
     }
 }
@@ -140,7 +140,7 @@ import Testing
     private let session = Session(
         userID: .random(), device: "", expires: .distantFuture, lastUsed: CalendarDay(instant: .now, in: .gmt))
 
-    @Test func everyGenerationIsRecognised() throws {
+    @Test func `Every generation is recognised`() throws {
         for generation in [0, 1, 77] {
             let parts = try #require(tokens.parse(tokens.token(of: session, generation: generation)))
             #expect(parts.generation == generation)
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func aTokenOfAnotherGenerationSessionSeedOrSecretIsForged() throws {
+    @Test func `A token of another generation, session, seed or secret is forged`() throws {
         let code = try #require(tokens.token(of: session, generation: 3).split(separator: ".").last)
         let other = Session(
             id: session.id, userID: session.userID, device: "", expires: session.expires, lastUsed: session.lastUsed)
@@ -164,7 +164,7 @@ import Testing
         "", "..", "a.0.b", "00000000000000000000000000000000.-1.AA", "00000000000000000000000000000000.01.AA",
         "00000000000000000000000000000000.99999999999999999999.AA",
     ])
-    func aTextOfAnotherShapeIsNone(text: String) {
+    func `A text of another shape is no token`(text: String) {
         #expect(tokens.parse(text) == nil)
     }
 }

@@ -8,17 +8,17 @@ import Testing
         "anna\u{FF20}home",
         "a" + String(repeating: "\u{301}", count: 5_000),
     ])
-    func aNameThatIsNoneOrMisleadsIsRefused(text: String) {
+    func `An invalid or misleading name is refused`(text: String) {
         #expect(throws: AppError.self) { try UserName(text) }
     }
 
-    @Test func whiteSpaceAtTheEndsIsNotPartOfAName() throws {
+    @Test func `White space at the ends is not part of a name`() throws {
         #expect(try UserName("  Anna Berger\n").text == "Anna Berger")
         #expect(try UserName(String(repeating: "ä", count: 64)).text.count == 64)
     }
 
     @Test(arguments: [("Anna", "aNNA"), ("J\u{FC}rgen", "ju\u{308}rgen"), ("ﬁona", "FIONA"), (" Anna ", "anna")])
-    func spellingsThatPeopleTakeForOneFoldToOne(first: String, second: String) {
+    func `Spellings that people take for one fold to one`(first: String, second: String) {
         #expect(UserName.folded(first) == UserName.folded(second))
     }
 }

@@ -8,7 +8,7 @@ import Testing
         UserService.NewUser(name: try UserName(name), email: try EmailAddress(email), role: role)
     }
 
-    @Test func namesAndAddressesAreUniqueInAnyCase() async throws {
+    @Test func `Names and addresses are unique in any case`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser("Anna")
             let name = try await refusal {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func aWeakPasswordIsRefusedAndNobodyIsAdded() async throws {
+    @Test func `A weak password is refused, and nobody is added`() async throws {
         try await Accounts.with { accounts in
             let error = try await refusal {
                 _ = try await accounts.users.add(try new("Anna", "a@example.org"), password: "password1", by: .operator)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aUserCanStartInATeamWhichBecomesTheirDefault() async throws {
+    @Test func `A user can start in a team, which becomes their default`() async throws {
         try await Accounts.with { accounts in
             let team = try await accounts.teams.add(name: "Blue", by: .operator)
             let new = UserService.NewUser(
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func onlyAdminsAndTheOperatorManageAccounts() async throws {
+    @Test func `Only admins and the operator manage accounts`() async throws {
         try await Accounts.with { accounts in
             let admin = try await accounts.addUser("Admin", role: .admin)
             let member = try await accounts.addUser("Member")
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aDisabledAdminManagesNothing() async throws {
+    @Test func `A disabled admin manages nothing`() async throws {
         try await Accounts.with { accounts in
             let admin = try await accounts.addUser("Admin", role: .admin)
             _ = try await accounts.addUser("Other", role: .admin)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func anAdminCannotDisableThemselves() async throws {
+    @Test func `An admin cannot disable themselves`() async throws {
         try await Accounts.with { accounts in
             let admin = try await accounts.addUser("Admin", role: .admin)
             let error = try await refusal {
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func aNewPasswordEndsAllSessions() async throws {
+    @Test func `A new password ends all sessions`() async throws {
         try await Accounts.with { accounts in
             let user = try await accounts.addUser()
             let logIn = try await accounts.logIn()
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func anEnabledUserLogsInAgain() async throws {
+    @Test func `An enabled user logs in again`() async throws {
         try await Accounts.with { accounts in
             let user = try await accounts.addUser()
             try await accounts.users.setDisabled(true, of: user.id, by: .operator)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func theListIsReadPageByPage() async throws {
+    @Test func `The list is read page by page`() async throws {
         try await Accounts.with { accounts in
             for name in ["carl", "Anna", "Bert"] { try await accounts.addUser(name) }
             let first = try await accounts.users.list(limit: 2, by: .operator)

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func textsLoseWhiteSpaceAtTheirEndsAndAnEmptyQuoteIsNone() throws {
+    @Test func `Texts lose white space at their ends, and an empty quote becomes none`() throws {
         let content = ActionContent(title: "  Shorter daily\n", notes: " one\r\ntwo\rthree ", quote: " \n ")
         let valid = try content.validated()
         #expect(valid.title == "Shorter daily")
@@ -22,7 +22,7 @@ import Testing
         #expect(valid.quote == nil)
     }
 
-    @Test func limitsCountCharactersAsPeopleDo() {
+    @Test func `Limits count characters as people do`() {
         let flag = "🇦🇹"
         #expect(reason(ActionContent(title: String(repeating: flag, count: 200))) == nil)
         #expect(reason(ActionContent(title: String(repeating: "a", count: 201))) == "action-too-long")
@@ -33,7 +33,7 @@ import Testing
         #expect(reason(ActionContent(title: stacked)) == "action-too-long")
     }
 
-    @Test func aTitleIsALineOfText() {
+    @Test func `A title is a line of text`() {
         for title in ["", " \n\t ", "\u{0}"] {
             #expect(reason(ActionContent(title: title)) != nil)
         }
@@ -45,14 +45,14 @@ import Testing
         #expect(reason(ActionContent(title: "a", notes: "a\u{0}b")) == "action-not-text")
     }
 
-    @Test func theDayIsOneThatPeopleMean() {
+    @Test func `The due day is within a sensible range`() {
         #expect(reason(ActionContent(title: "a", due: CalendarDay("2026-02-28"))) == nil)
         for day in ["1969-12-31", "2101-01-01"] {
             #expect(reason(ActionContent(title: "a", due: CalendarDay(day))) == "action-due")
         }
     }
 
-    @Test func anActionBeginsWhenItFirstLeavesToDo() {
+    @Test func `An action begins when it first leaves the to-do column`() {
         let sprints = (1...3).map {
             ActionSprint(
                 start: .init(timeIntervalSince1970: Double($0) * 1_209_600), label: SprintLabel(year: 2026, number: $0))

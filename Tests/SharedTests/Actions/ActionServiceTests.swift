@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func leadsDoAllMembersReadAndToAnybodyElseThereIsNoTeam(store: StoreUnderTest) async throws {
+    func `Leads do everything, members read, and others find no team`(store: StoreUnderTest) async throws {
         try await withTeam(store) { fixture in
             let (service, teamID) = (fixture.service, fixture.team.id)
             let callers: [(User.ID, read: AppError.Code?, write: AppError.Code?)] = [
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whoSeesToAnActionMovesItAndChangesNothingElse(store: StoreUnderTest) async throws {
+    func `An action's assignee moves it and changes nothing else`(store: StoreUnderTest) async throws {
         try await withTeam(store) { fixture in
             let own = try await fixture.add(for: fixture.member)
             let other = try await fixture.add("Other")
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anActionKeepsTheSprintItWasMadeInAndTheOneItBeganIn(store: StoreUnderTest) async throws {
+    func `An action keeps the sprint it was created in and the one it began in`(store: StoreUnderTest) async throws {
         try await withTeam(store) { fixture in
             let action = try await fixture.add()
             #expect(action.made.label == SprintLabel(year: 2026, number: 1) && action.began == nil)
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func withoutAPlaceItGoesToTheEndAndWhatIsDoneToTheHead(store: StoreUnderTest) async throws {
+    func `Without a position it goes to the end, and a finished one to the top`(store: StoreUnderTest) async throws {
         try await withTeam(store) { fixture in
             let actions = [try await fixture.add("a"), try await fixture.add("b"), try await fixture.add("c")]
             for action in actions { #expect(try await fixture.move(action, to: .done, by: fixture.lead) == nil) }
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aChangeOfAnEarlierVersionIsRefused(store: StoreUnderTest) async throws {
+    func `A change based on an earlier version is refused`(store: StoreUnderTest) async throws {
         try await withTeam(store) { fixture in
             let action = try await fixture.add()
             #expect(try await fixture.move(action, to: .onHold, by: fixture.lead) == nil)
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aQuoteForLeadsIsReadByLeadsAlsoAfterTheTeamOpensItsFeedback(store: StoreUnderTest) async throws {
+    func `A quote for leads stays for leads after the team opens its feedback`(store: StoreUnderTest) async throws {
         try await withTeam(store, settings: TeamSettings(feedbackReaders: .leads)) { fixture in
             let action = try await fixture.service.add(
                 ActionContent(title: "Meetings", quote: "Too many", quoteReaders: .team, assignee: fixture.member),
@@ -213,7 +213,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aQuoteIsForLeadsUnlessWhateverItsWriterWasToldAndOthersAreToldNowSaysTeam(
+    func `A quote is for leads unless both the sprint and the team say otherwise`(
         store: StoreUnderTest
     ) async throws {
         try await withTeam(store, settings: TeamSettings(graceDays: 3, feedbackReaders: .leads)) { fixture in
@@ -242,7 +242,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func noChangeOpensAQuoteThatIsForLeads(store: StoreUnderTest) async throws {
+    func `No change opens a quote that is for leads`(store: StoreUnderTest) async throws {
         try await withTeam(store) { fixture in
             func change(
                 _ action: Action, _ edit: (inout ActionChange) -> Void
@@ -288,7 +288,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aGuestSeesNobodyElse(store: StoreUnderTest) async throws {
+    func `A guest sees nobody else`(store: StoreUnderTest) async throws {
         try await withTeam(store) { fixture in
             let guest = try await fixture.user(.guest, in: fixture.team.id)
             let (own, other) = (try await fixture.add(for: guest), try await fixture.add(for: fixture.member))
@@ -304,7 +304,7 @@ import Testing
     /// The content of an action created from a feedback: the text, but no reference to the feedback, its writer, or the
     /// time.
     @Test(arguments: StoreUnderTest.all)
-    func anActionMadeFromAFeedbackKeepsItsTextAndNothingThatLeadsToIt(store: StoreUnderTest) async throws {
+    func `An action made from a feedback keeps its text and no link to it`(store: StoreUnderTest) async throws {
         try await withTeam(store) { fixture in
             var texts: [Set<String>] = []
             for seconds in [60.0, 7 * TestTeam.day + 12_345] {

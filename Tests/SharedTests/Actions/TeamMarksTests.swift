@@ -10,7 +10,7 @@ import Testing
     private static let sprint = ActionSprint(start: TestTeam.firstMonday, label: SprintLabel(year: 2026, number: 1))
 
     @Test(arguments: StoreUnderTest.all)
-    func actionsAreReadAgainOnlyWhenOneOfThemHasChanged(store: StoreUnderTest) async throws {
+    func `Actions are read again only when one of them has changed`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let team = try await TestTeam.make(in: stores, members: 0).team
             let clock = SettableClock(TestTeam.firstMonday)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aTeamThatIsGoneIsNotFound() async throws {
+    @Test func `A deleted team is not found`() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             let cache = TeamMarksCache(actions: stores.actions, clock: WallClock { TestTeam.firstMonday })
             await #expect(throws: AppError.noSuchTeam) { try await cache.marks(of: .random()) }

@@ -6,23 +6,23 @@ import Testing
 
 /// Compares `.env.example` with the existing settings.
 @Suite struct EnvExampleTests {
-    @Test func theExampleListsEverySettingAndNoOther() throws {
+    @Test func `The example lists every setting and no other`() throws {
         #expect(Set(try Self.lines().map(\.key)) == Settings.keys)
     }
 
-    @Test func everySettingIsListedOnce() throws {
+    @Test func `Every setting is listed once`() throws {
         let keys = try Self.lines().map(\.key)
         #expect(keys.count == Set(keys).count)
     }
 
     /// The parser treats quotes and trailing comments as part of the value.
-    @Test func valuesHaveNoQuotesAndNoCommentsBehindThem() throws {
+    @Test func `Values have no quotes, and no comments after them`() throws {
         for line in try Self.lines() {
             #expect(!line.value.contains("\"") && !line.value.contains("#"), "\(line.key)")
         }
     }
 
-    @Test func theExampleTakenAsItIsChangesNoDefault() throws {
+    @Test func `The example as it is changes no default`() throws {
         let values = Dictionary(uniqueKeysWithValues: try Self.lines().map { ($0.key, $0.value) })
         let example = try Settings(values: values)
         let standard = try Settings(values: [:])

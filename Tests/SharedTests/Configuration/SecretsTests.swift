@@ -10,7 +10,7 @@ import Testing
     private static let good = String(repeating: "s", count: Secrets.minimumLength)
     private static let mongodb = "mongodb://127.0.0.1:1/x?replicaSet=rs0"
 
-    @Test func aShortSecretIsRefusedByKeyAndNeverRepeated() throws {
+    @Test func `A short secret is refused by key and never repeated`() throws {
         for key in ["JWT_SECRET", "BALLOT_SECRET"] {
             let short = String(repeating: "q", count: Secrets.minimumLength - 1)
             var values = ["JWT_SECRET": Self.good, "BALLOT_SECRET": Self.good]
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func withMongoDBBothMustBeSet() throws {
+    @Test func `With MongoDB, both must be set`() throws {
         for key in ["JWT_SECRET", "BALLOT_SECRET"] {
             var values = ["JWT_SECRET": Self.good, "BALLOT_SECRET": Self.good, "DATABASE_URL": Self.mongodb]
             values[key] = nil
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func withSQLiteMissingOnesAreGeneratedOnceForTheOwnerOnly() async throws {
+    @Test func `With SQLite, missing ones are generated once, for the owner only`() async throws {
         try await TemporaryDirectory.with { directory in
             let folder = directory.path("data")
             let settings = try Settings(values: ["DATA_DIR": folder])
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func processesThatStartTogetherGenerateTheSameSecret() async throws {
+    @Test func `Processes that start together generate the same secret`() async throws {
         try await TemporaryDirectory.with { directory in
             let settings = try Settings(values: ["DATA_DIR": directory.path("data")])
             let keys = try await withThrowingTaskGroup { group in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aGeneratedFileThatWasCutShortIsRefused() async throws {
+    @Test func `A generated file that was cut short is refused`() async throws {
         try await TemporaryDirectory.with { directory in
             let settings = try Settings(values: ["DATA_DIR": directory.url.path])
             try "abc".write(toFile: directory.path("BALLOT_SECRET"), atomically: true, encoding: .utf8)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func anotherSecretThanTheStoreWasUsedWithIsRefused() async throws {
+    @Test func `A secret other than the store was used with is refused`() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             let own = Secrets(jwt: .init(size: .bits256), ballot: BallotSecret(key: .init(size: .bits256)))
             try await own.matchFingerprints(in: stores.system)

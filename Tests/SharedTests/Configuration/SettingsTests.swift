@@ -4,7 +4,7 @@ import Testing
 
 /// Settings are read once; error messages name the key and never the value.
 @Suite struct SettingsTests {
-    @Test func withoutSettingsEverythingHasADefault() throws {
+    @Test func `Without settings, everything has a default`() throws {
         let settings = try Settings(values: [:])
         #expect(settings.store == .sqlite(path: "data/happiness.sqlite"))
         #expect(settings.server.host == "127.0.0.1")
@@ -13,21 +13,21 @@ import Testing
         #expect(settings.accounts.bcryptCost == 12)
     }
 
-    @Test func theDataFolderHoldsTheStoreUnlessItIsNamed() throws {
+    @Test func `The data folder contains the store unless it is named`() throws {
         #expect(try Settings(values: ["DATA_DIR": "/srv/h"]).store == .sqlite(path: "/srv/h/happiness.sqlite"))
         let named = try Settings(values: ["DATA_DIR": "/srv/h", "DATABASE_URL": "sqlite:/tmp/a.sqlite"])
         #expect(named.store == .sqlite(path: "/tmp/a.sqlite"))
     }
 
-    @Test func anEmptyValueMeansTheDefault() throws {
+    @Test func `An empty value means the default`() throws {
         #expect(try Settings(values: ["PORT": "", "DATABASE_URL": ""]).server.port == 8080)
     }
 
-    @Test func thePublicURLLosesItsLastSlash() throws {
+    @Test func `The public URL loses its last slash`() throws {
         #expect(try Settings(values: ["PUBLIC_URL": "https://a.example/"]).server.publicURL == "https://a.example")
     }
 
-    @Test func aStoreWithoutAPathIsRefused() {
+    @Test func `A store without a path is refused`() {
         let error = #expect(throws: SettingsError.self) { try Settings(values: ["DATABASE_URL": "sqlite:"]) }
         #expect(error?.key == "DATABASE_URL")
     }
@@ -39,7 +39,7 @@ import Testing
         ("DATABASE_URL", "mysql://root:hunter2@db/x"), ("PUBLIC_URL", "ftp://a.example"),
         ("PUBLIC_URL", "a.example"), ("PUBLIC_URL", "https://a.example?x=1"),
     ])
-    func aValueThatWillNotDoIsRefusedByKeyAndNeverRepeated(key: String, value: String) throws {
+    func `An invalid value is refused by key and never repeated`(key: String, value: String) throws {
         let error = try #require(throws: SettingsError.self) { try Settings(values: [key: value]) }
         #expect(error.key == key)
         #expect(error.description.contains(key))

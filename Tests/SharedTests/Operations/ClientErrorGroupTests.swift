@@ -16,7 +16,7 @@ import Testing
 
     private func day(_ text: String) throws -> CalendarDay { try #require(CalendarDay(text)) }
 
-    @Test func reportsThatDifferInNumbersAndIdsAloneAreOfOneGroup() throws {
+    @Test func `Reports that differ only in numbers and IDs form one group`() throws {
         let first = try Self.report("Team 4f0c1b7a9d2e48c6a3b5d7e9f1023456: 3 of 7", stack: "at a (b.js:1:2)")
         let second = try Self.report("Team 00001b7a9d2e48c6a3b5d7e9f1023456: 12 of 9", stack: "at a (b.js:30:4)")
         #expect(first.groupID == second.groupID)
@@ -26,11 +26,11 @@ import Testing
         #expect(web.groupID != first.groupID)
     }
 
-    @Test func aReportThatSaysNothingIsRefused() {
+    @Test func `A report that says nothing is refused`() {
         #expect(throws: AppError.self) { try Self.report(" ", stack: "I am sad") }
     }
 
-    @Test func versionsAndTagsThatCanBeNoneAreLeftOut() throws {
+    @Test func `Implausible versions and tags are left out`() throws {
         let report = try Self.report(
             version: "maria@example.org",
             tags: ["screen": "vote", "bad name": "x", "mail": "maria@example.org", "value": "7"])
@@ -40,7 +40,7 @@ import Testing
         #expect(try Self.report(tags: many).tags.count == ClientErrorReport.maximumTags)
     }
 
-    @Test func whatIsShownChangesWithTheFirstReportOfADayAndWithNoOther() throws {
+    @Test func `What is shown changes only with the first report of a day`() throws {
         let (monday, tuesday) = (try day("2026-01-05"), try day("2026-01-06"))
         var group = ClientErrorGroup(try Self.report(platform: "Android 14"), on: monday)
         #expect(group.count(on: monday) == 0 && group.count(on: tuesday) == 1)
@@ -55,7 +55,7 @@ import Testing
         #expect(group.sample.platform == "Android 9")
     }
 
-    @Test func aResolvedGroupOpensWithANewerVersionOnly() throws {
+    @Test func `A resolved group reopens only with a newer version`() throws {
         let today = try day("2026-01-05")
         var group = ClientErrorGroup(try Self.report(version: "1.9.0"), on: today)
         group.isResolved = true
@@ -68,7 +68,7 @@ import Testing
         #expect(group.versions == ["1.10.0", "1.9.0", "1.9", "1.8.7", "?"])
     }
 
-    @Test func theLatestVersionsAreKept() throws {
+    @Test func `The latest versions are kept`() throws {
         let today = try day("2026-01-05")
         var group = ClientErrorGroup(try Self.report(version: "1.0"), on: today)
         for minor in 1..<30 { group = group.adding(try Self.report(version: "1.\(minor)"), on: today) }

@@ -6,7 +6,7 @@ import Testing
 
 /// The demo data in a real store.
 @Suite struct DemoDataTests {
-    @Test func aNewStoreGetsATeamWithTwoYearsOfClosedSprints() async throws {
+    @Test func `A new store gets a team with two years of closed sprints`() async throws {
         try await Self.withDemo { demo in
             let records = try await demo.stores.sprints.list(teamID: demo.team.id, matching: .all)
             let past = records.dropLast()
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func nothingBelowTheThresholdIsPublished() async throws {
+    @Test func `Nothing below the threshold is published`() async throws {
         try await Self.withDemo { demo in
             let records = try await demo.stores.sprints.list(teamID: demo.team.id, matching: .all)
             let published = records.map(\.state.published.count)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func theRunningSprintShowsItsFirstSnapshot() async throws {
+    @Test func `The running sprint shows its first snapshot`() async throws {
         try await Self.withDemo { demo in
             let running = try #require(try await demo.stores.sprints.latest(teamID: demo.team.id))
             #expect(running.sprint.start <= demo.now && demo.now < running.sprint.end)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func everybodyLogsInWithThePrintedPassword() async throws {
+    @Test func `Everyone logs in with the printed password`() async throws {
         try await Self.withDemo { demo in
             for name in [demo.logIn.member, demo.logIn.lead, demo.logIn.admin] {
                 let user = try #require(try await demo.stores.users.find(login: name))
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func theMemberToTryFirstHasNotVotedAndNobodyIsLeftLoggedIn() async throws {
+    @Test func `The member to try first has not voted, and nobody is left logged in`() async throws {
         try await Self.withDemo { demo in
             let running = try #require(try await demo.stores.sprints.latest(teamID: demo.team.id)).sprint
             let member = try #require(try await demo.stores.users.find(login: demo.logIn.member))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func equalDaysGiveEqualHistories() throws {
+    @Test func `The same day gives the same history`() throws {
         let now = try SprintTestData.instant("2026-06-15T12:00:00Z")
         func tallies() throws -> [Tally] {
             try DemoHistory(team: Team(name: "Any"), members: 9).sprints(before: now, years: 2)

@@ -21,7 +21,7 @@ import Testing
         ("call with ?user=maria&x=1", "call with ?…"),
         ("User maria is gone", "User … is gone"),
     ])
-    func whatCanBeSomebodysIsTakenOutOfAMessage(sent: String, kept: String) {
+    func `Personal details are removed from a message`(sent: String, kept: String) {
         #expect(ErrorText.message(sent) == kept)
     }
 
@@ -33,13 +33,13 @@ import Testing
         #"Value "sad about it"#, "Value 'sad about it", "Value ‘sad about it’ refused",
         "{\"a\":\"x\nsad about it\"}",
     ])
-    func whatSomebodyWroteIsQuotedAndGoes(sent: String) {
+    func `A user's text is quoted and removed`(sent: String) {
         let kept = ErrorText.message(sent)
         #expect(!kept.contains("sad") && !kept.contains("about"), "\(kept)")
         #expect(kept.contains(ErrorText.gap))
     }
 
-    @Test func aProgramsOwnWordsStay() {
+    @Test func `A program's own words stay`() {
         let messages = [
             "TypeError: Cannot read properties of null (reading 'focus')",
             "TypeError: can't access property \"dataset\", region is null", "NullPointerException in VoteViewModel",
@@ -61,7 +61,7 @@ import Testing
         ),
         ("Caused by: java.io.IOException: maria is sad", "Caused by: java.io.IOException"),
     ])
-    func framesStayWithFileAndPosition(sent: String, kept: String) {
+    func `Frames stay, with file and position`(sent: String, kept: String) {
         #expect(ErrorText.stack(sent) == kept)
     }
 
@@ -70,20 +70,20 @@ import Testing
         "maria@example.org:12", "I gave 0x10 points", "4 people are 0xsad today",
         "at I am sad about my lead every day of the sprint (vote.js:1:2)", "",
     ])
-    func aLineThatIsNoFrameIsNotKept(sent: String) {
+    func `A line that is no frame is not kept`(sent: String) {
         #expect(
             ErrorText.stack("at a (vote.js:1:2)\n\(sent)\nat b (vote.js:2:3)")
                 == "at a (vote.js:1:2)\nat b (vote.js:2:3)")
     }
 
-    @Test func ofAPlatformOnlyTheFirstNumberIsKept() {
+    @Test func `Only the first number of a platform is kept`() {
         #expect(ErrorText.platform("iOS 17.4.1") == "iOS 17")
         #expect(ErrorText.platform("Mac OS X 10_15_7") == "Mac OS X 10")
         #expect(ErrorText.platform("Android 14 maria@example.org") == "Android 14 …")
         #expect(ErrorText.platform("SM-G998B12345678") == "…")
     }
 
-    @Test func hostileTextsAreReadOnceAndCut() {
+    @Test func `Hostile texts are read once and cut`() {
         let long = String(repeating: "\"'“„«", count: 200_000)
         #expect(ErrorText.message(long).count < 100)
         #expect(ErrorText.message(String(repeating: "a\u{301}\u{302}", count: 100_000)).unicodeScalars.count <= 2_000)

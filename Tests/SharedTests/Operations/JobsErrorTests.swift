@@ -7,25 +7,25 @@ import Testing
         let description = "anna@example.org"
     }
 
-    @Test func anUnknownErrorKeepsItsTypeAndNoneOfItsWords() {
+    @Test func `An unknown error keeps its type and none of its words`() {
         let error = JobError(Leaky())
         #expect(error.message.contains("Leaky"))
         #expect(!error.message.contains("anna"))
         #expect(error.fate == .retry(after: nil))
     }
 
-    @Test func aStoreThatIsAwayIsTriedAgainWhenItSays() {
+    @Test func `An unavailable store is tried again when it says`() {
         #expect(JobError(AppError.storeUnavailable).fate == .retry(after: .seconds(2)))
         let busy = AppError(.tooManyRequests, "Too many.", retryAfter: 60)
         #expect(JobError(busy).fate == .retry(after: .seconds(60)))
     }
 
     @Test(arguments: AppError.Code.allCases.filter { ![.unavailable, .tooManyRequests, .tooSlow].contains($0) })
-    func anyOtherRefusalIsPermanent(code: AppError.Code) {
+    func `Any other refusal is permanent`(code: AppError.Code) {
         #expect(JobError(AppError(code, "No.")).fate == .permanent)
     }
 
-    @Test func aPayloadThatCannotBeReadIsPermanentAndNotQuoted() {
+    @Test func `An unreadable payload is permanent and not quoted`() {
         let job = Job(kind: "mail", payload: #"{"to": "anna@example.org"}"#, runAt: .distantPast)
         let context = JobContext(job: job, now: .distantPast)
         #expect(throws: JobError.unreadablePayload) {

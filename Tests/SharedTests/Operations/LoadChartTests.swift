@@ -16,18 +16,18 @@ import Testing
         ) { "\(Int($0)) <MiB>" }
     }
 
-    @Test func theScaleHoldsTheLargestValue() {
+    @Test func `The scale covers the largest value`() {
         #expect([0, 0.3, 1, 3, 9, 11, 40, 41, 4_001].map(LoadChart.scale) == [1, 0.4, 1, 4, 10, 20, 40, 100, 10_000])
     }
 
-    @Test func aLineEndsAtTheRightAndTextIsEscaped() throws {
+    @Test func `A line ends at the right, and text is escaped`() throws {
         let svg = chart([1, 5, 10], title: "<b>").svg()
         #expect(svg.contains("aria-label=\"&lt;b&gt;\"") && svg.contains("10 &lt;MiB&gt;"))
         #expect(svg.contains("class=\"hm-line\"") && svg.contains("L292 12\""))
         #expect(!svg.contains("style") && !svg.contains("<script"))
     }
 
-    @Test func oneReadingIsNoLine() {
+    @Test func `One reading is no line`() {
         for values in [[], [5.0]] {
             let svg = chart(values).svg()
             #expect(svg.contains("Nothing yet") && !svg.contains("hm-line"))

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func readingsAreThoseSinceTheOneBeforeAndComeInSteps() throws {
+    @Test func `Readings are those since the previous one and come in steps`() throws {
         let readings = Readings()
         let activity = ServerActivity()
         let meter = ProcessMeter(activity: activity) { readings.metrics }
@@ -41,7 +41,7 @@ import Testing
         #expect(load.requests == RequestRates(answered: 2, refused: 1, failed: 0))
     }
 
-    @Test func oneVisitMovesNoReading() {
+    @Test func `One visit moves no reading`() {
         let idle = ProcessLoad(
             memory: 52 * 1_048_576, cpu: 0.001, connections: 0,
             requests: RequestRates(answered: 0, refused: 0, failed: 0))
@@ -53,7 +53,7 @@ import Testing
         #expect(idle == visited)
     }
 
-    @Test func theHistoryHoldsAnHour() {
+    @Test func `The history covers an hour`() {
         let history = LoadHistory()
         let start = Date(timeIntervalSince1970: 1_800_000_000)
         for number in 0..<500 {
@@ -65,7 +65,7 @@ import Testing
         #expect(history.samples(at: start + 499 * 15 + 3_600).count == 1)
     }
 
-    @Test func aProcessNotesThatItLives() async throws {
+    @Test func `A process records that it is alive`() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             let heartbeat = ProcessHeartbeat(
                 .worker, store: stores.processes, clock: .system, metrics: { [] }, logger: Logger(label: "test"))
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aProcessThatDiesAtEachStartLeavesNoMoreRecordsThanALifetimeHolds(kind: StoreUnderTest) async throws {
+    func `A process that dies at each start leaves only a lifetime's records`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let clock = SettableClock(Date(timeIntervalSince1970: 1_800_000_000))
             let elsewhere = ProcessRecord(
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func aStoreThatIsAwayIsToldOfOncePerOutage() async {
+    @Test func `An unavailable store is reported once per outage`() async {
         let store = FailingProcessStore()
         let lines = Mutex<[String]>([])
         let logger = Logger(label: "test") { _ in LineHandler { line in lines.withLock { $0.append(line) } } }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PrometheusMetricsTests {
     private let metrics = PrometheusMetrics(help: ["jobs_total": "Attempts."], process: { [] })
 
-    @Test func everyTypeIsRenderedInOrderOfNameAndLabels() {
+    @Test func `Every type is rendered in the order of name and labels`() {
         Counter(label: "jobs", dimensions: [("outcome", "done"), ("kind", "mail")], factory: metrics).increment(by: 3)
         Counter(label: "jobs", dimensions: [("kind", "clean"), ("outcome", "done")], factory: metrics).increment()
         FloatingPointCounter(label: "energy.used", factory: metrics).increment(by: 0.5)
@@ -34,7 +34,7 @@ import Testing
                 """)
     }
 
-    @Test func aTimerIsAHistogramInSecondsWithCumulativeBuckets() {
+    @Test func `A timer is a histogram in seconds with cumulative buckets`() {
         let timer = Metrics.Timer(label: "http.request.duration", dimensions: [("method", "GET")], factory: metrics)
         timer.recordMilliseconds(1)
         timer.recordMilliseconds(30)
@@ -64,7 +64,7 @@ import Testing
                 """)
     }
 
-    @Test func hostileNamesAndValuesStayOnTheirLine() {
+    @Test func `Hostile names and values stay on their line`() {
         let metrics = PrometheusMetrics(help: ["_1_odd_name": "back\\slash\nline \"quoted\""], process: { [] })
         let value = "quote \" back \\ line \n end"
         let gauge = Gauge(label: "1 odd-name", dimensions: [("le", value), ("grüße", "ü")], factory: metrics)
@@ -78,7 +78,7 @@ import Testing
                 """#)
     }
 
-    @Test func dimensionsBeyondTheLimitAreCountedTogether() {
+    @Test func `Dimensions beyond the limit are counted together`() {
         for number in 0..<PrometheusMetrics.maximumSeries + 25 {
             Counter(label: "hits", dimensions: [("path", "/\(number)")], factory: metrics).increment()
         }
@@ -89,13 +89,13 @@ import Testing
         #expect(lines.contains(#"hits_total{path="other"} 25"#))
     }
 
-    @Test func aNameInUseForAnotherTypeIsLeftAlone() {
+    @Test func `A name in use for another type is left alone`() {
         Gauge(label: "jobs_total", factory: metrics).record(1)
         Counter(label: "jobs", factory: metrics).increment(by: 5)
         #expect(metrics.render().hasSuffix("# TYPE jobs_total gauge\njobs_total 1\n"))
     }
 
-    @Test func incrementsFromManyTasksAreAllCounted() async {
+    @Test func `Increments from many tasks are all counted`() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {
@@ -110,7 +110,7 @@ import Testing
         #expect(metrics.render().contains("parts_total 4000\n"))
     }
 
-    @Test func theProcessIsReadAsProcSays() throws {
+    @Test func `The process is read as /proc says`() throws {
         let stat = """
             4242 (odd) name) S 1 2 3 4 5 6 7 8 9 10 250 150 0 0 20 0 4 0 12300 99999999 2048 18446744073709551615
             """
@@ -122,7 +122,7 @@ import Testing
         #expect(ProcessStatistics(stat: "nonsense", kernel: "", ticksPerSecond: 100, pageSize: 4096) == nil)
     }
 
-    @Test func thisProcessIsRenderedAfterTheSeries() throws {
+    @Test func `This process is rendered after the series`() throws {
         let names = ProcessMetric.current().map(\.name)
         #expect(
             names == [

@@ -12,7 +12,7 @@ import Testing
         try TextCatalog(resources: Repository.resources)
     }
 
-    @Test func anOwnTextStandsInItsPlaceAndNowhereElse() throws {
+    @Test func `A custom text stands in its place and nowhere else`() throws {
         let catalog = try Self.catalog()
         let key = TextKey("live.vote", in: .german)
         catalog.show([OwnText(key: key, text: "Los!")], version: 1, of: catalog.beginReading())
@@ -23,7 +23,7 @@ import Testing
         #expect(catalog.sections(in: .german)["live"]?["vote"] == "Jetzt abstimmen")
     }
 
-    @Test func aSlowerReadingBringsNothingBack() throws {
+    @Test func `A slower reading brings nothing back`() throws {
         let catalog = try Self.catalog()
         let key = TextKey("live.vote", in: .english)
         let (slow, fast) = (catalog.beginReading(), catalog.beginReading())
@@ -39,7 +39,7 @@ import Testing
         #expect(catalog.own(key) == "Go!")
     }
 
-    @Test func aVersionThatGoesBackIsShown() throws {
+    @Test func `A version that goes back is shown`() throws {
         let catalog = try Self.catalog()
         let key = TextKey("live.vote", in: .english)
         for (text, version) in [("Go!", 5), ("Hop on", 2), ("Off we go", 3)] {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aTextThatNoLongerFitsIsLeftOut() throws {
+    @Test func `A text that no longer fits is left out`() throws {
         let catalog = try Self.catalog()
         let unfit = [
             OwnText(key: Self.answered, text: "Without its numbers"),
@@ -67,7 +67,7 @@ import Testing
         ("{votes} {people}\u{7}", "text-not-text"),
         ("{votes} {people} " + String(repeating: "a", count: 1_000), "text-too-long"),
     ])
-    func aTextThatWillNotDoIsRefused(text: String, reason: String) throws {
+    func `An invalid text is refused`(text: String, reason: String) throws {
         let original = try #require(try Self.catalog().original(of: Self.answered))
         #expect {
             try TextRules.validated(text, inPlaceOf: original)
@@ -76,14 +76,14 @@ import Testing
         }
     }
 
-    @Test func aTextIsKeptOnOneLine() throws {
+    @Test func `A text is kept on one line`() throws {
         #expect(try TextRules.validated("  One\r\ntwo {k}  ", inPlaceOf: "{k}") == "One two {k}")
         #expect(try TextRules.validated("to join", inPlaceOf: " beitreten? ") == " to join ")
         #expect(try TextRules.validated("<b>bold</b> & {x", inPlaceOf: "plain") == "<b>bold</b> & {x")
     }
 
     /// Even the longest text must leave room for another wording.
-    @Test func everyTextOfTheProgramWouldBeAllowed() throws {
+    @Test func `Every text of the program would be allowed`() throws {
         let catalog = try Self.catalog()
         for language in MailLocale.allCases {
             for name in catalog.names(in: language) where TextRules.canChange(name) {
@@ -112,7 +112,7 @@ import Testing
     private static let key = TextKey("live.vote", in: .english)
 
     @Test(arguments: StoreUnderTest.all)
-    func aChangeIsSeenHereAtOnceAndElsewhereWithTheNextReading(kind: StoreUnderTest) async throws {
+    func `A change is seen here at once, and elsewhere with the next reading`(kind: StoreUnderTest) async throws {
         try await OwnAccounts.with(kind) { accounts in
             let admin = try await accounts.signIn("admin", role: .admin).principal.caller
             let (here, there) = (try Process(accounts), try Process(accounts))
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theTextsOfARestoredBackupAreShown(kind: StoreUnderTest) async throws {
+    func `The texts of a restored backup are shown`(kind: StoreUnderTest) async throws {
         try await OwnAccounts.with(kind) { accounts in
             try await OwnAccounts.with(kind) { backup in
                 let admin = try await accounts.signIn("admin", role: .admin).principal.caller
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func theSameTextOnceMoreIsNoChange() async throws {
+    @Test func `The same text again is no change`() async throws {
         try await OwnAccounts.with(.sqlite) { accounts in
             let admin = try await accounts.signIn("admin", role: .admin).principal.caller
             let process = try Process(accounts)
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func textsAreFoundByNameOriginalAndOwn() async throws {
+    @Test func `Texts are found by name, original and custom text`() async throws {
         try await OwnAccounts.with(.sqlite) { accounts in
             let admin = try await accounts.signIn("admin", role: .admin).principal.caller
             let process = try Process(accounts)
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func nobodyButAdministratorsReadsOrChangesThem() async throws {
+    @Test func `Only administrators read or change texts`() async throws {
         try await OwnAccounts.with(.sqlite) { accounts in
             let member = try await accounts.signIn("anna").principal.caller
             let process = try Process(accounts)
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func aTextThatThereIsNotCannotBeChanged() async throws {
+    @Test func `A text that does not exist cannot be changed`() async throws {
         try await OwnAccounts.with(.sqlite) { accounts in
             let admin = try await accounts.signIn("admin", role: .admin).principal.caller
             let process = try Process(accounts)

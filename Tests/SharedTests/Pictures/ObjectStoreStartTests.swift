@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func aStoreThatWorksIsNothingToSpeakOf() async throws {
+    @Test func `A store that works is not reported`() async throws {
         try await Self.withStore { store in
             try await store.checkAtStart(patience: .seconds(60), logger: Logger(label: "test"))
             let left = try await store.list(prefix: "", after: nil, limit: 10)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func aStoreThatIsAwayOrSlowDoesNotKeepTheServerFromStarting() async throws {
+    @Test func `An unavailable or slow store does not keep the server from starting`() async throws {
         try await Self.withStore { store in
             for fault in [FaultyObjectStore.Fault.error(.unavailable("away")), .hangs] {
                 store.setFault(fault)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func whatSomebodyHasToMendEndsTheStartInWords() async throws {
+    @Test func `An error for the operator ends the start in words`() async throws {
         try await Self.withStore { store in
             store.setFault(.error(.misconfigured("There is no bucket of the name in S3_BUCKET")))
             let error = await #expect(throws: ObjectStoreError.self) {

@@ -13,7 +13,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all, ObjectStoreUnderTest.all)
-    func whatIsOldAndNobodysIsRemovedAndAllElseStays(store: StoreUnderTest, kind: ObjectStoreUnderTest) async throws {
+    func `Old objects that are nobody's are removed, and all others stay`(
+        store: StoreUnderTest, kind: ObjectStoreUnderTest
+    ) async throws {
         try await store.withStores { stores in
             try await kind.withStore { objects in
                 let now = Date()
@@ -37,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func everyPageOfALongListIsLookedAt() async throws {
+    @Test func `Every page of a long list is checked`() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             try await ObjectStoreUnderTest.file.withStore { objects in
                 for _ in 0..<53 {

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func aLinkStaysForTheHourAndHasAtLeastAnHourLeft(kind: ObjectStoreUnderTest) async throws {
+    func `A link stays for the hour and has at least an hour left`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { objects in
             let hour = Date(timeIntervalSince1970: 1_800_000_000)
             let clock = SettableClock(hour)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func initialsAreTheFirstLettersOfTheFirstTwoWords() {
+    @Test func `Initials are the first letters of the first two words`() {
         let cases = [
             ("anna", "A"), ("Anna Maria Berg", "AM"), ("anna.berg", "AB"), ("o'neill", "ON"), ("Ümit Ö.", "ÜÖ"),
             ("ßtefan", "S"), ("42 is it", "4I"), ("🙂", "?"), ("  -- ", "?"), ("жанна", "Ж"), ("李 小龍", "李小"),
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aDefaultPictureIsReadFromItsFileName() throws {
+    @Test func `A default picture is read from its file name`() throws {
         for name in ["anna", "Ümit Ö.", "李 小龍", "🙂"] {
             let user = User(name: try UserName(name), email: try EmailAddress("a@example.org"))
             for size in ProfilePicture.Size.allCases {
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// WCAG 2.2, 1.4.3: 4.5 to 1. Relative luminance as defined there.
-    @Test func whiteIsReadWellOnEveryColour() throws {
+    @Test func `White is legible on every colour`() throws {
         for color in DefaultPicture.palette {
             let bytes = try #require([UInt8](hexadecimal: String(color.dropFirst())))
             let parts = bytes.map { byte in

@@ -18,7 +18,7 @@ import Testing
 
     /// After its objects are stored and before the account refers to it, a picture has no owner; it must not be deleted
     /// as an orphan, nor become valid late.
-    @Test func aPictureThatTookTooLongToStoreNeverCounts() async throws {
+    @Test func `A picture that took too long to store never appears`() async throws {
         try await OwnAccounts.with(.sqlite) { own in
             let anna = try await own.signIn("Anna")
             let clock = own.accounts.clock
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all, ObjectStoreUnderTest.all)
-    func aPictureOfAnAccountThatIsDeletedMeanwhileIsRemoved(
+    func `A picture of an account deleted in the meantime is removed`(
         store: StoreUnderTest, kind: ObjectStoreUnderTest
     ) async throws {
         try await kind.withStore { objects in
@@ -56,7 +56,7 @@ import Testing
 
     /// Whichever comes first, and at any moment.
     @Test(arguments: StoreUnderTest.all, ObjectStoreUnderTest.all)
-    func uploadsThatRaceTheDeletionOfTheirAccountLeaveNoObject(
+    func `Uploads that race the deletion of their account leave no object`(
         store: StoreUnderTest, kind: ObjectStoreUnderTest
     ) async throws {
         try await kind.withStore { objects in

@@ -7,7 +7,7 @@ import Testing
 @Suite struct DeliveryRangeTests {
     private typealias ID = Identifier<DeliveryRangeTests>
 
-    @Test func aBoundLiesBetweenItsNeighboursAndIsNeither() {
+    @Test func `A bound lies between its neighbours and is neither`() {
         for _ in 0..<5_000 {
             let pair = [ID.random(), ID.random()].sorted()
             let bound = ID.boundary(between: pair[0], and: pair[1])
@@ -22,13 +22,13 @@ import Testing
         ("abc00000000000000000000000000001", "abc00000000000000000000000000002"),
         ("00000000000000000000000000000000", "ffffffffffffffffffffffffffffffff"),
     ])
-    func aBoundNeverPassesOverTheNextId(last: String, next: String) throws {
+    func `A bound never passes over the next ID`(last: String, next: String) throws {
         let (last, next) = (try #require(ID(last)), try #require(ID(next)))
         let bound = ID.boundary(between: last, and: next)
         #expect(last <= bound && bound < next)
     }
 
-    @Test func everyIdHasOneRange() {
+    @Test func `Every ID has one range`() {
         let ids = (0..<400).map { _ in ID.random() }.sorted()
         let bounds = stride(from: 50, to: ids.count, by: 50).map { ID.boundary(between: ids[$0 - 1], and: ids[$0]) }
         let ranges = IdentifierRange.covering(splitAt: bounds)
@@ -39,7 +39,7 @@ import Testing
         #expect(IdentifierRange<Self>.covering(splitAt: []) == [IdentifierRange()])
     }
 
-    @Test func sealedCountsTellNothingWithoutTheSecret() throws {
+    @Test func `Sealed counts reveal nothing without the secret`() throws {
         let secret = BallotSecret(key: SymmetricKey(size: .bits256))
         let seal = CountsSeal(secret: secret)
         let key = DeliveryBatch.Key(deliveryID: .random(), number: 3)
@@ -57,7 +57,7 @@ import Testing
         #expect(seal.open(SealedCounts(bytes: []), of: key) == nil)
     }
 
-    @Test func aPlaceInAListIsReadAsItIsPrinted() throws {
+    @Test func `A position in a list is read as it is printed`() throws {
         let position = Delivery.Position(day: try #require(CalendarDay("2026-11-20")), id: .random())
         #expect(Delivery.Position(position.description) == position)
         let id = position.id

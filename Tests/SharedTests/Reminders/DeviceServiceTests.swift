@@ -9,12 +9,12 @@ import Testing
     private static let hexadecimal = String(repeating: "0123456789abcdef", count: 4)
 
     @Test(arguments: ["", "a b", "a\n", "ä", "a\u{0}", "\u{7f}", String(repeating: "x", count: 4_097)])
-    func aFirebaseTokenIsPrintableASCII(token: String) {
+    func `A Firebase token is printable ASCII`(token: String) {
         #expect(reason { _ = try Device.Address.fcm(validating: token) } == "device-token-not-valid")
     }
 
     @Test(arguments: ["x", "dQw4:APA91b-_", String(repeating: "x", count: 4_096)])
-    func aFirebaseTokenIsKeptAsItIs(token: String) throws {
+    func `A Firebase token is kept as it is`(token: String) throws {
         #expect(try Device.Address.fcm(validating: token) == .fcm(token: token))
     }
 
@@ -22,16 +22,16 @@ import Testing
         "", String(hexadecimal.dropLast()), String(hexadecimal.dropLast()) + "g", String(repeating: "a", count: 201),
         "<\(hexadecimal)>",
     ])
-    func anAppleTokenIsHexadecimal(token: String) {
+    func `An Apple token is hexadecimal`(token: String) {
         #expect(reason { _ = try Device.Address.apns(validating: token) } == "device-token-not-valid")
     }
 
-    @Test func twoSpellingsOfAnAppleTokenAreOneAddress() throws {
+    @Test func `Two spellings of an Apple token are one address`() throws {
         let address = try Device.Address.apns(validating: Self.hexadecimal.uppercased())
         #expect(address == .apns(token: Self.hexadecimal))
     }
 
-    @Test func aVersionHasAtMost32CharactersAndNoInvisibleOne() throws {
+    @Test func `A version has at most 32 characters and no invisible one`() throws {
         func reason(of version: String) -> String? {
             self.reason {
                 _ = try DeviceRegistration(address: .fcm(token: "x"), platform: .web, appVersion: version)
@@ -45,14 +45,14 @@ import Testing
     }
 
     @Test(arguments: ["fr", "", "EN", "de-AT"])
-    func aLanguageIsOneThatMessagesAreWrittenIn(locale: String) {
+    func `A language is one that messages are written in`(locale: String) {
         let refusal = reason {
             _ = try DeviceRegistration(address: .fcm(token: "x"), platform: .web, locale: locale)
         }
         #expect(refusal == "no-such-language")
     }
 
-    @Test func aDeviceGetsTheLanguageOfItsAccountUnlessItNamesOne() async throws {
+    @Test func `A device gets the language of its account unless it names one`() async throws {
         try await DeviceFixture.with { fixture in
             let anna = try await fixture.signIn("Anna")
             try await fixture.stores.users.update(id: anna.userID, UserUpdate(locale: "de"))
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// The response must not reveal that another user had the token.
-    @Test func aTokenThatMovesFromAnotherUserIsAsNewAsOneNobodyHad() async throws {
+    @Test func `A token that moves from another user is like one nobody had`() async throws {
         try await DeviceFixture.with { fixture in
             let (anna, bert) = (try await fixture.signIn("Anna"), try await fixture.signIn("Bert"))
             let annas = try await fixture.register("a", by: anna)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func nobodyHasMoreThanTwentyDevices() async throws {
+    @Test func `Nobody has more than twenty devices`() async throws {
         try await DeviceFixture.with { fixture in
             let anna = try await fixture.signIn("Anna")
             for number in 0..<DeviceService.limit { _ = try await fixture.register("token-\(number)", by: anna) }

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSprintIsMeasuredAtItsCloseAndNotBefore(store: StoreUnderTest) async throws {
+    func `A sprint is measured at its close and not before`(store: StoreUnderTest) async throws {
         try await withTeam(store) { team in
             try await team.vote(a: 4, b: 3)
             try await team.look()
@@ -36,7 +36,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func itIsMeasuredOnceAndLaterChangesOfTheTeamDoNotMoveIt(store: StoreUnderTest) async throws {
+    func `A sprint is measured once, and later changes of the team do not affect it`(
+        store: StoreUnderTest
+    ) async throws {
         try await withTeam(store) { team in
             try await team.vote(a: 3, b: 5)
             try await team.look()
@@ -58,7 +60,9 @@ import Testing
     @Test(
         arguments: StoreUnderTest.all,
         [(2, 5), (5, 2), (0, 0), (3, 3)])
-    func belowTheThresholdOnEitherSideNoNumberIsKept(store: StoreUnderTest, votes: (Int, Int)) async throws {
+    func `Below the threshold on either side, no number is kept`(
+        store: StoreUnderTest, votes: (Int, Int)
+    ) async throws {
         try await withTeam(store) { team in
             try await team.vote(a: votes.0, b: votes.1)
             try await team.look()
@@ -74,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whenTooFewOfASideDidNotVoteNoNumberIsKept(store: StoreUnderTest) async throws {
+    func `When too few of a side did not vote, no number is kept`(store: StoreUnderTest) async throws {
         try await withTeam(store) { team in
             try await team.vote(a: team.members(on: .a).count - 2, b: 4)
             try await team.look()
@@ -84,7 +88,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all, [true, false])
-    func whoeverRemovesSomebodyLearnsNotWhetherTheyHadVoted(store: StoreUnderTest, hadVoted: Bool) async throws {
+    func `Removing a member does not reveal whether they had voted`(
+        store: StoreUnderTest, hadVoted: Bool
+    ) async throws {
         try await withTeam(store) { team in
             try await team.vote(a: 5, b: 5)
             try await team.look()
@@ -97,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSprintNobodyLookedAtWhileItRanIsWithheld(store: StoreUnderTest) async throws {
+    func `A sprint that nobody looked at while it ran is withheld`(store: StoreUnderTest) async throws {
         try await withTeam(store) { team in
             try await team.vote(a: 5, b: 5)
             try await team.measure()
@@ -106,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func ballotsThatStayUnpublishedDoNotShowInTheSum(store: StoreUnderTest) async throws {
+    func `Ballots that stay unpublished do not show in the sum`(store: StoreUnderTest) async throws {
         try await withTeam(store) { team in
             // Nine are published; then a higher threshold withholds the other three.
             try await team.vote(a: 6, b: 6)
@@ -122,7 +128,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all, [nil, Delivery.State.skipped])
-    func aSprintWhoseReminderWasNotSentIsNoPartOfIt(store: StoreUnderTest, sent: Delivery.State?) async throws {
+    func `A sprint whose reminder was not sent is not part of it`(
+        store: StoreUnderTest, sent: Delivery.State?
+    ) async throws {
         try await withTeam(store, sent: sent) { team in
             try await team.vote(a: 4, b: 4)
             try await team.look()
@@ -134,7 +142,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSprintWhoseReminderIsStillOnItsWayAtTheCloseIsNotMeasured(store: StoreUnderTest) async throws {
+    func `A sprint whose reminder is still being sent at the close is not measured`(
+        store: StoreUnderTest
+    ) async throws {
         try await withTeam(store, sent: .sending) { team in
             try await team.vote(a: 4, b: 4)
             try await team.look()
@@ -145,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSprintThatWasClearedWithoutACountIsMissed(store: StoreUnderTest) async throws {
+    func `A sprint that was cleared without a count counts as missed`(store: StoreUnderTest) async throws {
         try await withTeam(store) { team in
             try await team.vote(a: 4, b: 4)
             _ = try await team.stores.ballots.close(team.sprint.key)
@@ -158,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func remindersAfterTheLastDayLeaveTheirSprintOut(store: StoreUnderTest) async throws {
+    func `Reminders after the last day leave their sprint out`(store: StoreUnderTest) async throws {
         try await withTeam(store) { team in
             try await team.vote(a: 4, b: 4)
             try await team.look()

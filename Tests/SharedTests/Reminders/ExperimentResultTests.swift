@@ -31,12 +31,12 @@ import Testing
         ExperimentResult.judged(counts, of: record, threshold: threshold, hasLostMembers: hasLostMembers)
     }
 
-    @Test func countsOfLargeGroupsThatAddUpToWhatIsPublicAreKept() {
+    @Test func `Counts of large groups that add up to what is public are kept`() {
         #expect(Self.judged() == .measured(Self.counts))
         #expect(Self.judged(threshold: 6) == .measured(Self.counts))
     }
 
-    @Test func fewerThanTheThresholdWhoVotedOrDidNotOnEitherSideWithholdThem() {
+    @Test func `Fewer voters or non-voters than the threshold on either side withhold them`() {
         // 10 and 6 voted, 6 and 8 did not.
         #expect(Self.judged(threshold: 7) == .withheld)
         for (a, b) in [((16, 13), (14, 3)), ((16, 14), (14, 2)), ((16, 2), (14, 14)), ((28, 14), (2, 2))] {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func countsThatDifferFromWhatIsPublishedWithholdThem() {
+    @Test func `Counts that differ from what is published withhold them`() {
         // A ballot was not published; a voter is no longer a member; someone joined or left.
         #expect(Self.judged(Self.counts, Self.record(cast: 17)) == .withheld)
         #expect(Self.judged(Self.counts, Self.record(cast: 17, published: 17)) == .withheld)
@@ -55,7 +55,7 @@ import Testing
         #expect(Self.judged(Self.counts, Self.record(eligible: 31)) == .withheld)
     }
 
-    @Test func whetherSomebodyWhoLeftHadVotedDoesNotShow() {
+    @Test func `Whether someone who left had voted does not show`() {
         let ifNot = Self.judged(hasLostMembers: true)
         let ifVoted = Self.judged(Self.counts, Self.record(cast: 17, published: 17), hasLostMembers: true)
         #expect(ifNot == .withheld && ifVoted == .withheld)

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func leadsAndAdminsMayMembersMayNotAndToStrangersThereIsNoTeam(store: StoreUnderTest) async throws {
+    func `Leads and admins may, members may not, and strangers find no team`(store: StoreUnderTest) async throws {
         try await withTeam(store) { stores, service, _, team in
             let kept = try await service.add(
                 try experiment(of: team.id, "2026-02-01", "2026-02-28"), by: .operator)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whoManagesTheTeamWithoutBeingInItGetsNoReport(store: StoreUnderTest) async throws {
+    func `A user who manages the team without being in it gets no report`(store: StoreUnderTest) async throws {
         try await withTeam(store) { stores, service, _, team in
             let kept = try await service.add(
                 try experiment(of: team.id, "2026-02-01", "2026-02-28"), by: .operator)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anExperimentOfAnotherTeamIsNotThere(store: StoreUnderTest) async throws {
+    func `Another team's experiment is not found`(store: StoreUnderTest) async throws {
         try await withTeam(store) { stores, service, _, team in
             let other = try await TestTeam.make(in: stores, members: 0).team
             let theirs = try await service.add(
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whatIsAddedIsTrimmedAndPeriodsMayNotOverlap(store: StoreUnderTest) async throws {
+    func `Texts are trimmed, and periods may not overlap`(store: StoreUnderTest) async throws {
         try await withTeam(store) { stores, service, _, team in
             let added = try await service.add(
                 try experiment(of: team.id, "2026-02-10", "2026-02-20"), by: .operator)
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func itEndsWithYesterdayAndOneWithoutAYesterdayIsRemoved(store: StoreUnderTest) async throws {
+    func `An experiment ends yesterday, and one without a yesterday is removed`(store: StoreUnderTest) async throws {
         try await withTeam(store) { stores, service, clock, team in
             let added = try await service.add(
                 try experiment(of: team.id, "2026-01-10", "2026-02-20"), by: .operator)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func noMoreThanAFewLieAhead() async throws {
+    @Test func `No more than a few experiments lie ahead`() async throws {
         try await withTeam(.sqlite) { stores, service, _, team in
             for day in 10..<(10 + ExperimentService.maximumAhead) {
                 _ = try await service.add(

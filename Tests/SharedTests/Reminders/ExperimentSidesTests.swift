@@ -9,7 +9,7 @@ import Testing
 @Suite struct ExperimentSidesTests {
     private let sides = ExperimentSides(secret: TestTeam.secret)
 
-    @Test func aPersonIsOnTheSameSideEveryTime() {
+    @Test func `A person is on the same side every time`() {
         let experiment = ReminderExperiment.ID.random()
         for _ in 0..<200 {
             let user = User.ID.random()
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// Fixed ids, so that the test cannot fail by chance.
-    @Test func aboutHalfOfManyPeopleAreOnEachSide() throws {
+    @Test func `About half of many people are on each side`() throws {
         var generator = SeededGenerator(seed: 1)
         let experiment = try Self.id(&generator, as: ReminderExperiment.self)
         let count = 10_000
@@ -29,7 +29,7 @@ import Testing
         #expect(abs(Double(a) / Double(count) - 0.5) < 0.015)
     }
 
-    @Test func theSideOfOneExperimentSaysNothingOfTheNextOnes() throws {
+    @Test func `The side of one experiment says nothing about the next one's`() throws {
         var generator = SeededGenerator(seed: 2)
         let one = try Self.id(&generator, as: ReminderExperiment.self)
         let other = try Self.id(&generator, as: ReminderExperiment.self)
@@ -40,7 +40,7 @@ import Testing
         #expect((900...1_100).contains(same))
     }
 
-    @Test func withAnotherSecretTheSidesAreOthers() throws {
+    @Test func `With another secret, the sides differ`() throws {
         var generator = SeededGenerator(seed: 3)
         let experiment = try Self.id(&generator, as: ReminderExperiment.self)
         let guess = ExperimentSides(secret: BallotSecret(key: SymmetricKey(data: Data(repeating: 8, count: 32))))
@@ -51,7 +51,7 @@ import Testing
         #expect((900...1_100).contains(same))
     }
 
-    @Test func aMarkTellsNeitherTheSideNorThePersonOfAnotherSprint() throws {
+    @Test func `A mark tells neither the side nor the person of another sprint`() throws {
         var generator = SeededGenerator(seed: 4)
         let experiment = try Self.id(&generator, as: ReminderExperiment.self)
         let sprint = ExperimentSprint(experimentID: experiment, start: TestTeam.firstMonday)
@@ -66,7 +66,7 @@ import Testing
         #expect((900...1_100).contains(agreeing))
     }
 
-    @Test func marksAreReadAsTheyWereWritten() {
+    @Test func `Marks are read as they were written`() {
         for values in [[], [0], [.max, 1, 1 << 63]] as [Set<UInt64>] {
             #expect(MemberMarks(bytes: MemberMarks(values).bytes).values == values)
         }

@@ -16,7 +16,7 @@ import Testing
         (10, 10, 0, 20, 0.6791, 1.0000),
         (10, 10, 0, 10, 0.6075, 1.0000),
     ])
-    func theIntervalIsThatOfThePublishedExamples(
+    func `The interval is that of the published examples`(
         votedA: Int, membersA: Int, votedB: Int, membersB: Int, low: Double, high: Double
     ) throws {
         let difference = try #require(
@@ -26,7 +26,7 @@ import Testing
         #expect(abs(difference.low - low) < 0.00005 && abs(difference.high - high) < 0.00005)
     }
 
-    @Test func theIntervalHoldsTheDifferenceStaysOnTheScaleAndTurnsWithTheSides() throws {
+    @Test func `The interval contains the difference, stays on scale and turns with the sides`() throws {
         var generator = SeededGenerator(seed: 8)
         for _ in 0..<2_000 {
             let members = (Int.random(in: 1...300, using: &generator), Int.random(in: 1...300, using: &generator))
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func withoutPeopleThereIsNoDifference() {
+    @Test func `Without people there is no difference`() {
         #expect(ProportionDifference(ExperimentCounts()) == nil)
         #expect(ProportionDifference(Self.counts(a: (3, 7), b: (0, 0))) == nil)
     }
@@ -63,7 +63,7 @@ import Testing
         // Each alone is inconclusive; together they are not.
         ([(8, 12, 4, 12), (9, 12, 4, 12), (8, 12, 3, 12), (9, 12, 5, 12)], .aBetter),
     ])
-    func aReportSaysWhatItsSumShows(sprints: [(Int, Int, Int, Int)], verdict: ExperimentReport.Verdict) throws {
+    func `A report says what its sum shows`(sprints: [(Int, Int, Int, Int)], verdict: ExperimentReport.Verdict) throws {
         let measured = sprints.map { sprint in
             ExperimentResult.measured(Self.counts(a: (sprint.0, sprint.1), b: (sprint.2, sprint.3)))
         }

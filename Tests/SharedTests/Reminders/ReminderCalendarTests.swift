@@ -8,7 +8,7 @@ import Testing
 @Suite struct ReminderCalendarTests {
     // MARK: - One sprint
 
-    @Test func anOrdinaryFortnightHasItsMondayAndTheThursdayOfItsLastWeek() throws {
+    @Test func `An ordinary fortnight has its Monday and the Thursday of its last week`() throws {
         let plan = try ReminderFixture()
         let calendar = plan.calendar(ReminderSettings(remindsAgain: true))
         #expect(calendar.occasions.map(\.kind) == [.first, .second])
@@ -18,7 +18,7 @@ import Testing
         #expect(calendar.daysLeft(on: calendar.occasions[1].day) == 4)
     }
 
-    @Test func theWindowOpensBetweenFiveAndTwelvePastAndClosesAtSix() throws {
+    @Test func `The window opens between five and twelve past, and closes at six`() throws {
         for _ in 0..<50 {
             let plan = try ReminderFixture(teamID: .random())
             let window = try #require(plan.calendar(ReminderSettings(hour: 14)).occasions.first?.window)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func aTeamsMinuteStaysAndTeamsAreSpreadOverAllOfThem() {
+    @Test func `A team's minute stays, and teams are spread over all of them`() {
         let teams = (0..<400).map { _ in Team.ID.random() }
         let minutes = teams.map(ReminderCalendar.minute)
         #expect(minutes == teams.map(ReminderCalendar.minute))
@@ -38,21 +38,21 @@ import Testing
         #expect(Team.ID("00000000000000000000000000000001").map(ReminderCalendar.minute) == ReminderFixture.minuteOfOne)
     }
 
-    @Test func nothingIsPlannedWhileRemindersAreOff() throws {
+    @Test func `Nothing is planned while reminders are off`() throws {
         let plan = try ReminderFixture()
         let calendar = plan.calendar(ReminderSettings(isOn: false, remindsAgain: true))
         #expect(calendar.occasions.isEmpty)
         #expect(calendar.days.allSatisfy { calendar.dueKind(on: $0, absences: []) == nil })
     }
 
-    @Test func holidaysMoveTheFirstForwardsAndTheSecondBackwards() throws {
+    @Test func `Holidays move the first forwards and the second backwards`() throws {
         let plan = try ReminderFixture()
         let holidays = try Set(["2026-01-05", "2026-01-06", "2026-01-16"].map(plan.day))
         let calendar = plan.calendar(ReminderSettings(remindsAgain: true, holidays: holidays))
         #expect(calendar.occasions.map(\.day.description) == ["2026-01-07", "2026-01-14"])
     }
 
-    @Test func theSecondIsLeftOutUnlessItIsLaterThanTheFirst() throws {
+    @Test func `The second reminder is left out unless it is later than the first`() throws {
         let plan = try ReminderFixture()
         let days = plan.calendar(ReminderSettings()).days
         for (free, kinds) in [(0, 0), (1, 1), (2, 1), (3, 2)] {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aDayOnWhichTheSprintBeginsTooLateIsNoneOfItsDays() throws {
+    @Test func `A day on which the sprint begins too late is not one of its days`() throws {
         // Defined in another zone: by the team's clocks it begins on Monday at 15:00.
         let start = try SprintTestData.instant("2026-01-05T14:00:00Z")
         let plan = try ReminderFixture(start: start, end: start + 14 * TestTeam.day)
@@ -74,7 +74,7 @@ import Testing
         #expect(calendar.window(on: try plan.day("2026-01-19"))?.upperBound == start + 14 * TestTeam.day)
     }
 
-    @Test func aDayThatTheZoneLeavesOutIsNoDay() throws {
+    @Test func `A day that the time zone leaves out is no day`() throws {
         let zone = try SprintTestData.zone("Pacific/Apia")
         let span = SprintCalendar.isoFortnight.span(
             containing: try SprintTestData.instant("2011-12-28T00:00:00Z"), in: zone)
@@ -85,7 +85,7 @@ import Testing
 
     // MARK: - Absences
 
-    @Test func absenceMovesAReminderToTheNextDayThatIsNotQuiet() throws {
+    @Test func `An absence moves a reminder to the next day that is not quiet`() throws {
         let plan = try ReminderFixture()
         let calendar = plan.calendar(ReminderSettings(remindsAgain: true, holidays: [try plan.day("2026-01-08")]))
         let away = [try plan.absence("2025-12-20", "2026-01-06"), try plan.absence("2026-01-07", "2026-01-07")]
@@ -94,7 +94,7 @@ import Testing
         #expect(!calendar.hasMoved(on: try plan.day("2026-01-07"), absences: [away]))
     }
 
-    @Test func aFirstReminderMovedToTheSecondsDayOrBeyondIsTheOnlyOne() throws {
+    @Test func `A first reminder moved to the second's day or beyond is the only one`() throws {
         let plan = try ReminderFixture()
         let calendar = plan.calendar(ReminderSettings(remindsAgain: true))
         #expect(plan.deliveries(calendar, [try plan.absence("2026-01-05", "2026-01-14")]) == ["2026-01-15 first"])
@@ -102,13 +102,13 @@ import Testing
         #expect(plan.deliveries(calendar, [try plan.absence("2026-01-01", "2026-01-16")]).isEmpty)
     }
 
-    @Test func absenceAtTheEndCostsTheSecondOnly() throws {
+    @Test func `An absence at the end costs only the second reminder`() throws {
         let plan = try ReminderFixture()
         let calendar = plan.calendar(ReminderSettings(remindsAgain: true))
         #expect(plan.deliveries(calendar, [try plan.absence("2026-01-15", "2026-01-30")]) == ["2026-01-05 first"])
     }
 
-    @Test func anOccasionsOwnDayIsNoneToWhichAnythingMoved() throws {
+    @Test func `Nothing has moved to an occasion's own day`() throws {
         let plan = try ReminderFixture()
         let calendar = plan.calendar(ReminderSettings(remindsAgain: true))
         let away = [try plan.absence("2026-01-05", "2026-01-14")]

@@ -18,7 +18,7 @@ import Testing
             last: try #require(CalendarDay(last)), wordings: wordings)
     }
 
-    @Test func textsAreTrimmedAndEmptyOnesLeftOut() throws {
+    @Test func `Texts are trimmed, and empty ones left out`() throws {
         let today = try #require(CalendarDay("2026-03-01"))
         let experiment = try Self.experiment(wordings: [
             .a: [.english: ReminderText(title: "  "), .german: ReminderText(body: " {days} Tage ")], .b: [:],
@@ -34,7 +34,7 @@ import Testing
         ("2026-03-01", "2026-03-31", "tomorrow or later"),
         ("2100-12-31", "2101-01-01", "2000 to 2100"),
     ])
-    func aPeriodThatWouldNotDoIsRefused(first: String, last: String, saying text: String) throws {
+    func `An invalid period is refused`(first: String, last: String, saying text: String) throws {
         let today = try #require(CalendarDay("2026-03-01"))
         let error = try #require(throws: AppError.self) { try Self.experiment(first, last).validated(on: today) }
         #expect(error.code == .refused && error.message.contains(text))
@@ -42,7 +42,7 @@ import Testing
         _ = try Self.experiment("2026-03-02", "2026-03-02").validated(on: today)
     }
 
-    @Test func wordingsThatAreTheSameOrHaveAnUnknownPlaceholderAreRefused() throws {
+    @Test func `Wordings that are the same or have an unknown placeholder are refused`() throws {
         let today = try #require(CalendarDay("2026-03-01"))
         let same = ReminderText(title: "Same")
         for wordings in [[:], [.a: [.english: same], .b: [.english: ReminderText(title: " Same ")]]]
@@ -59,7 +59,7 @@ import Testing
         #expect(error.reason == "unknown-placeholder")
     }
 
-    @Test func aSideReadsItsOwnWordsThenTheTeamsThenTheStandardOnes() throws {
+    @Test func `A side reads its own texts, then the team's, then the standard ones`() throws {
         let experiment = try Self.experiment(wordings: [
             .a: [.english: ReminderText(title: "Title of A")], .b: [.german: ReminderText(body: "Text von B")],
         ])
@@ -79,7 +79,7 @@ import Testing
         #expect(experiment.settings(settings, for: .a).texts[.second] == settings.texts[.second])
     }
 
-    @Test func itWordsRemindersOfItsPeriodInSprintsThatStartedThere() throws {
+    @Test func `An experiment words reminders of its period in sprints that started there`() throws {
         let experiment = try Self.experiment("2026-03-02", "2026-03-31")
         func covers(_ day: String, _ start: String) throws -> Bool {
             experiment.covers(try #require(CalendarDay(day)), inSprintFrom: try #require(CalendarDay(start)))

@@ -36,7 +36,7 @@ import Testing
         [Absence(first: day(days.lowerBound), last: day(days.upperBound))]
     }
 
-    @Test func aReminderIsDueInItsWindowAndOnce() {
+    @Test func `A reminder is due in its window, and once`() {
         #expect(Self.plan().due(at: Self.at(0, 8.9), absences: []).isEmpty)
         #expect(Self.plan().due(at: Self.at(0, 9.25), absences: []) == [Self.occasion(.reminder, 0)])
         #expect(Self.plan().due(at: Self.at(0, 17.9), absences: []) == [Self.occasion(.reminder, 0)])
@@ -46,7 +46,7 @@ import Testing
         #expect(Self.plan().due(at: Self.at(4, 9.25), absences: []).isEmpty)
     }
 
-    @Test func whoWasAwayGetsItOnTheirReturnAndNobodyElseDoes() {
+    @Test func `A user who was away gets the reminder on their return, and nobody else does`() {
         let plan = Self.plan([Self.sent(.reminder, 0)])
         let absent = Self.away(0...1)
         #expect(plan.due(at: Self.at(2, 9.25), absences: [absent]) == [Self.occasion(.reminder, 2)])
@@ -57,7 +57,7 @@ import Testing
         #expect(plan.includes(Self.occasion(.reminder, 0), absences: []))
     }
 
-    @Test func onTheSecondsDayEachGetsTheirOwnKind() {
+    @Test func `On the second's day, each user gets their own kind`() {
         let plan = Self.plan([Self.sent(.reminder, 0)])
         let absent = Self.away(0...9)
         let due = plan.due(at: Self.at(10, 9.25), absences: [absent])
@@ -66,7 +66,7 @@ import Testing
         #expect(!plan.includes(due[0], absences: []) && plan.includes(due[1], absences: []))
     }
 
-    @Test func aDayThatBecomesAHolidayMovesNothingThatWentOut() {
+    @Test func `A day that becomes a holiday moves nothing that was sent`() {
         let settings = ReminderSettings(holidays: [Self.day(0)])
         let moved = Self.plan([Self.sent(.reminder, 0)], settings: settings)
         #expect(moved.due(at: Self.at(1, 9.25), absences: []).isEmpty)
@@ -76,7 +76,7 @@ import Testing
         #expect(skipped.due(at: Self.at(1, 9.25), absences: []) == [Self.occasion(.reminder, 1)])
     }
 
-    @Test func aReminderIsMissedWhenItsWindowIsOverAndThereWasNone() {
+    @Test func `A reminder is missed when its window has passed without one`() {
         #expect(Self.plan().missed(at: Self.at(0, 17.9)).isEmpty)
         #expect(Self.plan().missed(at: Self.at(0, 18)) == [Self.occasion(.reminder, 0)])
         #expect(Self.plan().missed(at: Self.at(5, 12)) == [Self.occasion(.reminder, 0)])

@@ -28,7 +28,7 @@ import Testing
         return user.id
     }
 
-    @Test func membersReadLeadsAndAdminsChangeAndToStrangersThereIsNoTeam() async throws {
+    @Test func `Members read, leads and admins change, and strangers find no team`() async throws {
         try await withTeam { stores, service, team, lead in
             let member = try #require(
                 try await stores.teams.members(of: team.id).first { $0.role == .member }?.userID)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func settingsThatWouldNotDoAreRefusedAndNothingChanges() async throws {
+    @Test func `Invalid settings are refused, and nothing changes`() async throws {
         try await withTeam { stores, service, team, lead in
             let bad = ReminderSettings(hour: 18)
             let change = ReminderSettingsChange(isOn: false, hour: -1)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func aChangeLeavesAloneWhatItDoesNotName() async throws {
+    @Test func `A change leaves unnamed fields alone`() async throws {
         try await withTeam { stores, service, team, lead in
             let holidays = [try #require(CalendarDay("2026-01-06"))]
             let before = ReminderSettings(
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aPreviewShowsTextsAndDaysOfThisSprintAndTheNextAndChangesNothing() async throws {
+    @Test func `A preview shows texts and days of this sprint and the next and changes nothing`() async throws {
         try await withTeam { stores, service, team, lead in
             var settings = Self.settings
             settings.texts = [.second: [.english: ReminderText(body: "{days} days for {team} in {sprint}")]]
@@ -105,7 +105,9 @@ import Testing
 
     /// Both first reminders in turn, on their days and afterwards: each text belongs to the next date shown next to it.
     @Test(arguments: [(0, "2026/1", "2026/1"), (2, "2026/2", "2026/1"), (11, "2026/2", "2026/2")])
-    func aTextIsFilledInForTheSprintInWhichItGoesOutNext(day: Int, first: String, second: String) async throws {
+    func `A text is filled in for the sprint in which it is sent next`(
+        day: Int, first: String, second: String
+    ) async throws {
         try await withTeam(at: TestTeam.firstMonday + Double(day) * TestTeam.day) { _, service, team, lead in
             var settings = Self.settings
             let text = ReminderText(title: "{sprint}", body: "{days}")
@@ -116,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func aPreviewGoesByTheRunningSprintAsItWasStartedAndTheNextAsItWillBe() async throws {
+    @Test func `A preview uses the running sprint as it started and the next as it will be`() async throws {
         try await withTeam { stores, service, team, lead in
             let sprints = SprintService(
                 stores: stores, secret: TestTeam.secret, clock: WallClock { TestTeam.firstMonday + TestTeam.day })
@@ -130,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func aPreviewOfRemindersThatAreOffHasTextsAndNoDays() async throws {
+    @Test func `A preview of reminders that are off has texts and no days`() async throws {
         try await withTeam { _, service, team, lead in
             var settings = ReminderSettings(isOn: false)
             settings.texts = [.second: [.german: ReminderText(title: "Noch {days} Tage")]]
@@ -142,7 +144,7 @@ import Testing
 
     // MARK: - Absences
 
-    @Test func everybodyHasTheirOwnAbsencesAndThoseThatAreOverAreNotShown() async throws {
+    @Test func `Users have their own absences, and past ones are not shown`() async throws {
         try await withTeam { stores, _, _, lead in
             let clock = SettableClock(TestTeam.firstMonday + TestTeam.day / 2)
             let service = AbsenceService(stores: stores, clock: clock.wall)

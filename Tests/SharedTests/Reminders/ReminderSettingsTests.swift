@@ -6,17 +6,17 @@ import Testing
 /// Which settings and absences are valid.
 @Suite struct ReminderSettingsTests {
     @Test(arguments: [0, 9, 17])
-    func theHoursOfTheDayAreTaken(hour: Int) throws {
+    func `The hours of the day are accepted`(hour: Int) throws {
         #expect(try ReminderSettings(hour: hour).validated().hour == hour)
     }
 
     @Test(arguments: [-1, 18, 24, .max, .min])
-    func otherHoursAreRefused(hour: Int) {
+    func `Other hours are refused`(hour: Int) {
         #expect { _ = try ReminderSettings(hour: hour).validated() } throws: { ($0 as? AppError)?.code == .refused }
     }
 
     @Test(arguments: [("2000-01-01", true), ("2100-12-31", true), ("1999-12-31", false), ("2101-01-01", false)])
-    func holidaysAreInTheirYears(day: String, isTaken: Bool) throws {
+    func `Holidays are in their years`(day: String, isTaken: Bool) throws {
         let settings = ReminderSettings(holidays: [try #require(CalendarDay(day))])
         if isTaken {
             #expect(try settings.validated() == settings)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aYearOfHolidaysIsTakenAndNotADayMore() throws {
+    @Test func `A year of holidays is accepted and not a day more`() throws {
         let first = try #require(CalendarDay("2028-01-01"))
         let year = Set((0..<366).map { first.adding(days: $0) })
         #expect(try ReminderSettings(holidays: year).validated().holidays.count == 366)
@@ -43,13 +43,13 @@ import Testing
         Absence(first: try #require(CalendarDay(first)), last: try #require(CalendarDay(last)))
     }
 
-    @Test func absencesAreKeptInOrderEachOnceAndWithoutThoseThatAreOver() throws {
+    @Test func `Absences are kept in order, each once and without past ones`() throws {
         let (over, today) = (try absence("2025-12-24", "2026-01-04"), try absence("2026-01-01", "2026-01-05"))
         let (short, long) = (try absence("2026-02-02", "2026-02-02"), try absence("2026-02-02", "2027-02-02"))
         #expect(try Absence.validated([long, over, short, today, long], at: Self.now) == [today, short, long])
     }
 
-    @Test func anAbsenceIsOverOnlyWhenItIsSoEverywhereOnEarth() throws {
+    @Test func `An absence is over only when it is over everywhere on earth`() throws {
         let yesterday = [try absence("2026-01-04", "2026-01-04")]
         // On Baker Island, twelve hours behind, it is still the day before.
         #expect(try Absence.validated(yesterday, at: Self.now - 1) == yesterday)
@@ -60,12 +60,12 @@ import Testing
         ("2026-02-03", "2026-02-02"), ("2026-02-02", "2027-02-03"), ("1999-12-31", "2000-01-02"),
         ("2100-12-31", "2101-01-01"),
     ])
-    func anAbsenceThatWouldNotDoIsRefused(first: String, last: String) throws {
+    func `An invalid absence is refused`(first: String, last: String) throws {
         let absence = try absence(first, last)
         #expect { _ = try Absence.validated([absence], at: Self.now) } throws: { ($0 as? AppError)?.code == .refused }
     }
 
-    @Test func tenAbsencesAheadAreTakenAndNotOneMore() throws {
+    @Test func `Ten future absences are accepted and not one more`() throws {
         let first = try #require(CalendarDay("2026-01-05"))
         let ten = (0..<10).map { Absence(first: first.adding(days: $0), last: first.adding(days: $0)) }
         let over = try absence("2025-01-01", "2025-01-02")

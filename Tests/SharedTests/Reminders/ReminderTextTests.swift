@@ -14,7 +14,9 @@ import Testing
     }
 
     @Test(arguments: ReminderOccasion.Kind.allCases, MailLocale.allCases)
-    func theStandardTextsAreValidAndNameTeamAndSprint(kind: ReminderOccasion.Kind, locale: MailLocale) throws {
+    func `The standard texts are valid and name team and sprint`(
+        kind: ReminderOccasion.Kind, locale: MailLocale
+    ) throws {
         let standard = ReminderText.standard(for: kind, in: locale)
         #expect(try standard.validated() == standard)
         let text = writer().text(for: kind, in: locale, daysLeft: 4)
@@ -23,13 +25,13 @@ import Testing
         #expect(!"\(text.title) \(text.body)".contains("{"))
     }
 
-    @Test func theStandardTextsDiffer() {
+    @Test func `The standard texts differ`() {
         let texts = ReminderText.standardTexts.values.flatMap(\.values)
         #expect(texts.count == 4)
         #expect(Set(texts).count == 4)
     }
 
-    @Test func ownWordsTakeThePlaceOfTheStandardOnesPartByPart() {
+    @Test func `Custom texts replace the standard ones part by part`() {
         let settings = own(ReminderText(title: "{team}! {days} days of {sprint}"))
         let text = writer(settings).text(for: .first, in: .english, daysLeft: 14)
         #expect(text.title == "Blue! 14 days of 2026/3")
@@ -38,14 +40,14 @@ import Testing
         #expect(writer(settings).text(for: .second, in: .english, daysLeft: 4).title == "Sprint 2026/3 ends soon")
     }
 
-    @Test func whatIsFilledInIsNotReadForPlaceholdersAgain() {
+    @Test func `Inserted text is not searched for placeholders again`() {
         let text = writer(own(ReminderText(title: "{team}{team}")), team: "{days}")
             .text(for: .first, in: .english, daysLeft: 3)
         #expect(text.title == "{days}{days}")
     }
 
     @Test(arguments: ["B", "🎉", "👨‍👩‍👧‍👦", "e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}"])
-    func aTextThatATeamsNameMakesTooLongLosesItsEnd(letter: String) throws {
+    func `A text that a team's name makes too long loses its end`(letter: String) throws {
         let name = try TeamName(String(repeating: letter == "👨‍👩‍👧‍👦" ? "🎉" : letter, count: 80)).text
         let body = String(repeating: letter, count: 60) + String(repeating: "{team}", count: 10)
         let settings = own(ReminderText(title: "{team} and {team}", body: body))
@@ -58,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["{name}", "{Team}", "{}", "{team }", "{days}{day}"])
-    func anUnknownPlaceholderIsRefusedByName(text: String) throws {
+    func `An unknown placeholder is refused by name`(text: String) throws {
         let name = text.replacing("{days}", with: "")
         for text in [ReminderText(title: text), ReminderText(body: "Hello \(text)!")] {
             #expect { _ = try own(text).validated() } throws: { error in
@@ -76,11 +78,11 @@ import Testing
         ReminderText(body: "esc\u{1B}[31m"), ReminderText(title: "open {team"), ReminderText(title: "close }"),
         ReminderText(title: "}{"), ReminderText(body: "c1\u{85}here"), ReminderText(title: "{{team}"),
     ])
-    func aTextThatWouldNotDoIsRefused(text: ReminderText) {
+    func `An invalid text is refused`(text: ReminderText) {
         #expect { _ = try own(text).validated() } throws: { ($0 as? AppError)?.code == .refused }
     }
 
-    @Test func whiteSpaceAtTheEndsIsDroppedAndAnEmptyTextWithIt() throws {
+    @Test func `White space at the ends is dropped, and so are empty texts`() throws {
         let settings = ReminderSettings(
             texts: [
                 .first: [.english: ReminderText(title: " Hi \n", body: "\t"), .german: ReminderText(body: "  ")],
@@ -89,7 +91,7 @@ import Testing
         #expect(try settings.validated().texts == [.first: [.english: ReminderText(title: "Hi")]])
     }
 
-    @Test func textsOfTheGreatestLengthAndEmojiAreFine() throws {
+    @Test func `Texts of the greatest length and emoji are accepted`() throws {
         let text = ReminderText(
             title: String(repeating: "ß", count: 80), body: "👨‍👩‍👧‍👦 " + String(repeating: "語", count: 390))
         #expect(try own(text).validated() == own(text))

@@ -12,7 +12,9 @@ import Testing
     private static let teamID = Team.ID.random()
 
     @Test(arguments: zones, [0, 1, 2, 9, 17])
-    func eachSprintHasOneFirstReminderAtTheTeamsHourOnADayThatIsNotQuiet(identifier: String, hour: Int) throws {
+    func `Each sprint has one first reminder, at the team's hour on a day without quiet`(
+        identifier: String, hour: Int
+    ) throws {
         let zone = try SprintTestData.zone(identifier)
         let holidays = try Self.holidays()
         let settings = ReminderSettings(hour: hour, remindsAgain: true, holidays: holidays)
@@ -38,7 +40,7 @@ import Testing
         #expect(offsets.count == (identifier == "Asia/Kathmandu" ? 1 : 2))
     }
 
-    @Test func aYearInViennaGoesOutOnTheseDays() throws {
+    @Test func `A year's reminders in Vienna are sent on these days`() throws {
         let zone = try SprintTestData.zone("Europe/Vienna")
         let settings = ReminderSettings(holidays: try Self.holidays())
         let days = try Self.sprints(.isoFortnight, from: "2026-01-05", until: "2027-01-20", in: zone).map { sprint in
@@ -54,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: SprintTestData.calendars, 0..<40)
-    func whateverHolidaysAndAbsencesThereAreThePromisesHold(cut: SprintCalendar, seed: Int) throws {
+    func `Whatever holidays and absences there are, the promises hold`(cut: SprintCalendar, seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let zone = try SprintTestData.zone(try #require(Self.zones.randomElement(using: &random)))
         let sprints = try Self.sprints(cut, from: "2026-01-01", until: "2027-02-01", in: zone)

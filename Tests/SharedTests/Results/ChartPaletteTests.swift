@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func textAndShapesStandOutAsWcagAsks(isDark: Bool) throws {
+    func `Text and shapes stand out as WCAG asks`(isDark: Bool) throws {
         let palette: ChartPalette = isDark ? .dark : .light
         #expect(try contrast(palette.title, palette.background) >= 7)
         #expect(try contrast(palette.text, palette.background) >= 4.5)
@@ -28,7 +28,7 @@ import Testing
         #expect(try contrast(palette.line, palette.background) >= 3)
     }
 
-    @Test func theDarkStyleCoversEveryClassAndIsBoundToItsChart() {
+    @Test func `The dark style covers every class and is bound to its chart`() {
         let style = ChartPaint.darkStyle(id: "x")
         for paint in ChartPaint.allCases { #expect(style.contains("#x .\(paint.rawValue){")) }
         #expect(style.hasPrefix("@media (prefers-color-scheme:dark){"))

@@ -16,11 +16,11 @@ import Testing
             distribution: distribution)
     }
 
-    @Test func noPointsGiveTheHeaderAlone() {
+    @Test func `Without points there is only the header`() {
         #expect(HistoryCSV.text(points: []) == header)
     }
 
-    @Test func aPointIsALineInUtcWithWhatIsKnown() throws {
+    @Test func `A point is a line in UTC with what is known`() throws {
         let full = try point(eligible: 8, distribution: [1, 0, 0, 0, 0, 0, 0, 2, 0, 0, 3])
         let bare = try point(happiness: 20.0 / 3)
         #expect(
@@ -29,7 +29,7 @@ import Testing
                 + "2026/1,2026-01-04T23:00:00Z,2026-01-18T23:00:00Z,6.666666666666667,6,,,,,,,,,,,,\r\n")
     }
 
-    @Test func everyLineHasSeventeenFieldsWhateverThePointHolds() throws {
+    @Test func `Every line has seventeen fields, whatever the point contains`() throws {
         let points = [
             try point(distribution: [1, 2]), try point(happiness: .nan), try point(distribution: []), try point(),
         ]
@@ -43,7 +43,7 @@ import Testing
         (SprintLabel(year: 1, number: 1, suffix: ",\"\r\n=x"), "\"1/1,\"\"\r\n=x\","),
         (SprintLabel(year: 1, number: 1, suffix: "\r\n"), "\"1/1\r\n\","),
     ])
-    func aLabelMadeUpInCodeIsNoFormulaAndBreaksNoLine(label: SprintLabel, beginning: String) throws {
+    func `A label created in code is no formula and breaks no line`(label: SprintLabel, beginning: String) throws {
         let text = HistoryCSV.text(points: [try point(label: label)])
         #expect(text.hasPrefix(header + beginning))
     }

@@ -24,7 +24,7 @@ import Testing
         return (all.filter { labels.contains($0.label.yearBefore) }, all)
     }
 
-    @Test func everyDotIsALinkThatSaysWhatItStandsFor() throws {
+    @Test func `Every dot is a link that says what it stands for`() throws {
         let points = HistoryChartTests.points(5)
         let elements = try #require(HistoryChartTests.elements(of: Self.svg(points)))
         let links = elements.filter { $0.name == "a" }
@@ -34,7 +34,7 @@ import Testing
         #expect(elements.count { $0.name == "circle" } == 5)
     }
 
-    @Test func thePageHasTheHeadingAndTheColours() throws {
+    @Test func `The page has the heading and the colours`() throws {
         let elements = try #require(HistoryChartTests.elements(of: Self.svg(HistoryChartTests.points(5))))
         #expect(!elements.contains { $0.name == "style" || $0.attributes["style"] != nil })
         #expect(!elements.contains { $0.name == "text" && $0.text == "<Team>" })
@@ -44,7 +44,7 @@ import Testing
         #expect(!alone.contains("<a ") && alone.contains("role=\"img\""))
     }
 
-    @Test func theYearBeforeIsASecondLineOverTheSameSprintsAndSaysItsName() throws {
+    @Test func `The year before is a second line over the same sprints, with its name`() throws {
         let (now, earlier) = Self.twoYears()
         let elements = try #require(HistoryChartTests.elements(of: Self.svg(now, earlier: earlier)))
         #expect(elements.count { $0.attributes["class"] == ChartPaint.earlier.rawValue } == 1)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [HistoryChart.Size(width: 960, height: 380), .init(width: 360, height: 300)])
-    func theNameStandsInThePictureAndOnNoLine(size: HistoryChart.Size) throws {
+    func `The name is in the picture and not on the line`(size: HistoryChart.Size) throws {
         for difference in [-2.0, -0.5, 0.5, 2] {
             let layout = ChartLayout(size: size, points: Self.twoYears().now, hasHeading: false)
             let places = layout.points.enumerated().map { index, point in

@@ -53,7 +53,7 @@ import FoundationXML
     }
 
     @Test(arguments: HistoryChart.Appearance.allCases, [0, 1, 2, 26, 52, 104])
-    func everyChartIsWellFormedAndKeepsToItself(appearance: HistoryChart.Appearance, count: Int) throws {
+    func `Every chart is well-formed and self-contained`(appearance: HistoryChart.Appearance, count: Int) throws {
         let chart = HistoryChart(teamName: "Team", points: Self.points(count), appearance: appearance, id: "a-1")
         let svg = chart.svg()
         #expect(svg == chart.svg())
@@ -84,7 +84,7 @@ import FoundationXML
         "a\u{0}b\u{8}\u{FFFE}\u{FFFF}c", "\u{202E}txet", "\r\n\t", "", "👩‍👩‍👧‍👦🎉日本語",
         String(repeating: "W", count: 10_000), "e" + String(repeating: "\u{301}", count: 5000),
     ])
-    func aHostileTeamNameIsOnlyText(name: String) throws {
+    func `A hostile team name is only text`(name: String) throws {
         let plain = try #require(Self.elements(of: HistoryChart(teamName: "x", points: Self.points(3)).svg()))
         let svg = HistoryChart(teamName: name, points: Self.points(3)).svg()
         let elements = try #require(Self.elements(of: svg))
@@ -93,14 +93,14 @@ import FoundationXML
         #expect(!svg.contains("\u{202E}"))
     }
 
-    @Test func aLongNameIsShortenedInThePictureAndNotInTheTitle() throws {
+    @Test func `A long name is shortened in the picture and not in the title`() throws {
         let name = String(repeating: "Platform ", count: 30)
         let elements = try #require(Self.elements(of: HistoryChart(teamName: name, points: []).svg()))
         #expect(elements.first { $0.name == "text" }?.text.hasSuffix("…") == true)
         #expect(elements.first { $0.name == "title" }?.text == "Happiness: \(name)")
     }
 
-    @Test func dotsAndDescriptionSayWhatIsDrawn() throws {
+    @Test func `Dots and description say what is drawn`() throws {
         let spans = SprintCalendar.isoFortnight.spans(
             from: try SprintTestData.instant("2026-01-05T00:00:00Z"),
             until: try SprintTestData.instant("2026-02-20T00:00:00Z"), in: .gmt)
@@ -130,7 +130,7 @@ import FoundationXML
     }
 
     @Test(arguments: [0, 1, 26])
-    func withTheDarkRulesInForceTheAutomaticChartHasTheColoursOfTheDarkOne(count: Int) throws {
+    func `With the dark rules in force, the automatic chart has the dark one's colours`(count: Int) throws {
         let auto = HistoryChart(teamName: "T", points: Self.points(count), appearance: .auto)
         let dark = HistoryChart(teamName: "T", points: Self.points(count), appearance: .dark)
         let elements = try #require(Self.elements(of: auto.svg())).filter { $0.name != "style" }
@@ -143,14 +143,14 @@ import FoundationXML
         #expect(painted == (try #require(Self.elements(of: dark.svg()))).map(\.attributes))
     }
 
-    @Test func anEmptyHistorySaysSo() throws {
+    @Test func `An empty history says so`() throws {
         let english = try #require(Self.elements(of: HistoryChart(teamName: "T", points: []).svg()))
         #expect(english.contains { $0.name == "text" && $0.text == "No results yet" })
         let german = HistoryChart(teamName: "T", points: [], language: "de").svg()
         #expect(german.contains("Noch keine Ergebnisse"))
     }
 
-    @Test func sprintsThatWereNotPublishedAreBridgedByADashedLine() throws {
+    @Test func `Unpublished sprints are bridged by a dashed line`() throws {
         func paths(_ missing: Set<Int>) throws -> (lines: Int, bridges: Int) {
             let svg = HistoryChart(teamName: "T", points: Self.points(20, missing: missing)).svg()
             let elements = try #require(Self.elements(of: svg))
@@ -166,7 +166,7 @@ import FoundationXML
     }
 
     @Test(arguments: [1, 2, 5, 26, 52, 104, 700])
-    func labelsAndYearsKeepTheirDistanceAndStayInThePicture(count: Int) {
+    func `Labels and years keep their distance and stay in the picture`(count: Int) {
         for size in [HistoryChart.Size(), .init(width: 240, height: 160), .init(width: 360, height: 220)] {
             for missing in [[], [1, 2, 9], Set(3..<(max(count - 2, 3)))] {
                 let layout = ChartLayout(size: size, points: Self.points(count, missing: missing))
@@ -183,7 +183,7 @@ import FoundationXML
         }
     }
 
-    @Test func pointsWithoutAFiniteValueAreLeftOutAndOthersKeptWithinTheScale() throws {
+    @Test func `Points without a finite value are left out, and others kept within the scale`() throws {
         let spans = Self.points(4)
         let points = zip(spans, [Double.nan, .infinity, -3, 1e300]).map {
             HistoryPoint(label: $0.label, start: $0.start, end: $0.end, happiness: $1, votes: 1)
@@ -193,18 +193,18 @@ import FoundationXML
         #expect(heights == ["372", "92"])
     }
 
-    @Test func sizesBeyondTheLimitsBecomeTheNearest() {
+    @Test func `Sizes beyond the limits become the nearest allowed`() {
         #expect(HistoryChart.Size(width: -1, height: .max) == HistoryChart.Size(width: 240, height: 3000))
     }
 
     @Test(arguments: ["", "1", "a b\"><x", "ä", "--"])
-    func anIdIsAlwaysOneThatCssAndXmlCanName(id: String) throws {
+    func `An ID is always one that CSS and XML can name`(id: String) throws {
         let elements = try #require(Self.elements(of: HistoryChart(teamName: "T", points: [], id: id).svg()))
         let written = try #require(elements.first?.attributes["id"])
         #expect(written.wholeMatch(of: /[A-Za-z][A-Za-z0-9-]*/) != nil)
     }
 
-    @Test func theLineNeverLeavesTheRangeOfTheTwoPointsItJoins() {
+    @Test func `The line never leaves the range of the two points it joins`() {
         for points in [26, 104].map({ Self.points($0) }) {
             let curve = points.enumerated().map {
                 MonotoneCurve.Point(x: Double($0.offset * 10), y: $0.element.happiness * 30)

@@ -9,7 +9,7 @@ import Testing
         HistoryMark(label: point.label, start: point.start, titles: titles)
     }
 
-    @Test func aFlagNamesWhatBeganInWordsForEverybody() throws {
+    @Test func `A flag tells everyone in words what began`() throws {
         let points = HistoryChartTests.points(5)
         let marks = [mark(at: points[2], ["<Shorter> daily", "Fewer meetings"])]
         let text = "Begun in \(points[2].label): <Shorter> daily; Fewer meetings"
@@ -31,7 +31,7 @@ import Testing
         #expect(dots[2].attributes["aria-label"]?.hasSuffix("). \(german)") == true)
     }
 
-    @Test func whatBeganBeforeOrAfterTheStretchHasNoFlag() {
+    @Test func `What began before or after the period has no flag`() {
         let points = HistoryChartTests.points(9)
         let shown = Array(points[3...5])
         let marks = [points[2], points[4], points[6]].map { mark(at: $0, ["a"]) }
@@ -40,7 +40,7 @@ import Testing
         #expect(!HistoryChart(teamName: "T", points: [], marks: marks, appearance: .light).svg().contains("hm-mark"))
     }
 
-    @Test func actionsOfOneSprintShareAFlagAndManyAreCounted() {
+    @Test func `Actions of one sprint share a flag, and many are counted`() {
         let sprints = (1...2).map {
             ActionSprint(
                 start: Date(timeIntervalSince1970: Double($0) * 1_209_600), label: SprintLabel(year: 2026, number: $0))

@@ -19,7 +19,7 @@ import Testing
         ).svg()
     }
 
-    @Test func aBarIsAsHighAsItsShare() throws {
+    @Test func `A bar is as high as its share`() throws {
         let elements = try #require(HistoryChartTests.elements(of: Self.svg([0.5, 1, 0])))
         let heights = elements.filter { $0.name == "rect" }.compactMap { $0.attributes["height"].flatMap(Double.init) }
         #expect(heights.count == 3)
@@ -28,7 +28,7 @@ import Testing
         #expect(heights[2] == 2)
     }
 
-    @Test func whatIsWithheldHasNoBarAndNoNumber() throws {
+    @Test func `A withheld share has no bar and no number`() throws {
         let elements = try #require(HistoryChartTests.elements(of: Self.svg([0.8, nil])))
         #expect(elements.count { $0.name == "rect" } == 1)
         #expect(elements.contains { $0.attributes["stroke-dasharray"] != nil })
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [("en", "Latest 75% in 2026/2. Most 100%"), ("de-AT", "Zuletzt 75\u{A0}% in 2026/2.")])
-    func itSaysWhatItShows(language: String, text: String) throws {
+    func `The chart says what it shows`(language: String, text: String) throws {
         let elements = try #require(
             HistoryChartTests.elements(of: Self.svg([1, 0.75, nil], language: language)))
         #expect(elements.first { $0.name == "desc" }?.text.contains(text) == true)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [(880, 260, 26), (340, 220, 13), (340, 220, 1), (340, 220, 0)])
-    func nothingReachesOverTheEdge(width: Int, height: Int, count: Int) throws {
+    func `Nothing reaches over the edge`(width: Int, height: Int, count: Int) throws {
         let svg = Self.svg(Array(repeating: 1, count: count), width: width, height: height)
         let elements = try #require(HistoryChartTests.elements(of: svg))
         for text in elements where text.name == "text" {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aShareOutOfRangeIsTheNearestWithin() {
+    @Test func `A share out of range becomes the nearest allowed`() {
         #expect(ParticipationChart.Bar(label: SprintLabel(year: 2026, number: 1), share: 1.4).share == 1)
     }
 }

@@ -5,28 +5,28 @@ import Testing
 
 /// The uncertainty of a published mean.
 @Suite struct PossibleMeanTests {
-    @Test func missingAnswersSpanFromAllWorstToAllBest() throws {
+    @Test func `Missing answers range from all worst to all best`() throws {
         let possible = try #require(PossibleMean(try Self.publication([6, 8]), memberCount: 4))
         #expect(possible.mean == 7 && possible.votes == 2 && possible.missing == 2 && possible.people == 4)
         #expect(possible.lowest == 3.5 && possible.highest == 8.5)
     }
 
-    @Test func aClosedSprintCountsWhoCouldVoteThen() throws {
+    @Test func `A closed sprint counts those who could vote then`() throws {
         let closed = try Self.publication([6, 8], eligible: 3)
         let possible = try #require(PossibleMean(closed, memberCount: 40))
         #expect(possible.missing == 1)
     }
 
-    @Test func whoLeftAfterVotingIsNotMissing() throws {
+    @Test func `Someone who left after voting is not missing`() throws {
         let possible = try #require(PossibleMean(try Self.publication([6, 8]), memberCount: 1))
         #expect(possible.missing == 0 && possible.lowest == 7 && possible.highest == 7)
     }
 
-    @Test func nothingPublishedCarriesNothing() throws {
+    @Test func `Unpublished sprints give no mean`() throws {
         #expect(PossibleMean(try Self.publication([]), memberCount: 4) == nil)
     }
 
-    @Test func onlyADifferenceThatNoMissingAnswerUndoesIsAChange() throws {
+    @Test func `Only a difference that no missing answer undoes is a change`() throws {
         let low = try #require(PossibleMean(try Self.publication([4, 4, 4]), memberCount: 3))
         let high = try #require(PossibleMean(try Self.publication([9, 9, 9]), memberCount: 3))
         #expect(high.change(since: low) == .rise && low.change(since: high) == .fall)
@@ -36,7 +36,7 @@ import Testing
         #expect(open.lowest == 3 && open.change(since: low) == nil)
     }
 
-    @Test func severalSprintsTogetherWeighEveryAnswerAlikeAndMissWhatEachMisses() throws {
+    @Test func `Several sprints together weigh every answer alike and add up what is missing`() throws {
         let few = try Self.publication([10, 10, 10], eligible: 4)
         let many = try Self.publication([5, 5, 5, 5, 5, 5], eligible: 6)
         let pooled = try #require(PossibleMean(pooling: [few, many, try Self.publication([], eligible: 9)]))

@@ -7,7 +7,7 @@ import Testing
 
 /// The cache in front of a real store's publication numbers.
 @Suite struct PublicationCacheTests {
-    @Test func aValueIsMadeOnceWhileTheNumberStays() async throws {
+    @Test func `A value is computed once while the number stays`() async throws {
         try await Self.withCache { fixture async throws in
             #expect(try await fixture.value("first") == "first")
             fixture.clock.advance(by: 100)
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func aPublicationIsSeenWithinASecond() async throws {
+    @Test func `A publication is seen within a second`() async throws {
         try await Self.withCache { fixture async throws in
             #expect(try await fixture.value("before") == "before")
             try await fixture.publish()
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func howeverManyLookTheNumberIsReadOnceASecond() async throws {
+    @Test func `However many look, the number is read once a second`() async throws {
         try await Self.withCache { fixture async throws in
             _ = try await fixture.value("any")
             let before = fixture.teams.numbersRead
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aReaderThatBeganBeforeAPublicationDoesNotStoreWhatItRead() async throws {
+    @Test func `A reader that began before a publication does not store what it read`() async throws {
         try await Self.withCache { fixture async throws in
             let (isReading, began) = AsyncStream.makeStream(of: Void.self)
             let (mayGoOn, goOn) = AsyncStream.makeStream(of: Void.self)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func teamsAndKeysDoNotMix() async throws {
+    @Test func `Teams and keys do not mix`() async throws {
         try await Self.withCache { fixture async throws in
             let other = try await TestTeam.make(in: fixture.stores, members: 0)
             #expect(try await fixture.value("mine") == "mine")
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func afterAnErrorTheNextReaderTriesAgain() async throws {
+    @Test func `After an error, the next reader tries again`() async throws {
         try await Self.withCache { fixture async throws in
             await #expect(throws: StorageError.unavailable) {
                 try await fixture.cache.value(of: fixture.teamID, key: "history") { _ in throw StorageError.unavailable
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aTeamThatIsGoneIsNotFound() async throws {
+    @Test func `A deleted team is not found`() async throws {
         try await Self.withCache { fixture async throws in
             let error = await #expect(throws: AppError.self) {
                 try await fixture.cache.value(of: .random(), key: "history") { _ in "never" }

@@ -8,7 +8,7 @@ import Testing
 
 /// The feed on a real store, with a clock that only the test moves.
 @Suite struct PublicationFeedTests {
-    @Test func listenersHearANumberOnceItMoves() async throws {
+    @Test func `Listeners hear a number once it moves`() async throws {
         try await FeedFixture.with { fixture in
             try await fixture.listen { pulses in
                 var heard = pulses.stream.makeAsyncIterator()
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func everyFifthReadingIsACheckThoughNothingIsNew() async throws {
+    @Test func `Every fifth reading is a check even if nothing is new`() async throws {
         try await FeedFixture.with { fixture in
             try await fixture.listen { pulses in
                 var heard = pulses.stream.makeAsyncIterator()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func withoutListenersNothingIsRead() async throws {
+    @Test func `Without listeners, nothing is read`() async throws {
         try await FeedFixture.with { fixture in
             try await fixture.listen { pulses in
                 var heard = pulses.stream.makeAsyncIterator()
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func whoTakesNothingIsCutOff() async throws {
+    @Test func `A listener that takes nothing is cut off`() async throws {
         try await FeedFixture.with { fixture in
             let (cuts, cut) = AsyncStream.makeStream(of: Void.self)
             let onCut: @Sendable () -> Void = { cut.yield() }
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func aUserAndAProcessHaveSoManyListenersAndNoMore() async throws {
+    @Test func `The listeners of a user and of a process are limited`() async throws {
         try await FeedFixture.with { fixture in
             let user = User.ID.random()
             try await Self.nested(PublicationFeed.maximumPerUser, as: user, in: fixture) {

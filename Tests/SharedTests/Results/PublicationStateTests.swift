@@ -6,7 +6,7 @@ import Testing
 /// The anonymity rules of `PublicationState` against random sequences of events in a sprint.
 @Suite struct PublicationStateTests {
     @Test(arguments: [PublicationPolicy.live, .close])
-    func anyTwoPublishedStatesDifferByAtLeastTheThresholdInForce(policy: PublicationPolicy) {
+    func `Any two published states differ by at least the threshold in force`(policy: PublicationPolicy) {
         for seed in 0..<3_000 {
             let run = RandomSprint(policy: policy, seed: UInt64(seed))
             for (index, later) in run.publications.enumerated() {
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: PublicationPolicy.allCases)
-    func theEndPublishesEverythingUnlessThatWouldIsolateTooFew(policy: PublicationPolicy) {
+    func `The end publishes everything, unless that would isolate too few`(policy: PublicationPolicy) {
         for seed in 0..<3_000 {
             let run = RandomSprint(policy: policy, seed: UInt64(seed))
             let left = run.state.current.count - run.lastRunningPublication.count
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: PublicationPolicy.allCases)
-    func whatIsPublishedIsAStateThatWasCounted(policy: PublicationPolicy) {
+    func `A published state is one that was counted`(policy: PublicationPolicy) {
         for seed in 0..<1_000 {
             let run = RandomSprint(policy: policy, seed: UInt64(seed))
             for publication in run.publications {
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: PublicationPolicy.allCases)
-    func feedbackIsReadableExactlyWhenItsBallotIsPublished(policy: PublicationPolicy) {
+    func `Feedback is readable exactly when its ballot is published`(policy: PublicationPolicy) {
         for seed in 0..<3_000 {
             let run = RandomSprint(policy: policy, seed: UInt64(seed))
             for moment in run.moments {
@@ -56,7 +56,7 @@ import Testing
     /// published together does not change any published state, and every group has at least k ballots: so even an
     /// observer who knows the values of k - 2 members cannot infer that of another one.
     @Test(arguments: [PublicationPolicy.live, .close])
-    func anObserverOfAllPublishedStatesCannotTellTheValuesWithinAGroupApart(policy: PublicationPolicy) {
+    func `An observer of all published states cannot tell the values within a group apart`(policy: PublicationPolicy) {
         for seed in 0..<2_000 {
             let run = RandomSprint(policy: policy, seed: UInt64(seed))
             var generator = SeededGenerator(seed: UInt64(seed))
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// Unpublished ballots leave no trace in what is published, not even of their existence.
-    @Test func ballotsThatStayUnpublishedDoNotShowInWhatIs() throws {
+    @Test func `Ballots that stay unpublished do not show in published ones`() throws {
         for seed in 0..<2_000 {
             let run = RandomSprint(policy: .live, seed: UInt64(seed))
             let published = run.state.published.count
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func liveShowsOneGroupLessThanThereAre() throws {
+    @Test func `The live policy withholds the latest group`() throws {
         var state = PublicationState.initial
         for count in 1...20 {
             state.count([try Happiness(tenths: 70)], policy: .live, threshold: 3)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func closeShowsNothingBeforeTheEnd() throws {
+    @Test func `The close policy shows nothing before the end`() throws {
         var state = PublicationState.initial
         for _ in 1...20 {
             state.count([try Happiness(tenths: 70)], policy: .close, threshold: 3)
@@ -104,7 +104,7 @@ import Testing
         #expect(state.published.count == 20)
     }
 
-    @Test func immediateShowsEveryBallotAtOnce() throws {
+    @Test func `The immediate policy shows every ballot at once`() throws {
         var state = PublicationState.initial
         for count in 1...20 {
             state.count([try Happiness(tenths: 70)], policy: .immediate, threshold: 3)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: [PublicationPolicy.live, .close])
-    func belowTheThresholdNothingIsEverPublished(policy: PublicationPolicy) throws {
+    func `Below the threshold, nothing is ever published`(policy: PublicationPolicy) throws {
         for threshold in 2...50 {
             var state = PublicationState.initial
             for _ in 1..<threshold {
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func aRaisedThresholdPassesOverAPendingSnapshotThatIsTooCloseToWhatIsVisible() throws {
+    @Test func `A raised threshold skips a pending snapshot too close to what is visible`() throws {
         var state = PublicationState.initial
         let values = try (0..<30).map { try Happiness(tenths: $0) }
         state.count(Array(values[0..<3]), policy: .live, threshold: 3)
@@ -136,7 +136,7 @@ import Testing
         #expect(state.published.count == 11)
     }
 
-    @Test func closingTwiceChangesNothing() throws {
+    @Test func `Closing twice changes nothing`() throws {
         var state = PublicationState.initial
         state.count(try (0..<4).map { try Happiness(tenths: $0) }, policy: .live, threshold: 3)
         state.close(policy: .live, threshold: 3)
@@ -145,7 +145,7 @@ import Testing
         #expect(state == closed)
     }
 
-    @Test func anEmptyBatchChangesNothing() {
+    @Test func `An empty batch changes nothing`() {
         var state = PublicationState.initial
         state.count([], policy: .immediate, threshold: 3)
         #expect(state == .initial)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct PublicationTests {
     /// After members were removed, there may be more ballots than members. The number of unpublished ballots must stay
     /// secret.
-    @Test func theNumberOfThoseWhoCouldHaveVotedTellsNoUnpublishedBallots() throws {
+    @Test func `The number of possible voters reveals no unpublished ballots`() throws {
         var state = PublicationState.initial
         state.count(try Array(repeating: Happiness(tenths: 70), count: 5), policy: .close, threshold: 6)
         let start = TestTeam.firstMonday
@@ -19,20 +19,20 @@ import Testing
         #expect(record.state.published.count == 0 && record.eligible == 3)
     }
 
-    @Test func whatIsCountedButNotPublishedDoesNotShow() throws {
+    @Test func `A counted but unpublished ballot does not show`() throws {
         let publication = Publication(try Self.record(published: [], counted: [70, 80]))
         #expect(publication.votes == 0 && publication.sumInTenths == 0)
         #expect(publication.happiness == nil && publication.distribution == nil)
         #expect(!publication.isPublished && publication.historyPoint == nil)
     }
 
-    @Test func theMeanIsExactAndNotRounded() throws {
+    @Test func `The mean is exact and not rounded`() throws {
         let publication = Publication(try Self.record(published: [70, 80, 55], counted: []))
         #expect(publication.votes == 3 && publication.sumInTenths == 205)
         #expect(publication.happiness == 205.0 / 30)
     }
 
-    @Test func theDistributionOfASprintThatIsPublishedOnceShowsFromFiveBallotsOn() throws {
+    @Test func `A sprint published once shows its distribution from five ballots on`() throws {
         let four = try Self.record(published: [0, 4, 5, 100], counted: [], policy: .close, isClosed: true)
         #expect(Publication(four).distribution == nil)
         let five = try Self.record(published: [0, 4, 50, 95, 100], counted: [], policy: .close, isClosed: true)
@@ -43,21 +43,21 @@ import Testing
 
     /// Two members who know their own ballots must not be able to infer that the rest has a single value.
     @Test(arguments: [[70, 70, 70, 70, 70, 70], [70, 70, 70, 70, 0, 100], [40, 50, 60, 60, 50, 40]])
-    func ballotsThatLieCloseTogetherShowNoDistribution(values: [Int]) throws {
+    func `Ballots that lie close together show no distribution`(values: [Int]) throws {
         let record = try Self.record(published: values, counted: [], policy: .close, isClosed: true)
         #expect(Publication(record).distribution == nil)
     }
 
     /// The sums of the groups published one after the other, together with the total distribution, often have only one
     /// solution.
-    @Test func aSprintThatWasPublishedWhileItRanShowsNoDistribution() throws {
+    @Test func `A sprint that was published while it ran shows no distribution`() throws {
         for isClosed in [true, false] {
             let record = try Self.record(published: [0, 10, 30, 50, 70, 90, 100], counted: [], isClosed: isClosed)
             #expect(Publication(record).distribution == nil)
         }
     }
 
-    @Test func withoutProtectionEveryDistributionShows() throws {
+    @Test func `Without protection, every distribution is shown`() throws {
         let values = Array(repeating: 70, count: 12)
         let knowingly = try Self.record(published: values, counted: [], policy: .immediate)
         #expect(Publication(knowingly).distribution?[7] == 12)

@@ -4,7 +4,7 @@ import Testing
 @testable import Shared
 
 @Suite struct CalendarDayTests {
-    @Test func everyDayFrom1970To2100AgreesWithFoundation() throws {
+    @Test func `Every day from 1970 to 2100 agrees with Foundation`() throws {
         var calendar = Calendar(identifier: .iso8601)
         calendar.timeZone = .gmt
         // Every fifth day: coprime to 7, and Foundation is slow.
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func everyDayNumberOfTheWholeRangeNearACenturyIsItsOwnInverse() {
+    @Test func `Every day number near a century is its own inverse`() {
         for year in stride(from: 100, through: 9900, by: 100) {
             let first = CalendarDay.dayNumber(year: year - 1, month: 12, day: 30)
             for number in first...(first + 430) {
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["0001-01-01", "1969-12-31", "1970-01-01", "2000-02-29", "2026-01-05", "9999-12-31"])
-    func theTextIsReadAsItIsPrinted(text: String) {
+    func `The text is read as it is printed`(text: String) {
         #expect(CalendarDay(text)?.description == text)
     }
 
@@ -41,11 +41,11 @@ import Testing
         "2026-13-01", "2026-00-01", "2026-02-29", "2100-02-29", "2026-04-31", "2026-01-00", "0000-01-01", "2026-01-0٥",
         "2026-01-05T00:00:00Z", "20260105", "2026-01-05\n", "２０２６-01-05",
     ])
-    func anyOtherTextIsRefused(text: String) {
+    func `Any other text is refused`(text: String) {
         #expect(CalendarDay(text) == nil)
     }
 
-    @Test func jsonHoldsTheTextAndRefusesOthers() throws {
+    @Test func `JSON contains the text and refuses others`() throws {
         let day = try #require(CalendarDay("2026-01-05"))
         #expect(try String(decoding: JSONEncoder().encode([day]), as: UTF8.self) == #"["2026-01-05"]"#)
         #expect(try JSONDecoder().decode([CalendarDay].self, from: Data(#"["2026-01-05"]"#.utf8)) == [day])
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func arithmeticCountsDaysAndStopsAtTheEnds() throws {
+    @Test func `Arithmetic counts days and stops at the ends`() throws {
         let day = try #require(CalendarDay("2024-02-28"))
         #expect(day.adding(days: 2).description == "2024-03-01")
         #expect(day.adding(days: -59).description == "2023-12-31")
@@ -85,12 +85,14 @@ import Testing
         // Liberia was 44 minutes and 30 seconds behind until 1972.
         ("Africa/Monrovia", "1971-06-01", "1971-06-01T00:44:30Z"),
     ])
-    func theFirstInstantOfADayIsFoundWhateverTheClocksDo(zone: String, day: String, instant: String) throws {
+    func `The first instant of a day is found, whatever the clocks do`(
+        zone: String, day: String, instant: String
+    ) throws {
         let day = try #require(CalendarDay(day))
         #expect(day.firstInstant(in: try SprintTestData.zone(zone)) == (try SprintTestData.instant(instant)))
     }
 
-    @Test func aDayThatClocksReachedAndLeftAgainStartsWhenItWasFirstReached() throws {
+    @Test func `A day that clocks reached and left again starts when it was first reached`() throws {
         let zone = try SprintTestData.zone("America/St_Johns")
         let sunday = try #require(CalendarDay("2006-10-29"))
         let first = sunday.firstInstant(in: zone)
@@ -100,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: SprintTestData.zones)
-    func firstInstantsAreTheFirstOfTheirDayAndNeverGoBackwards(identifier: String) throws {
+    func `First instants are the first of their day and never go backwards`(identifier: String) throws {
         let zone = try SprintTestData.zone(identifier)
         var last = Date.distantPast
         let end = CalendarDay.dayNumber(year: 2038, month: 1, day: 1)
@@ -120,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func instantsBeyondAllCalendarsDoNotTrap() throws {
+    @Test func `Instants beyond all calendars do not trap`() throws {
         let zone = try SprintTestData.zone("Europe/Vienna")
         for seconds in [-Double.infinity, -1e300, .nan, -1e15] {
             #expect(CalendarDay(instant: Date(timeIntervalSince1970: seconds), in: zone).description == "0001-01-01")

@@ -32,7 +32,7 @@ import Testing
         // Samoa skipped 30 December 2011.
         ("Pacific/Apia", "2011-12-30", 9, 5, "2011-12-30T10:00:00Z"),
     ])
-    func aTimeIsFoundWhateverTheClocksDo(
+    func `A time is found, whatever the clocks do`(
         zone: String, day: String, hour: Int, minute: Int, instant: String
     ) throws {
         let day = try #require(CalendarDay(day))
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: SprintTestData.zones + ["America/Santiago"])
-    func aTimeIsTheFirstInstantAtWhichClocksHaveReachedIt(identifier: String) throws {
+    func `A time is the first instant at which clocks have reached it`(identifier: String) throws {
         let zone = try SprintTestData.zone(identifier)
         let first = CalendarDay.dayNumber(year: 1970, month: 1, day: 3)
         for number in first..<CalendarDay.dayNumber(year: 2038, month: 1, day: 1) {

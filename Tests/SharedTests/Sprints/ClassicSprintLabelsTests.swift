@@ -34,7 +34,7 @@ import Testing
     ]
 
     @Test(arguments: rules)
-    func noPhoneIsRefusedOnAnyDayFrom1970To2100(rule: WeekRule) {
+    func `No phone is refused on any day from 1970 to 2100`(rule: WeekRule) {
         var refused: [String] = []
         let first = CalendarDay.dayNumber(year: 1970, month: 1, day: 1)
         for number in first...CalendarDay.dayNumber(year: 2100, month: 12, day: 31) {
@@ -54,7 +54,7 @@ import Testing
         #expect(refused.isEmpty)
     }
 
-    @Test func theWeekRulesOfThisTestAreThoseOfFoundation() throws {
+    @Test func `This test's week rules are Foundation's`() throws {
         for rule in Self.rules {
             var calendar = Calendar(identifier: .gregorian)
             calendar.timeZone = .gmt
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func labelsThreeSprintsAwayAreRefused() {
+    @Test func `Labels three sprints away are refused`() {
         let calendar = SprintCalendar.isoFortnight
         let spans = calendar.spans(from: SprintTestData.start, until: SprintTestData.end, in: .gmt)
         for index in spans.indices.dropFirst(3).dropLast(3) {
@@ -87,7 +87,9 @@ import Testing
         ("2026-01-02", "2027/0", false), ("2026-01-02", "2025/1", false), ("2026-01-02", "2025/26b", false),
         ("2026-06-01", "2026/0", false), ("2026-06-01", "2026/26", false), ("2026-06-01", "2026/11", true),
     ])
-    func aroundNewYearTheYearsMayBeMixedAndElsewhereNot(day: String, label: String, isAccepted: Bool) throws {
+    func `The years may be mixed around New Year and not at other times`(
+        day: String, label: String, isAccepted: Bool
+    ) throws {
         let noon = try #require(CalendarDay(day)).firstInstant(in: .gmt).addingTimeInterval(43_200)
         let label = try #require(SprintLabel(label))
         #expect(ClassicSprintLabels.accepts(label, at: noon, zone: .gmt) == isAccepted)

@@ -44,7 +44,7 @@ import Testing
             boundary: "2026-01-12T00:00:00Z", calendar: "cadence:2026-01-05:4", zone: "UTC", label: "2026/1",
             end: "2026-02-02T00:00:00Z"),
     ])
-    func theRemainderUntilTheNewCalendarsNextStartIsASprint(example: Example) throws {
+    func `The remainder until the new calendar's next start is a sprint`(example: Example) throws {
         let calendar = try #require(SprintCalendar(example.calendar))
         let boundary = try SprintTestData.instant(example.boundary)
         let span = calendar.span(startingAt: boundary, in: try SprintTestData.zone(example.zone))
@@ -53,7 +53,7 @@ import Testing
         #expect(span.label.description == example.label)
     }
 
-    @Test func anyChangeGivesASprintOfAWeekOrMoreThatEndsOnAnOwnStart() throws {
+    @Test func `Any change gives a sprint of at least a week that ends on a regular start`() throws {
         var generator = SeededGenerator(seed: 7)
         let zones = try SprintTestData.zones.map(SprintTestData.zone)
         for _ in 0..<4000 {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SprintCalendarTests {
     @Test(arguments: ["isoFortnight", "cadence:2026-01-05:1", "cadence:2026-01-05:2", "cadence:1999-12-27:4"])
-    func theTextIsReadAsItIsPrinted(text: String) throws {
+    func `The text is read as it is printed`(text: String) throws {
         let calendar = try #require(SprintCalendar(text))
         #expect(calendar.description == text)
         let data = try JSONEncoder().encode([calendar])
@@ -20,11 +20,11 @@ import Testing
         "cadence:2026-01-05:5", "cadence:2026-01-05:02", "cadence:2026-01-05:+2", "cadence:2026-01-05:2:", "cadence::2",
         "cadence:2026-1-5:2", "cadence:2026-01-05:-1",
     ])
-    func anyOtherTextIsRefused(text: String) {
+    func `Any other text is refused`(text: String) {
         #expect(SprintCalendar(text) == nil)
     }
 
-    @Test func aCadenceMadeInCodeWithWrongPartsMeansTheNearestRightOne() throws {
+    @Test func `A cadence created in code with wrong parts becomes the nearest valid one`() throws {
         let wednesday = try #require(CalendarDay("2026-01-07"))
         #expect(SprintCalendar.cadence(anchor: wednesday, weeks: 9).description == "cadence:2026-01-05:4")
         let span = SprintCalendar.cadence(anchor: wednesday, weeks: 0).span(containing: SprintTestData.start, in: .gmt)
@@ -38,12 +38,12 @@ import Testing
         // 2020 has 53 weeks: weeks 52, 53 and 1 are one sprint.
         ("2020-12-20", "2020/25"), ("2020-12-21", "2020/26"), ("2021-01-10", "2020/26"), ("2021-01-11", "2021/1"),
     ])
-    func fortnightsAreNamedByTheirEvenIsoWeek(day: String, label: String) throws {
+    func `Fortnights are named by their even ISO week`(day: String, label: String) throws {
         let noon = try #require(CalendarDay(day)).firstInstant(in: .gmt).addingTimeInterval(43_200)
         #expect(SprintCalendar.isoFortnight.span(containing: noon, in: .gmt).label.description == label)
     }
 
-    @Test func fortnightsWithin1970To2100Are3381OfTwoWeeksAnd24OfThree() throws {
+    @Test func `Fortnights from 1970 to 2100 are 3381 of two weeks and 24 of three`() throws {
         let from = try SprintTestData.instant("1970-01-05T00:00:00Z")
         let spans = SprintCalendar.isoFortnight.spans(from: from, until: SprintTestData.end, in: .gmt)
             .filter { $0.end <= SprintTestData.end }
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: SprintTestData.zones)
-    func sprintsTileTimeAndStartAtTheFirstInstantOfALocalMonday(identifier: String) throws {
+    func `Sprints tile time and start at the first instant of a local Monday`(identifier: String) throws {
         let zone = try SprintTestData.zone(identifier)
         for calendar in SprintTestData.calendars {
             let spans = calendar.spans(from: SprintTestData.start, until: SprintTestData.end, in: zone)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: SprintTestData.zones)
-    func anInstantIsInItsSpanAndNeighboursAreInverse(identifier: String) throws {
+    func `An instant is in its span, and neighbours are inverse`(identifier: String) throws {
         let zone = try SprintTestData.zone(identifier)
         var generator = SeededGenerator(seed: 20_260_105)
         for calendar in SprintTestData.calendars {
@@ -98,7 +98,9 @@ import Testing
         ("Asia/Tehran", "2021-03-21T20:30:00Z", "2021/6"), ("Asia/Tehran", "2010-03-21T20:30:00Z", "2010/6"),
         ("Pacific/Pitcairn", "1998-04-27T08:30:00Z", "1998/9"), ("Asia/Baghdad", "1985-03-31T21:00:00Z", "1985/7"),
     ])
-    func aMondayWhoseMidnightIsSkippedStartsItsSprintAfterTheSkip(zone: String, start: String, label: String) throws {
+    func `A Monday whose midnight is skipped starts its sprint after the skip`(
+        zone: String, start: String, label: String
+    ) throws {
         let zone = try SprintTestData.zone(zone)
         let start = try SprintTestData.instant(start)
         let span = SprintCalendar.isoFortnight.span(containing: start, in: zone)
@@ -107,13 +109,13 @@ import Testing
         #expect(SprintCalendar.isoFortnight.span(containing: start.addingTimeInterval(-1), in: zone).end == start)
     }
 
-    @Test func noTimeHasNoSprints() {
+    @Test func `An empty span of time has no sprints`() {
         let now = SprintTestData.start
         #expect(SprintCalendar.isoFortnight.spans(from: now, until: now, in: .gmt).isEmpty)
         #expect(SprintCalendar.isoFortnight.spans(from: now, until: now.addingTimeInterval(-1), in: .gmt).isEmpty)
     }
 
-    @Test func instantsBeyondAllCalendarsDoNotTrap() throws {
+    @Test func `Instants beyond all calendars do not trap`() throws {
         let zone = try SprintTestData.zone("Pacific/Kiritimati")
         for calendar in SprintTestData.calendars {
             for seconds in [-Double.infinity, -1e300, -7e10, .nan, 2.6e11, 1e300, .infinity] {
@@ -128,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func theClassicMonthCountsFromZeroOnTheLocalStart() throws {
+    @Test func `The classic month counts from zero on the local start`() throws {
         let vienna = try SprintTestData.zone("Europe/Vienna")
         let noon = try SprintTestData.instant("2027-11-01T12:00:00Z")
         let span = SprintCalendar.isoFortnight.span(containing: noon, in: vienna)

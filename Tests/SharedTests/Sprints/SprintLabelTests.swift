@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SprintLabelTests {
     @Test(arguments: ["2020/3", "2020/0", "1/1", "9999/99", "2026/26", "2026/3b", "2026/10z"])
-    func theTextIsReadAsItIsPrinted(text: String) {
+    func `The text is read as it is printed`(text: String) {
         #expect(SprintLabel(text)?.description == text)
     }
 
@@ -16,11 +16,11 @@ import Testing
         "2020/3\n",
         "2020/b", "99999999999999999999/1", "2020/99999999999999999999",
     ])
-    func anyOtherTextIsRefused(text: String) {
+    func `Any other text is refused`(text: String) {
         #expect(SprintLabel(text) == nil)
     }
 
-    @Test func everyLabelWithinTheLimitsSurvivesItsText() {
+    @Test func `Every label within the limits survives its text`() {
         for year in [1, 9, 10, 99, 100, 999, 1000, 2026, 9999] {
             for number in SprintLabel.numbers {
                 for suffix in ["", "b", "m", "z"] {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func jsonHoldsTheText() throws {
+    @Test func `JSON contains the text`() throws {
         let label = SprintLabel(year: 2026, number: 3, suffix: "b")
         let data = try JSONEncoder().encode(["sprint": label])
         #expect(try JSONDecoder().decode([String: String].self, from: data) == ["sprint": "2026/3b"])
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aTakenLabelGetsTheNextFreeLetter() {
+    @Test func `A used label gets the next free letter`() {
         let label = SprintLabel(year: 2026, number: 3)
         var taken: Set<SprintLabel> = []
         var texts: [String] = []

@@ -6,7 +6,7 @@ import Testing
 
 /// Which sprint is running, on a real SQLite store with a clock that the test sets.
 @Suite struct SprintServiceTests {
-    @Test func whoeverAsksFirstStartsTheSprintOfTheTeamsCalendar() async throws {
+    @Test func `The first user to ask starts the sprint of the team's calendar`() async throws {
         try await Self.withTeam { fixture in
             let sprint = try await fixture.running()
             #expect(sprint.label.description == "2026/1")
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func fiftyWhoAskAtOnceStartOneSprint() async throws {
+    @Test func `Fifty users who ask at once start one sprint`() async throws {
         try await Self.withTeam { fixture in
             let starts = try await withThrowingTaskGroup { group in
                 for _ in 0..<50 {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func atTheEndTheNextSprintStartsAndTheOldOneIsClosedWithoutAWorker() async throws {
+    @Test func `At the end, the next sprint starts and the old one closes without a worker`() async throws {
         try await Self.withTeam(members: 5) { fixture in
             let first = try await fixture.running()
             _ = try await fixture.cast(4, in: first)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aTeamThatSleptForMonthsGoesOnWithTheSprintOfTheDay() async throws {
+    @Test func `A team that slept for months goes on with the current sprint`() async throws {
         try await Self.withTeam { fixture in
             let first = try await fixture.running()
             fixture.clock.advance(by: 100 * TestTeam.day)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aClockThatIsBehindTakesTheSprintAnotherProcessHasStarted() async throws {
+    @Test func `A slow clock accepts the sprint another process has started`() async throws {
         try await Self.withTeam { fixture in
             _ = try await fixture.running()
             fixture.clock.advance(by: 14 * TestTeam.day)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func aChangeOfSettingsCountsFromTheNextSprintAndARaisedThresholdAtOnce() async throws {
+    @Test func `Changed settings apply from the next sprint, and a raised threshold at once`() async throws {
         try await Self.withTeam { fixture in
             let first = try await fixture.running()
             var settings = TeamSettings(threshold: 5, policy: .close, graceDays: 2)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func theSprintBeforeStaysOpenThroughItsGracePeriod() async throws {
+    @Test func `The previous sprint stays open through its grace period`() async throws {
         try await Self.withTeam(settings: TeamSettings(graceDays: 2)) { fixture in
             let first = try await fixture.running()
             #expect(try await fixture.open() == [first])
@@ -106,7 +106,7 @@ import Testing
     /// The following week is an hour shorter (clocks in Vienna, March 2027) or longer (October). If days had 24 hours,
     /// the sprint's grace period would end in the sprint after the next, where no one looks for it.
     @Test(arguments: ["2027-03-21T23:30:00Z", "2027-10-24T22:30:00Z"])
-    func aWeekOfGraceEndsWithTheNextWeekWhereClocksChange(lastDay: String) throws {
+    func `A week of grace ends with the next week, even where clocks change`(lastDay: String) throws {
         let settings = TeamSettings(
             calendar: try #require(SprintCalendar("cadence:2026-01-05:1")), timeZone: "Europe/Vienna", graceDays: 7)
         let team = Team(name: "Blue", settings: settings)
@@ -117,7 +117,7 @@ import Testing
         #expect(sprint.closes == next.end)
     }
 
-    @Test func aSprintIsClosedByTheFirstReaderAfterItsGracePeriod() async throws {
+    @Test func `A sprint is closed by the first reader after its grace period`() async throws {
         try await Self.withTeam(members: 5, settings: TeamSettings(graceDays: 2)) { fixture in
             let first = try await fixture.running()
             _ = try await fixture.cast(4, in: first)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func theSprintClosesThereAndThenWhenEveryMemberHasVoted() async throws {
+    @Test func `The sprint closes at once when every member has voted`() async throws {
         try await Self.withTeam(members: 4) { fixture in
             let sprint = try await fixture.running()
             #expect(try await fixture.cast(3, in: sprint).last == .counted(mayComplete: false))
@@ -145,7 +145,7 @@ import Testing
 
     /// Closing it early would reveal that both have voted: a count below k.
     @Test(arguments: [PublicationPolicy.live, .close])
-    func itStaysOpenWhenAllBallotsAreFewerThanMayBePublished(policy: PublicationPolicy) async throws {
+    func `It stays open when all ballots are fewer than may be published`(policy: PublicationPolicy) async throws {
         try await Self.withTeam(members: 2, settings: TeamSettings(threshold: 3, policy: policy)) { fixture in
             let sprint = try await fixture.running()
             #expect(try await fixture.cast(2, in: sprint).last == .counted(mayComplete: true))
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func itStaysOpenWhenSomebodyJoinedWhoHasNotVoted() async throws {
+    @Test func `It stays open when someone joined who has not voted`() async throws {
         try await Self.withTeam(members: 4) { fixture in
             let sprint = try await fixture.running()
             _ = try await fixture.cast(4, in: sprint)
@@ -164,7 +164,7 @@ import Testing
     }
 
     /// A change of the time zone can leave three sprints open; without a worker nothing else closes them.
-    @Test func everyOverdueSprintIsClosedHoweverManyThereAre() async throws {
+    @Test func `Every overdue sprint is closed, however many there are`() async throws {
         try await Self.withTeam(members: 1) { fixture in
             for number in 1...4 {
                 let start = TestTeam.firstMonday + Double(number) * 14 * TestTeam.day
@@ -184,7 +184,7 @@ import Testing
     }
 
     /// A process that was killed right after the close leaves receipts, and texts in the order of arrival.
-    @Test func aCloseThatWasInterruptedIsFinishedByWhoeverLooksNext() async throws {
+    @Test func `An interrupted close is finished by the next reader`() async throws {
         try await Self.withTeam(members: 4) { fixture in
             let sprint = try await fixture.running()
             _ = try await fixture.cast(3, in: sprint)
@@ -199,7 +199,7 @@ import Testing
     }
 
     /// Otherwise the first members of a new team would exclude those who accept their invitation an hour later.
-    @Test func itStaysOpenWhileSomebodyIsInvited() async throws {
+    @Test func `It stays open while someone is invited`() async throws {
         try await Self.withTeam(members: 4) { fixture in
             let sprint = try await fixture.running()
             let invitation = Invitation(
@@ -214,7 +214,7 @@ import Testing
     }
 
     /// As many ballots as members, but one is from a former member, so one member has not voted yet.
-    @Test func aBallotOfSomebodyWhoLeftDoesNotStandInForAMember() async throws {
+    @Test func `A former member's ballot does not stand in for a member's`() async throws {
         try await Self.withTeam(members: 4) { fixture in
             let sprint = try await fixture.running()
             _ = try await fixture.cast(3, in: sprint)
@@ -224,7 +224,7 @@ import Testing
         }
     }
 
-    @Test func aTeamThatIsNotThereHasNoSprint() async throws {
+    @Test func `A team that does not exist has no sprint`() async throws {
         try await Self.withTeam { fixture in
             let error = await #expect(throws: AppError.self) {
                 try await fixture.service.runningSprint(of: .random())

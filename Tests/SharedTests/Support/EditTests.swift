@@ -10,26 +10,26 @@ import Testing
         TeamRules(name: name, settings: TeamSettings(threshold: threshold, graceDays: graceDays))
     }
 
-    @Test func whatSomebodyLeftAloneStaysAsItIsByNow() throws {
+    @Test func `What a user left alone stays as it is by now`() throws {
         let edit = Edit(from: Self.seen, to: Self.rules(graceDays: 2))
         let present = Self.rules("Navy", threshold: 5)
         #expect(try edit.applied(to: present) == Self.rules("Navy", threshold: 5, graceDays: 2))
         #expect(try Edit(from: Self.seen, to: Self.seen).applied(to: present) == present)
     }
 
-    @Test func whatSomebodyElseChangedToSomethingElseIsNotOverwritten() {
+    @Test func `What someone else changed differently is not overwritten`() {
         let edit = Edit(from: Self.seen, to: Self.rules("Sky", threshold: 4))
         for present in [Self.rules("Navy"), Self.rules(threshold: 5), Self.rules("Sky", threshold: 5)] {
             #expect(throws: AppError.seenChanged) { try edit.applied(to: present) }
         }
     }
 
-    @Test func twoWhoWantTheSameAreOfOneMind() throws {
+    @Test func `Two who want the same agree`() throws {
         let edit = Edit(from: Self.seen, to: Self.rules("Sky", threshold: 4))
         #expect(try edit.applied(to: Self.rules("Sky", graceDays: 1)) == Self.rules("Sky", threshold: 4, graceDays: 1))
     }
 
-    @Test func whatWillNotDoIsRefused() {
+    @Test func `An invalid edit is refused`() {
         for wanted in [Self.rules(" "), Self.rules(threshold: 1)] {
             let error = #expect(throws: AppError.self) {
                 try Edit(from: Self.seen, to: wanted).applied(to: Self.seen)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func eachReminderInEachLanguageIsChangedByItself() throws {
+    @Test func `Each reminder in each language is changed by itself`() throws {
         func settings(_ texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]]) -> ReminderSettings {
             ReminderSettings(texts: texts)
         }

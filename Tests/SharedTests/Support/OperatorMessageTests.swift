@@ -5,7 +5,7 @@ import Testing
 @testable import Shared
 
 @Suite struct OperatorMessageTests {
-    @Test func aFileThatIsMissingIsNamed() async throws {
+    @Test func `A missing file is named`() async throws {
         try await TemporaryDirectory.with { directory in
             let resources = Resources(root: directory.url)
             let (file, folder) = (directory.path("templates/vote.html"), directory.path("templates"))
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatCannotBeWrittenIsNamedWithoutFoundationsNumbers() async throws {
+    @Test func `A file that cannot be written is named without Foundation's numbers`() async throws {
         try await TemporaryDirectory.with { directory in
             let file = directory.path("file")
             try Data().write(to: URL(fileURLWithPath: file))

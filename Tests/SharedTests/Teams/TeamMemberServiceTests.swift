@@ -6,7 +6,7 @@ import Testing
 
 /// Who may change a team's members and their roles.
 @Suite struct TeamMemberServiceTests {
-    @Test func peopleAreListedByNameToThoseInTheTeamAndAdmins() async throws {
+    @Test func `People are listed by name to members and admins`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)
             func names(by user: User) async throws -> [String] {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func leadsAndAdminsChangeRolesAndOthersDoNot() async throws {
+    @Test func `Leads and admins change roles, and others do not`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)
             func attempt(by user: User, _ role: Membership.Role) async throws -> AppError? {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func nobodyMakesThemselvesALead() async throws {
+    @Test func `Nobody makes themselves a lead`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)
             _ = try await accounts.teams.addMember("Admin", to: people.team.id, by: .operator)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aLeadStepsDownOrLeavesOnlyWhileThereIsAnother() async throws {
+    @Test func `A lead steps down or leaves only while there is another`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)
             let (team, lead) = (people.team.id, Caller.user(people.lead.id))
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func aGuestWhoLeadsManagesNobodyElse() async throws {
+    @Test func `A guest who leads manages nobody else`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)
             let guest = Caller.user(people.guest.id)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func theOperatorRemovesTheOnlyLead() async throws {
+    @Test func `The operator removes the only lead`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)
             _ = try await accounts.teams.removeMember("lead", from: people.team.id, by: .operator)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aLeadCannotFindOutAllNamesByRenaming(store: StoreUnderTest) async throws {
+    func `A lead cannot find out all names by renaming`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let accounts = try Accounts(stores: stores)
             let people = try await TeamPeople(accounts)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func nameAndSettingsChangeTogetherOrNotAtAll() async throws {
+    @Test func `Name and settings change together or not at all`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)
             _ = try await accounts.teams.add(name: "Red", by: .operator)

@@ -5,7 +5,7 @@ import Testing
 @testable import Shared
 
 @Suite struct TeamServiceTests {
-    @Test func aTeamIsAddedWithItsSettingsUnderAUniqueName() async throws {
+    @Test func `A team is added with its settings under a unique name`() async throws {
         try await Accounts.with { accounts in
             let change = TeamSettingsChange(timeZone: "Europe/Vienna", threshold: 4, policy: .close)
             let team = try await accounts.teams.add(name: " Blue ", settings: change, by: .operator)
@@ -21,7 +21,7 @@ import Testing
         TeamSettingsChange(threshold: 1), TeamSettingsChange(threshold: 51), TeamSettingsChange(graceDays: 8),
         TeamSettingsChange(graceDays: -1), TeamSettingsChange(timeZone: "Europe/Nowhere"),
     ])
-    func settingsOutOfRangeAreRefusedAndNothingChanges(change: TeamSettingsChange) async throws {
+    func `Settings out of range are refused, and nothing changes`(change: TeamSettingsChange) async throws {
         try await Accounts.with { accounts in
             let team = try await accounts.teams.add(name: "Blue", by: .operator)
             let error = try await refusal {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func leadsAndAdminsManageATeamAndToStrangersItDoesNotExist() async throws {
+    @Test func `Leads and admins manage a team, and for strangers it does not exist`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)
             func attempt(by user: User) async throws -> AppError.Code? {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func nobodyButTheOperatorAddsSomebodyWithoutAsking() async throws {
+    @Test func `Only the operator adds people without asking them`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)
             for (user, login) in [(people.lead, "Stranger"), (people.admin, "Stranger"), (people.admin, "Admin")] {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aGuestSeesNobodyElse() async throws {
+    @Test func `A guest sees nobody else`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)
             let teams = accounts.teams
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func aShareLinkIsMadeByALeadAloneAndStoredHashed() async throws {
+    @Test func `Only a lead creates a share link, which is stored hashed`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)
             let token = try await accounts.teams.share(people.team.id, by: people.principal(people.lead))
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func aRemovedMemberReadsNothingAfterFiveSecondsAndANewOneReadsAtOnce() async throws {
+    @Test func `A removed member reads nothing after five seconds, and a new one reads at once`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)
             let cache = MembershipCache(teams: accounts.stores.teams, clock: accounts.clock.wall)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func aRemovalInThisProcessCountsAtOnce() async throws {
+    @Test func `A removal in this process takes effect at once`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)
             let cache = MembershipCache(teams: accounts.stores.teams, clock: accounts.clock.wall)
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: ["", "   ", String(repeating: "x", count: 81), "two\nlines", "\u{202E}eulB"])
-    func aNameThatWouldMisleadIsRefused(name: String) {
+    func `A misleading name is refused`(name: String) {
         #expect(throws: AppError.self) { try TeamName(name) }
     }
 }

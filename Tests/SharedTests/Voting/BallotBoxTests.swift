@@ -11,7 +11,7 @@ import Testing
     /// tests have to wait for it.
     private static let endless = Duration.seconds(330)
 
-    @Test func fiveHundredBallotsAtOnceAreAllCountedExactlyAndShareCommits() async throws {
+    @Test func `Five hundred ballots at once are all counted exactly and share commits`() async throws {
         try await Self.withBox(members: 500) { fixture in
             let outcomes = try await fixture.castAtOnce(fixture.team.members.enumerated().map { ($1, $0 % 101) })
             #expect(outcomes.allSatisfy { $0.isCounted })
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func twoHundredBallotsOfOnePersonCountOnce() async throws {
+    @Test func `Two hundred ballots of one person count once`() async throws {
         try await Self.withBox(members: 2) { fixture in
             let outcomes = try await fixture.castAtOnce((0..<200).map { _ in (fixture.team.members[0], 70) })
             #expect(outcomes.count(where: \.isCounted) == 1)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func whoeverComesWhenTooManyWaitIsToldToComeBackAndNobodyElseIsHarmed() async throws {
+    @Test func `When too many wait, the next is told to come back and nobody else is harmed`() async throws {
         try await Self.withBox(members: 1) { fixture in
             fixture.store.hold()
             let member = fixture.team.members[0]
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func closingCommitsWhatWaitsAndRefusesWhatComesLater() async throws {
+    @Test func `Closing commits waiting ballots and refuses later ones`() async throws {
         try await Self.withBox(members: 100) { fixture in
             fixture.store.hold()
             let (box, team, sprint) = (fixture.box, fixture.team, fixture.sprint)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func anErrorOfTheStoreAnswersAllWhoWaitAndTheBoxGoesOn() async throws {
+    @Test func `A store's error answers all who wait, and the box goes on`() async throws {
         try await Self.withBox(members: 60) { fixture in
             let (box, team, sprint) = (fixture.box, fixture.team, fixture.sprint)
             fixture.store.fail(with: .storeUnavailable)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func thoseWhoWereAnsweredTogetherShareTheNextCommitAsWell() async throws {
+    @Test func `Those who were answered together also share the next commit`() async throws {
         try await Self.withBox(members: 5, gathering: Self.endless) { fixture in
             try await fixture.commitOneAndThenTwoTogether()
             async let third = fixture.cast(3)
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func whoeverComesAloneIsNeverHeldBack() async throws {
+    @Test func `A ballot that comes alone is never held back`() async throws {
         try await Self.withBox(members: 5, gathering: Self.endless) { fixture in
             for member in 0..<5 {
                 let outcome = try await fixture.cast(member)
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func whoeverComesAfterSeveralIsHeldBackForAWhileOnly() async throws {
+    @Test func `A ballot that comes after several is only held back for a while`() async throws {
         try await Self.withBox(members: 5, gathering: .milliseconds(20)) { fixture in
             try await fixture.commitOneAndThenTwoTogether()
             #expect(try await fixture.cast(3).isCounted)
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func closingHoldsNobodyBack() async throws {
+    @Test func `Closing holds nobody back`() async throws {
         try await Self.withBox(members: 5, gathering: Self.endless) { fixture in
             try await fixture.commitOneAndThenTwoTogether()
             async let third = fixture.cast(3)

@@ -7,7 +7,7 @@ import Testing
 
 /// Who may vote, in which sprint, and with what effect, on a real SQLite store.
 @Suite struct BallotServiceTests {
-    @Test func aVoteCountsOnceAndIsKnown() async throws {
+    @Test func `A vote counts once and is remembered`() async throws {
         try await Self.withService { fixture in
             let voter = fixture.team.members[0]
             #expect(try await fixture.service.hasVoted(voter.userID, in: fixture.sprint.key) == false)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func whoeverIsInNoTeamOrHasNoSessionDoesNotCount() async throws {
+    @Test func `The vote of a user without a team or session does not count`() async throws {
         try await Self.withService { fixture in
             let other = try await TestTeam.make(in: fixture.team.stores, members: 1)
             #expect(await fixture.reason { try await fixture.cast(by: other.members[0]) } == "no-such-team")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func aStrangerHearsOfNoSprintWhateverLabelTheyName() async throws {
+    @Test func `A stranger hears of no sprint, whatever label they name`() async throws {
         try await Self.withService { fixture in
             let stranger = try await TestTeam.make(in: fixture.team.stores, members: 1).members[0]
             for teamID in [fixture.team.team.id, .random()] {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aSprintThatIsNotOpenIsRefusedNamingTheOpenOne() async throws {
+    @Test func `A closed sprint is refused, naming the open one`() async throws {
         try await Self.withService { fixture in
             let closed = SprintLabel(year: 2025, number: 26)
             let error = await #expect(throws: AppError.self) {
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// A team with its own one-week sprints: the phones still compute two-week ISO sprints.
-    @Test func theFirstClientsNamesMeanTheRunningSprintWhateverTheTeamsCalendar() async throws {
+    @Test func `First clients' names mean the running sprint, whatever the team's calendar`() async throws {
         let calendar = try #require(SprintCalendar("cadence:2026-01-05:1"))
         try await Self.withService(settings: TeamSettings(calendar: calendar)) { fixture in
             fixture.clock.advance(by: 35 * TestTeam.day)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func theLastMembersVoteClosesTheSprintAndPublishesEverything() async throws {
+    @Test func `The last member's vote closes the sprint and publishes everything`() async throws {
         try await Self.withService(settings: TeamSettings(policy: .close)) { fixture in
             for voter in fixture.team.members.dropLast() { try await fixture.cast(by: voter) }
             #expect(try await fixture.state().published == .empty)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aTrialIsRefusedLikeAVoteAndCountsNothing() async throws {
+    @Test func `A trial is refused like a vote and counts nothing`() async throws {
         try await Self.withService { fixture in
             let (service, teamID) = (fixture.service, fixture.team.team.id)
             let label = BallotService.Target.label(fixture.sprint.label)

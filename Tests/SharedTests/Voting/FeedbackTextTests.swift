@@ -4,11 +4,11 @@ import Testing
 
 @Suite struct FeedbackTextTests {
     @Test(arguments: ["", "  ", "\n\t \r\n"])
-    func nothingButWhiteSpaceIsNoFeedback(text: String) throws {
+    func `White space alone is no feedback`(text: String) throws {
         #expect(try FeedbackText(text) == nil)
     }
 
-    @Test func linesAndEmojiAreKeptAndTheEndsTrimmed() throws {
+    @Test func `Lines and emoji are kept, and the ends trimmed`() throws {
         #expect(try FeedbackText(" Grüße 👩‍👩‍👧 ❤️\n- one\t- two \n")?.text == "Grüße 👩‍👩‍👧 ❤️\n- one - two")
     }
 
@@ -22,15 +22,15 @@ import Testing
         ("\u{1F600}\u{FE0F}\u{200D}", "\u{1F600}\u{FE0F}"),
         ("tag \u{E0041}\u{E0042}", "tag"),
     ])
-    func howATextWasTypedDoesNotShow(typed: String, stored: String) throws {
+    func `How a text was typed does not show`(typed: String, stored: String) throws {
         #expect(try FeedbackText(typed).map { Array($0.text.utf8) } == Array(stored.utf8))
     }
 
-    @Test func nothingButInvisibleCharactersIsNoFeedback() throws {
+    @Test func `Invisible characters alone are no feedback`() throws {
         #expect(try FeedbackText("\u{200B}\u{FEFF} \u{2060}") == nil)
     }
 
-    @Test func theLimitCountsCharactersAsPeopleDo() throws {
+    @Test func `The limit counts characters as people do`() throws {
         #expect(try FeedbackText(String(repeating: "ä", count: 2_000)) != nil)
         #expect(throws: AppError.self) { try FeedbackText(String(repeating: "a", count: 2_001)) }
         // One character on the screen, tens of kilobytes on the disk.
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["a\0b", "a\u{1B}[31mb", "a\u{7}b", "a\u{9F}b"])
-    func controlCharactersAreRefused(text: String) {
+    func `Control characters are refused`(text: String) {
         #expect(throws: AppError.self) { try FeedbackText(text) }
     }
 }

@@ -10,20 +10,20 @@ import Testing
     private let sprint = Sprint.Key(teamID: .random(), start: TestTeam.firstMonday)
     private let userID = User.ID.random()
 
-    @Test func oneVoteHasOneReceipt() {
+    @Test func `One vote has one receipt`() {
         let first = Receipt(secret: TestTeam.secret, sprint: sprint, userID: userID)
         #expect(first == Receipt(secret: TestTeam.secret, sprint: sprint, userID: userID))
         #expect(first.bytes.count == 32)
     }
 
     /// The formula on which other programs (an import, an audit) rely.
-    @Test func itIsTheKeyedHashOfTeamStartAndUser() {
+    @Test func `A receipt is the keyed hash of team, start and user`() {
         let message = "\(sprint.teamID)|1767571200|\(userID)"
         let expected = HMAC<SHA256>.authenticationCode(for: Data(message.utf8), using: TestTeam.secret.key)
         #expect(Receipt(secret: TestTeam.secret, sprint: sprint, userID: userID).bytes == Array(expected))
     }
 
-    @Test func anotherUserTeamSprintOrSecretGivesAnotherReceipt() {
+    @Test func `Another user, team, sprint or secret gives another receipt`() {
         let next = Sprint.Key(teamID: sprint.teamID, start: sprint.start + 14 * TestTeam.day)
         let otherTeam = Sprint.Key(teamID: .random(), start: sprint.start)
         let otherSecret = BallotSecret(key: SymmetricKey(size: .bits256))

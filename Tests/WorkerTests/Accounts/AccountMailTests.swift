@@ -8,7 +8,7 @@ import Testing
 /// The mails about accounts: their content and recipients, and when none is sent.
 @Suite struct AccountMailTests {
     @Test(arguments: StoreUnderTest.all)
-    func aResetMailBringsALinkThatCounts(store: StoreUnderTest) async throws {
+    func `A reset mail brings a valid link`(store: StoreUnderTest) async throws {
         try await MailWorker.with(store) { worker in
             let user = try await worker.addUser(locale: "de")
             try await worker.jobs.passwordReset(of: user.id)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func theJobCarriesNeitherTokenNorAddress() async throws {
+    @Test func `The job carries neither token nor address`() async throws {
         try await MailWorker.with { worker in
             let user = try await worker.addUser()
             try await worker.jobs.passwordReset(of: user.id)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aChangedPasswordIsToldWithoutASecret() async throws {
+    @Test func `A changed password is reported without a secret`() async throws {
         try await MailWorker.with { worker in
             try await worker.enqueue(worker.jobs.passwordChanged(of: try await worker.addUser().id))
             try await worker.run()
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func aLinkedIdentityIsToldWithTheProvidersNameAndWithoutALink() async throws {
+    @Test func `A linked identity is reported with the provider's name and without a link`() async throws {
         try await MailWorker.with { worker in
             let user = try await worker.addUser(locale: "de")
             try await worker.enqueue(worker.jobs.identityLinked(of: user.id, provider: "Our <company>"))
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aNewAddressGetsTheLinkAndTheOldOneTheNews(store: StoreUnderTest) async throws {
+    func `A new address gets the link, and the old one the news`(store: StoreUnderTest) async throws {
         try await MailWorker.with(store) { worker in
             let user = try await worker.addUser()
             try await worker.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("anna@new.example")))
@@ -87,7 +87,7 @@ import Testing
     }
 
     /// The job ends without sending a mail.
-    @Test func nobodyGetsAMailForWhatIsGone() async throws {
+    @Test func `Nobody gets a mail about what is gone`() async throws {
         let cases: [(String, @Sendable (MailWorker) async throws -> Void)] = [
             ("a user nobody knows", { try await $0.jobs.passwordReset(of: .random()) }),
             (
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func anUnreadablePayloadIsGivenUpAtOnce() async throws {
+    @Test func `An unreadable payload is given up at once`() async throws {
         try await MailWorker.with { worker in
             for kind in MailJobKind.allCases {
                 let payload = #"{"userID":"' OR 1=1","oldEmail":7}"#
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func expiredLinksAreRemoved(store: StoreUnderTest) async throws {
+    func `Expired links are removed`(store: StoreUnderTest) async throws {
         try await MailWorker.with(store) { worker in
             try await worker.jobs.passwordReset(of: try await worker.addUser().id)
             try await worker.run()

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anInvitationIsMailedAcceptedAndLedToALogIn(store: StoreUnderTest) async throws {
+    func `An invitation is mailed, accepted and leads to a log-in`(store: StoreUnderTest) async throws {
         try await with(store) { worker, accounts in
             let team = Team(name: "Blue")
             try await worker.stores.teams.insert(team)
@@ -76,7 +76,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func somebodyWithAnAccountIsMailedInTheirLanguageAndJoinsByTheLink(store: StoreUnderTest) async throws {
+    func `Someone with an account is mailed in their language and joins by the link`(
+        store: StoreUnderTest
+    ) async throws {
         try await with(store) { worker, accounts in
             let team = Team(name: "Blue")
             try await worker.stores.teams.insert(team)
@@ -99,7 +101,7 @@ import Testing
     }
 
     /// Mail programs turn anything that looks like an address into a link: letters on both sides of a dot, or a scheme.
-    @Test func noNameBecomesALinkInAMail() async throws {
+    @Test func `No name becomes a link in a mail`() async throws {
         try await with(.sqlite) { worker, accounts in
             // A name from before names were checked for this.
             let lead = User(
@@ -124,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anInvitationThatNobodyCanAcceptAnyMoreIsNotMailed(store: StoreUnderTest) async throws {
+    func `An invitation that nobody can accept any more is not mailed`(store: StoreUnderTest) async throws {
         try await with(store) { worker, accounts in
             let team = Team(name: "Blue")
             try await worker.stores.teams.insert(team)
@@ -145,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func invitationsThatNobodyAcceptedAreRemovedAfterThirtyDays(store: StoreUnderTest) async throws {
+    func `Invitations that nobody accepted are removed after thirty days`(store: StoreUnderTest) async throws {
         try await with(store) { worker, accounts in
             let new = NewInvitation(email: try EmailAddress("new@example.org"))
             _ = try await accounts.invitations.invite(new, by: .operator)
@@ -158,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: [("en", "Your administrator"), ("de", "Deine Administration")])
-    func theOperatorInvitesWithoutAName(locale: String, words: String) async throws {
+    func `The operator invites without a name`(locale: String, words: String) async throws {
         try await with(.sqlite) { worker, accounts in
             let new = NewInvitation(email: try EmailAddress("new@example.org"), locale: MailLocale(tag: locale))
             _ = try await accounts.invitations.invite(new, by: .operator)
@@ -168,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aWithdrawnInvitationIsNotMailed(store: StoreUnderTest) async throws {
+    func `A withdrawn invitation is not mailed`(store: StoreUnderTest) async throws {
         try await with(store) { worker, accounts in
             let new = NewInvitation(email: try EmailAddress("new@example.org"))
             _ = try await accounts.invitations.invite(new, by: .operator)
@@ -181,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func afterALostAnswerTheLinksOfBothMailsCount(store: StoreUnderTest) async throws {
+    func `After a lost answer, the links of both mails are valid`(store: StoreUnderTest) async throws {
         try await with(store) { worker, accounts in
             let new = NewInvitation(email: try EmailAddress("new@example.org"))
             _ = try await accounts.invitations.invite(new, by: .operator)
@@ -195,7 +197,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aRegistrationIsMailedConfirmedAndLedToALogIn(store: StoreUnderTest) async throws {
+    func `A registration is mailed, confirmed and leads to a log-in`(store: StoreUnderTest) async throws {
         try await with(store) { worker, accounts in
             try await accounts.register("Anna", "anna@example.org")
             try await worker.run()
@@ -211,7 +213,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAddressWithAnAccountGetsNoMailWhenSomebodyRegistersIt(store: StoreUnderTest) async throws {
+    func `An address with an account gets no mail when someone registers it`(store: StoreUnderTest) async throws {
         try await with(store) { worker, accounts in
             _ = try await worker.addUser("Anna")
             try await accounts.register("Other", "anna@example.org")

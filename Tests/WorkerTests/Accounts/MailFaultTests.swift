@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func aWrongKeyEndsTheJobWithTheReasonAndARestartSendsIt() async throws {
+    @Test func `A wrong key ends the job with the reason, and a restart sends it`() async throws {
         try await withResetMail { worker in
             worker.mailgun.fail(.status(401))
             try await worker.run()
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func retryAfterIsObeyed() async throws {
+    @Test func `Retry-After is respected`() async throws {
         try await withResetMail { worker in
             worker.mailgun.fail(.status(429, retryAfter: "120"))
             try await worker.run()
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [MailgunSimulator.Fault.status(500), .status(503), .close, .closeMidAnswer, .hang, .hangAfterHead])
-    func whatMendsItselfIsTriedAgain(fault: MailgunSimulator.Fault) async throws {
+    func `A temporary error is tried again`(fault: MailgunSimulator.Fault) async throws {
         try await withResetMail(deadline: .milliseconds(300)) { worker in
             worker.mailgun.fail(fault)
             try await worker.run()
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func anOutageOfHoursIsWaitedOut() async throws {
+    @Test func `An outage of hours is waited out`() async throws {
         try await withResetMail { worker in
             var hours = 0.0
             for attempt in 1..<MailSender.maximumAttempts {
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aWorkerThatDiesBeforeThePostLosesNoMail(store: StoreUnderTest) async throws {
+    func `A worker that dies before the POST loses no mail`(store: StoreUnderTest) async throws {
         try await withResetMail(store) { worker in
             _ = try await worker.stores.jobs.lease(
                 kinds: [MailJobKind.passwordReset.rawValue], owner: "dead", at: testStart, until: testStart + 30)
@@ -105,7 +105,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aWorkerThatDiesAfterThePostSendsItTwiceAndBothLinksCount(store: StoreUnderTest) async throws {
+    func `A worker that dies after the POST sends it twice, and both links are valid`(
+        store: StoreUnderTest
+    ) async throws {
         try await withResetMail(store) { worker in
             try await worker.sendAndDie()
             #expect(worker.mailgun.mails.count == 1)
@@ -121,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func twoWorkersAtOnceSendEachMailOnce(store: StoreUnderTest) async throws {
+    func `Two workers at once send each mail once`(store: StoreUnderTest) async throws {
         try await MailWorker.with(store) { worker in
             for number in 0..<10 {
                 try await worker.jobs.passwordReset(of: try await worker.addUser("user\(number)").id)
@@ -135,7 +137,7 @@ import Testing
     }
 
     /// The token is stored before the mail is sent: a link that arrives is valid.
-    @Test func noMailLeavesWhileTheStoreIsAway() async throws {
+    @Test func `No mail is sent while the store is unavailable`() async throws {
         try await TemporaryDirectory.with { directory in
             let stores = try SQLiteStorage.open(path: directory.path("happiness.sqlite"))
             _ = try await stores.system.migrate()

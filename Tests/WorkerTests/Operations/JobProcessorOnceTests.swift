@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aJobRunsOnceHoweverManyProcessorsLook(store: StoreUnderTest) async throws {
+    func `A job runs once, however many processors look`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             for _ in 0..<20 { _ = try await stores.jobs.enqueueTest() }
             let events = Events()
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aJobThatIsNotDueWaits(store: StoreUnderTest) async throws {
+    func `A job that is not due waits`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest(runAt: testStart + 60)
             let processor = JobProcessor(stores, clock: clock, handlers: TestHandler { _ in })
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whatAHandlerEnqueuesForNowIsDoneInTheSameRun(store: StoreUnderTest) async throws {
+    func `A job a handler enqueues for now is done in the same run`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             _ = try await stores.jobs.enqueueTest()
             let handler = TestHandler { context in
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anotherWorkerGoesOnWhenTheLeaseOfADeadOneEnds(store: StoreUnderTest) async throws {
+    func `Another worker goes on when the lease of a dead one ends`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest()
             _ = try await stores.jobs.lease(kinds: ["test"], owner: "dead", at: testStart, until: testStart + 30)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aJobThatKillsItsWorkersIsGivenUp(store: StoreUnderTest) async throws {
+    func `A job that kills its workers is given up`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest()
             for attempt in 0..<3 {
@@ -86,7 +86,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aFailedJobIsTriedAgainAfterItsBackoffAndDiesAfterTheLastAttempt(store: StoreUnderTest) async throws {
+    func `A failed job is tried again after its backoff and dies after the last attempt`(
+        store: StoreUnderTest
+    ) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest()
             let processor = JobProcessor(stores, clock: clock, handlers: TestHandler { _ in throw Leaky() })
@@ -113,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aJobRefusedForGoodDiesAtOnce(store: StoreUnderTest) async throws {
+    func `A job refused permanently dies at once`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest()
             let handler = TestHandler { _ in throw JobError.refused("no such template") }
@@ -126,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func retryAfterIsObeyed(store: StoreUnderTest) async throws {
+    func `Retry-After is respected`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest()
             let handler = TestHandler { _ in throw JobError.unavailable("mail", retryAfter: .seconds(600)) }
@@ -138,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func twoWorkersDoAnOccasionOfTheScheduleOnce(store: StoreUnderTest) async throws {
+    func `Two workers do an occasion of the schedule once`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let events = Events()
             let handler = TestHandler { events.add($0.job.dedupeKey ?? "") }
@@ -155,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func attemptsAreCountedByKindAndOutcome(store: StoreUnderTest) async throws {
+    func `Attempts are counted by kind and outcome`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             for _ in 0..<3 { _ = try await stores.jobs.enqueueTest() }
             let events = Events()

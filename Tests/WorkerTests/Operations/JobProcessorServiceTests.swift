@@ -42,7 +42,7 @@ import Testing
     }
 
     /// A service group uses it to log its services.
-    @Test func aProcessorIsPrintedWithoutWhatItHolds() async throws {
+    @Test func `A processor is printed without its contents`() async throws {
         struct Outer {
             let processor: JobProcessor
         }
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aJobEnqueuedWhileTheProcessorRunsIsDoneAtTheNextLook(store: StoreUnderTest) async throws {
+    func `A job enqueued while the processor runs is done at the next look`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let events = Events()
             let processor = JobProcessor(stores, clock: clock, handlers: TestHandler { _ in events.add("ran") })
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aHeartbeatKeepsALongJob(store: StoreUnderTest) async throws {
+    func `A heartbeat keeps a long job leased`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest()
             let events = Events()
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aLostLeaseCancelsTheHandlerAndLeavesTheJobToItsNewOwner(store: StoreUnderTest) async throws {
+    func `A lost lease cancels the handler and leaves the job to its new owner`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest()
             let events = Events()
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aHandlerThatHangsIsCutAtItsDeadline(store: StoreUnderTest) async throws {
+    func `A handler that hangs is stopped at its deadline`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest()
             let events = Events()
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aStopLetsARunningJobFinish(store: StoreUnderTest) async throws {
+    func `A stop lets a running job finish`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest()
             let events = Events()
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aStopGivesBackWhatIsNotDoneAfterTheGrace(store: StoreUnderTest) async throws {
+    func `A stop gives back unfinished jobs after the grace period`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest()
             let events = Events()
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aCancelledProcessorGivesItsJobsBack(store: StoreUnderTest) async throws {
+    func `A cancelled processor gives its jobs back`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest()
             let events = Events()
@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func theQueueIsCountedForItsGauges(store: StoreUnderTest) async throws {
+    func `The queue is counted for its gauges`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             _ = try await stores.jobs.enqueue(Job(kind: "nobody's", runAt: testStart - 60))
             _ = try await stores.jobs.enqueueTest(runAt: testStart + 3_600)
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func aStoreThatGoesAwayEndsNothingAndIsToldOnce() async throws {
+    @Test func `A store that goes away ends nothing and is reported once`() async throws {
         let events = Events()
         let logger = Logger(label: "test") { _ in EventLogHandler(events: events) }
         let store = StoreUnderTest.sqlite

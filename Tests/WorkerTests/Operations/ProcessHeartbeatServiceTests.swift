@@ -9,7 +9,7 @@ import Testing
 
 /// Heartbeats from start to end, and the worker's handling of those of other processes.
 @Suite struct ProcessHeartbeatServiceTests {
-    @Test func aProcessLivesAtOnceAndTakesItsRecordAwayWhenItStops() async throws {
+    @Test func `A process is listed at once and removes its record when it stops`() async throws {
         let (events, continuation) = AsyncStream<String>.makeStream()
         let heartbeat = ProcessHeartbeat(
             .worker, store: ToldProcessStore(events: continuation), clock: .system, logger: Logger(label: "test"))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whatIsOldGoes(store: StoreUnderTest) async throws {
+    func `Old records are removed`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let now = testStart
             for age in [86_399.0, 86_401] {

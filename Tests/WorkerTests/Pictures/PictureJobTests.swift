@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func aPictureThatWasTakenDownIsRemovedAndTheJobWithIt(kind: ObjectStoreUnderTest) async throws {
+    func `A picture that was taken down is removed, and so is the job`(kind: ObjectStoreUnderTest) async throws {
         try await Self.withPicture(kind) { stores, objects, user, _ in
             let removals = PictureRemovalService(stores: stores, clock: WallClock { testStart })
             #expect(try await removals.remove(of: user.id, by: .operator))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func orphansAreLookedForEveryDay() async throws {
+    @Test func `Orphans are searched for every day`() async throws {
         #expect(Schedule.worker.entries.contains(.init(kind: DeleteOrphanPictures.kind, every: .day)))
         try await Self.withPicture(.file) { stores, objects, user, picture in
             try await stores.users.update(id: user.id, UserUpdate(picture: .init(old: picture.id, new: nil)))
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func whoTakesAnothersPictureDownMustBeAnAdmin() async throws {
+    @Test func `A user who takes another's picture down must be an admin`() async throws {
         try await Self.withPicture(.file) { stores, _, user, _ in
             let removals = PictureRemovalService(stores: stores, clock: WallClock { testStart })
             await #expect(throws: AppError.self) { try await removals.remove(of: user.id, by: .user(user.id)) }

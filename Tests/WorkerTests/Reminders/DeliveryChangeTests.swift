@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all, kinds)
-    func whoLeavesTheTeamGetsNothing(store: StoreUnderTest, kind: Delivery.Kind) async throws {
+    func `A former member gets nothing`(store: StoreUnderTest, kind: Delivery.Kind) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let stays = try await worker.addMember(to: team, devices: 1)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func anAdministratorOutsideTheTeamGetsTheTestTheyAskedFor(store: StoreUnderTest) async throws {
+    func `An administrator outside the team gets the test they asked for`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             try await worker.addMember(to: team)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all, kinds)
-    func aDeviceThatIsRemovedOrBecomesSomebodyElsesGetsNothing(
+    func `A device that is removed or becomes someone else's gets nothing`(
         store: StoreUnderTest, kind: Delivery.Kind
     ) async throws {
         try await DeliveryWorker.with(store) { worker in
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whoseLastDeviceIsGoneAfterTheMailsGetsTheMailFromTheMessages(store: StoreUnderTest) async throws {
+    func `If the last device is gone after the mails, the user still gets a mail`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let unregistered = try await worker.addMember(to: team, devices: 2)
@@ -107,7 +107,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aMailToTheOwnerOfADeviceThatIsGoneDoesNotTellThatThePushServiceIsBack(store: StoreUnderTest) async throws {
+    func `The mail for a removed device does not tell that the push service is back`(
+        store: StoreUnderTest
+    ) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let loggedOut = try await worker.addMember(to: team, devices: 1)
@@ -132,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aMailThatFailsThenBringsNobodyTheMessageAgain(store: StoreUnderTest) async throws {
+    func `A mail that fails after that brings nobody the message again`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let gone = try await worker.addMember(to: team, devices: 1)
@@ -149,7 +151,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whoseDeviceIsGoneBeforeTheirPartOfTheMailsIsServedGetsTheMail(store: StoreUnderTest) async throws {
+    func `If a device is gone before its part of the mails is sent, the user gets a mail`(
+        store: StoreUnderTest
+    ) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             var users: [User] = []

@@ -8,7 +8,7 @@ import Testing
 /// Reminders and messages, from the plan to devices and mailboxes.
 @Suite struct DeliveryTests {
     @Test(arguments: StoreUnderTest.all)
-    func aReminderReachesEachWhoHasNotVotedOnTheirWay(store: StoreUnderTest) async throws {
+    func `A reminder reaches everyone who has not voted, by push or by mail`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let twoPhones = try await worker.addMember(to: team, devices: 2)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func teamsWithoutASprintDoNotKeepOthersFromTheirReminder(store: StoreUnderTest) async throws {
+    func `Teams without a sprint do not keep others from their reminder`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             // More than one, so that one comes first whatever the order is.
             var sprintless: [Team] = []
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aDeviceWhoseServiceHasNoDriverLeavesItsOwnerTheMail(store: StoreUnderTest) async throws {
+    func `If a device's service has no driver, its owner gets the mail`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let browser = try await worker.addMember(to: team, devices: 1, service: .webPush)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whoIsAwayIsLeftAloneUntilTheyAreBack(store: StoreUnderTest) async throws {
+    func `A user who is away is left alone until they are back`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let here = try await worker.addMember(to: team, devices: 1)
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aDeviceThatIsGoneIsRemovedAndARefusedOneStays(store: StoreUnderTest) async throws {
+    func `A device that is gone is removed, and a refused one stays`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let gone = try await worker.addMember(to: team, devices: 2)
@@ -108,7 +108,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whoseLastDeviceIsGoneGetsTheMailOfTheSameOccasionOnce(store: StoreUnderTest) async throws {
+    func `A user whose last device is gone gets the mail of the same occasion once`(
+        store: StoreUnderTest
+    ) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let gone = try await worker.addMember(to: team, devices: 2)
@@ -129,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aTestComesByMailIfTheLastDeviceIsGone(store: StoreUnderTest) async throws {
+    func `A test comes by mail if the last device is gone`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let lead = try await worker.addMember(to: team, devices: 1)
@@ -152,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func mailsWaitForMessagesButNotForever(store: StoreUnderTest) async throws {
+    func `Mails wait for messages, but not for ever`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let phone = try await worker.addMember(to: team, devices: 1)
@@ -170,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func whomNoServiceTakesHoldsUpNobodyElse(store: StoreUnderTest) async throws {
+    func `A user whom no service reaches delays nobody else`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let stuck = try await worker.addMember(to: team)
@@ -197,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aReminderNobodyCouldSendIsNotedAsSkippedOnce(store: StoreUnderTest) async throws {
+    func `A reminder that nobody could send is noted as skipped once`(store: StoreUnderTest) async throws {
         let log = LogLines()
         try await DeliveryWorker.with(store, logger: log.logger) { worker in
             let team = try await worker.addTeam()
@@ -217,7 +219,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aServiceThatIsAwayIsTriedAgainAndWhatIsLateIsGivenUp(store: StoreUnderTest) async throws {
+    func `An unavailable service is tried again, and late messages are given up`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let user = try await worker.addMember(to: team, devices: 1)
@@ -236,7 +238,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aQuotaThatIsUsedUpBringsNobodyTheMessageTwice(store: StoreUnderTest) async throws {
+    func `A quota that is used up brings nobody the message twice`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let one = try await worker.addMember(to: team, devices: 1)
@@ -249,7 +251,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aSettingThatIsWrongForSomeDevicesBringsTheOthersOneMessage(store: StoreUnderTest) async throws {
+    func `A setting that is wrong for some devices brings the others one message`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let android = try await worker.addMember(to: team, devices: 1)
@@ -268,7 +270,7 @@ import Testing
 
     /// The same applies to Apple's host for another environment, and to another key for browsers.
     @Test(arguments: StoreUnderTest.all)
-    func aServiceAccountOfAnotherProjectRemovesNoDevice(store: StoreUnderTest) async throws {
+    func `A service account of another project removes no device`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             var users: [User] = []
@@ -286,7 +288,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aMailServerThatIsAwayCostsNobodyTheMail(store: StoreUnderTest) async throws {
+    func `An unreachable mail server costs nobody the mail`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let user = try await worker.addMember(to: team)
@@ -301,7 +303,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aMessageGoesToAllAndATestToWhoAskedForIt(store: StoreUnderTest) async throws {
+    func `A message goes to all, and a test to the user who asked for it`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let voted = try await worker.addMember(to: team, devices: 1)
@@ -333,7 +335,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func twoWorkersAtOnceSendEachDeviceOneMessage(store: StoreUnderTest) async throws {
+    func `Two workers at once send each device one message`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             var users: [User] = []
@@ -353,7 +355,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func nothingThatIsStoredOrLoggedNamesWhoHasNotVoted(store: StoreUnderTest) async throws {
+    func `Nothing that is stored or logged names who has not voted`(store: StoreUnderTest) async throws {
         let log = LogLines()
         try await DeliveryWorker.with(store, logger: log.logger) { worker in
             let team = try await worker.addTeam()

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func everybodyGetsTheWordingOfTheirSideOnEveryDeviceAndByMail(store: StoreUnderTest) async throws {
+    func `Everyone gets their side's wording on every device and by mail`(store: StoreUnderTest) async throws {
         let log = LogLines()
         try await DeliveryWorker.with(store, logger: log.logger) { worker in
             let team = try await worker.addTeam()
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func outsideTheExperimentEverybodyGetsTheTeamsOwnWords(store: StoreUnderTest) async throws {
+    func `Outside the experiment, everyone gets the team's own texts`(store: StoreUnderTest) async throws {
         for change in 0..<4 {
             try await DeliveryWorker.with(store) { worker in
                 let team = try await worker.addTeam()
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func aTestReminderTellsNobodyTheirSide(store: StoreUnderTest) async throws {
+    func `A test reminder tells nobody their side`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let lead = try await worker.addMember(to: team, devices: 1)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func fromTheReminderToTheReportByTheWorkerAlone(store: StoreUnderTest) async throws {
+    func `The worker alone leads from the reminder to the report`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let experiment = experiment(of: team)
