@@ -75,7 +75,8 @@ func refusal(of body: () async throws -> Void) async throws -> AppError? {
     do {
         try await body()
         return nil
-    } catch let error as AppError {
-        return error
+    } catch {
+        guard let refusal = AppError(error) else { throw error }
+        return refusal
     }
 }

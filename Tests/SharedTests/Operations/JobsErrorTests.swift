@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `An unavailable store is tried again when it says`() {
-        #expect(JobError(AppError.storeUnavailable).fate == .retry(after: .seconds(2)))
+        #expect(JobError(StorageError.unavailable).fate == .retry(after: .seconds(2)))
         let busy = AppError(.tooManyRequests, "Too many.", retryAfter: 60)
         #expect(JobError(busy).fate == .retry(after: .seconds(60)))
     }

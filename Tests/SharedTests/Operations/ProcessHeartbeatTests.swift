@@ -129,7 +129,7 @@ private final class FailingProcessStore: ProcessStore {
     let isDown = Mutex(false)
 
     func note(_ record: ProcessRecord) async throws {
-        if isDown.withLock({ $0 }) { throw AppError.storeUnavailable }
+        if isDown.withLock({ $0 }) { throw StorageError.unavailable }
     }
 
     func list(since instant: Date, aliveSince: Date, maximumGone: Int) async throws -> [ProcessRecord] { [] }

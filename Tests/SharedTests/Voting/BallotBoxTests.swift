@@ -100,7 +100,7 @@ import Testing
     @Test func `A store's error answers all who wait, and the box goes on`() async throws {
         try await Self.withBox(members: 60) { fixture in
             let (box, team, sprint) = (fixture.box, fixture.team, fixture.sprint)
-            fixture.store.fail(with: .storeUnavailable)
+            fixture.store.fail(with: .unavailable)
             let outcomes = await withTaskGroup { group in
                 for member in team.members {
                     group.addTask {
@@ -163,9 +163,8 @@ import Testing
     ) async -> Result<BallotOutcome, AppError> {
         do {
             return .success(try await body())
-        } catch let error as AppError {
-            return .failure(error)
         } catch {
+            if let refusal = AppError(error) { return .failure(refusal) }
             Issue.record(error)
             return .failure(AppError(.unavailable, "\(error)", reason: "unexpected"))
         }
@@ -236,7 +235,7 @@ private struct BoxFixture {
 private final class HeldBallotStore: BallotStore {
     private struct State {
         var commits = 0
-        var error: AppError?
+        var error: StorageError?
         var isHeld = false
     }
 
@@ -266,7 +265,7 @@ private final class HeldBallotStore: BallotStore {
         for await _ in beginnings { break }
     }
 
-    func fail(with error: AppError?) {
+    func fail(with error: StorageError?) {
         state.withLock { $0.error = error }
     }
 
