@@ -85,9 +85,6 @@ extension BSONValue {
     public var arrayValue: [BSONValue]? {
         if case .array(let values) = self { values } else { nil }
     }
-
-    /// Whether this is the null value.
-    public var isNull: Bool { self == .null }
 }
 
 extension Date {

@@ -21,19 +21,6 @@ extension MongoCollection {
         return found
     }
 
-    /// The matching documents, decoded.
-    ///
-    /// - Throws: `MongoError`; `DecodingError` if a document is not a `Value`.
-    public func find<Value: Decodable>(
-        as type: Value.Type, _ filter: BSONDocument, sort: BSONDocument? = nil, projection: BSONDocument? = nil,
-        limit: Int = 0, skip: Int = 0, options: BSONDocument = [:], in transaction: MongoTransaction? = nil
-    ) throws -> [Value] {
-        let decoder = BSONDecoder()
-        return try find(
-            filter, sort: sort, projection: projection, limit: limit, skip: skip, options: options, in: transaction
-        ).map { try decoder.decode(type, from: $0) }
-    }
-
     /// The first matching document, in the order given by `sort`; nil if none matches.
     ///
     /// - Throws: `MongoError`.
@@ -42,17 +29,6 @@ extension MongoCollection {
         options: BSONDocument = [:], in transaction: MongoTransaction? = nil
     ) throws -> BSONDocument? {
         try find(filter, sort: sort, projection: projection, limit: 1, options: options, in: transaction).first
-    }
-
-    /// The first matching document, decoded; nil if none matches.
-    ///
-    /// - Throws: `MongoError`; `DecodingError` if the document is not a `Value`.
-    public func findOne<Value: Decodable>(
-        as type: Value.Type, _ filter: BSONDocument, sort: BSONDocument? = nil, projection: BSONDocument? = nil,
-        options: BSONDocument = [:], in transaction: MongoTransaction? = nil
-    ) throws -> Value? {
-        try findOne(filter, sort: sort, projection: projection, options: options, in: transaction)
-            .map { try BSONDecoder().decode(type, from: $0) }
     }
 
     /// Passes the matching documents one by one to `body`, without holding all in memory, until it returns false.

@@ -14,14 +14,6 @@ extension MongoCollection {
         var flags = MONGOC_FIND_AND_MODIFY_NONE.rawValue
         if upsert { flags |= MONGOC_FIND_AND_MODIFY_UPSERT.rawValue }
         if returnNew { flags |= MONGOC_FIND_AND_MODIFY_RETURN_NEW.rawValue }
-        return try findAndModify(
-            filter, update: update, sort: sort, projection: projection, flags: flags, in: transaction)
-    }
-
-    private func findAndModify(
-        _ filter: BSONDocument, update: BSONDocument?, sort: BSONDocument?, projection: BSONDocument?, flags: UInt32,
-        in transaction: MongoTransaction?
-    ) throws -> BSONDocument? {
         let answer = try unsafe withHandle(options: [:], in: transaction) { collection, session in
             guard let details = unsafe mongoc_find_and_modify_opts_new() else {
                 throw MongoError(.invalidArgument, "No options for findAndModify")
@@ -30,7 +22,7 @@ extension MongoCollection {
             // All these functions copy their arguments.
             unsafe mongoc_find_and_modify_opts_set_flags(details, mongoc_find_and_modify_flags_t(rawValue: flags))
             unsafe mongoc_find_and_modify_opts_append(details, session)
-            if let update { try unsafe update.withBSON { unsafe mongoc_find_and_modify_opts_set_update(details, $0) } }
+            try unsafe update.withBSON { unsafe mongoc_find_and_modify_opts_set_update(details, $0) }
             if let sort { try unsafe sort.withBSON { unsafe mongoc_find_and_modify_opts_set_sort(details, $0) } }
             if let projection {
                 try unsafe projection.withBSON { unsafe mongoc_find_and_modify_opts_set_fields(details, $0) }
