@@ -109,7 +109,7 @@ private func mailHandlers(_ environment: WorkerEnvironment) -> [any JobHandler] 
         SendEmailChangeMail(users: users, mails: mails),
         SendEmailChangedMail(users: users, mails: mails),
         SendIdentityLinkedMail(users: users, mails: mails),
-        SendInvitationMail(stores: environment.stores, mails: mails),
+        SendInvitationMail(invitations: environment.stores.invitations, mails: mails),
         SendRegistrationMail(registrations: environment.stores.registrations, users: users, mails: mails),
     ]
 }

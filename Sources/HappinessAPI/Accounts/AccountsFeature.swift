@@ -61,7 +61,7 @@ struct AccountsFeature: Feature {
         passwordResets = PasswordResetController(resets: resets, clientAddress: services.clientAddress)
         self.people = PeopleController(people: people)
         classic = ClassicUserController(
-            logIns: services.logIns, passwords: passwords, accounts: accounts, stores: stores,
+            logIns: services.logIns, passwords: passwords, accounts: accounts, users: stores.users,
             clientAddress: services.clientAddress, links: services.pictureLinks)
     }
 

@@ -7,7 +7,7 @@ struct ClassicUserController: Sendable {
     let logIns: LogInService
     let passwords: PasswordChangeService
     let accounts: AccountService
-    let stores: Stores
+    let users: any UserStore
     let clientAddress: ClientAddress
     let links: PictureLinks
 
@@ -44,7 +44,7 @@ struct ClassicUserController: Sendable {
 
     /// `GET /user/profile`
     func profile(_ request: Request, context: AppRequestContext) async throws -> Response {
-        guard let user = try await stores.users.find(id: try context.requirePrincipal().userID) else {
+        guard let user = try await users.find(id: try context.requirePrincipal().userID) else {
             throw AppError.sessionEnded
         }
         return try JSONBody.response(

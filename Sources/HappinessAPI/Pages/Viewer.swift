@@ -53,7 +53,8 @@ struct TeamPageFrame: Sendable {
 
 /// Identifies the user on pages behind the log-in.
 struct ViewerFinder: Sendable {
-    let stores: Stores
+    let users: any UserStore
+    let teams: any TeamStore
     let browsers: BrowserSessions
     let pictures: PictureLinks
     /// Whether this installation sends Web Push.
@@ -67,8 +68,8 @@ struct ViewerFinder: Sendable {
         _ request: Request, context: AppRequestContext, for audience: PageAudience
     ) async throws -> ViewedPage {
         let principal = try context.requirePrincipal()
-        guard let user = try await stores.users.find(id: principal.userID) else { throw AppError.sessionEnded }
-        let teams = try await stores.teams.teams(of: user.id)
+        guard let user = try await users.find(id: principal.userID) else { throw AppError.sessionEnded }
+        let teams = try await self.teams.teams(of: user.id)
         let place = try await place(of: audience, context: context, user: user, teams: teams)
         return ViewedPage(
             frame: frame(request, principal: principal, user: user, teams: teams, place: place), user: user, team: place
@@ -110,7 +111,7 @@ struct ViewerFinder: Sendable {
                 guard own.role == .lead || user.role == .admin else { throw AppError.notAllowed }
                 return own
             }
-            guard user.role == .admin, let team = try await stores.teams.find(id: try context.teamID()) else {
+            guard user.role == .admin, let team = try await self.teams.find(id: try context.teamID()) else {
                 throw AppError.noSuchTeam
             }
             return VisitedTeam(team: team, role: nil)

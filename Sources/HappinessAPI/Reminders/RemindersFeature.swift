@@ -43,7 +43,8 @@ struct RemindersFeature: Feature {
         self.devices = DeviceController(devices: devices, webPushPolicy: webPushSettings?.policy ?? .standard)
         webPush = WebPushController(key: services.sendsToBrowsers ? services.secrets.vapid : nil)
         classicDevices = ClassicDeviceController(
-            devices: devices, teams: ClassicTeams(stores: stores, memberships: services.memberships))
+            devices: devices,
+            teams: ClassicTeams(users: stores.users, teams: stores.teams, memberships: services.memberships))
     }
 
     func addRoutes(to routes: RouteGroups) {

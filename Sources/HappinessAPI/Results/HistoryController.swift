@@ -9,7 +9,7 @@ import Shared
 struct HistoryController: Sendable {
     private let publications: PublicationService
     private let sprints: SprintService
-    private let stores: Stores
+    private let teams: any TeamStore
     private let marks: TeamMarksCache
     private let cache: PublicationCache<Representation, CachedAnswer>
     private let sharedHistories: PublicationCache<WholeHistory, SharedHistory>
@@ -22,9 +22,9 @@ struct HistoryController: Sendable {
         self.marks = marks
         self.publications = publications
         self.sprints = sprints
-        self.stores = stores
-        cache = PublicationCache(teams: stores.teams, clock: clock)
-        sharedHistories = PublicationCache(teams: stores.teams, clock: clock)
+        teams = stores.teams
+        cache = PublicationCache(teams: teams, clock: clock)
+        sharedHistories = PublicationCache(teams: teams, clock: clock)
         sharedCharts = SharedCharts(clock: clock)
     }
 
@@ -72,7 +72,7 @@ struct HistoryController: Sendable {
             .chart(filter, appearance, language, marks: begun.number), of: teamID, to: request,
             mediaType: "image/svg+xml"
         ) {
-            guard let team = try await stores.teams.find(id: teamID) else { throw AppError.noSuchTeam }
+            guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
             let chart = HistoryChart(
                 teamName: team.name, points: try await points(of: teamID, matching: filter), marks: begun.marks,
                 appearance: appearance, language: language.rawValue)
@@ -85,7 +85,7 @@ struct HistoryController: Sendable {
     func sharedChart(_ request: Request, context: AppRequestContext) async throws -> Response {
         // Unknown and revoked tokens get the same response.
         guard let token = context.parameters.get("token"),
-            let team = try await stores.teams.find(shareTokenHash: SecureBytes.sha256(Data(token.utf8)))
+            let team = try await teams.find(shareTokenHash: SecureBytes.sha256(Data(token.utf8)))
         else { throw AppError(.notFound, "This link is not valid any more.", reason: "no-such-link") }
         let filter = try request.sprintFilter()
         let (appearance, language) = try chartLook(request)

@@ -6,7 +6,8 @@ import Shared
 struct LivePageController: Sendable {
     let pages: PageRenderer
     let viewers: ViewerFinder
-    let stores: Stores
+    let users: any UserStore
+    let teams: any TeamStore
     let liveSprints: LiveSprintCache
     let ballots: BallotService
     let clock: WallClock
@@ -17,8 +18,8 @@ struct LivePageController: Sendable {
     /// `GET /`: redirects to the default team, or another one; an administrator without a team gets the administration.
     func start(_ request: Request, context: AppRequestContext) async throws -> Response {
         let principal = try context.requirePrincipal()
-        let teams = try await stores.teams.teams(of: principal.userID)
-        let user = try await stores.users.find(id: principal.userID)
+        let teams = try await self.teams.teams(of: principal.userID)
+        let user = try await users.find(id: principal.userID)
         guard let team = teams.first(where: { $0.team.id == user?.defaultTeamID }) ?? teams.first else {
             guard user?.role != .admin else { return .seeOther(AdministrationSection.people.path) }
             let viewed = try await viewers.frame(request, context: context, for: .member)

@@ -16,8 +16,9 @@ struct ResultsFeature: Feature {
         let marks = TeamMarksCache(actions: services.stores.actions, clock: services.clock)
         feed = PublicationFeed(sprints: services.sprints, teams: services.stores.teams)
         teamPages = LivePageController(
-            pages: services.pages, viewers: services.viewers, stores: services.stores,
-            liveSprints: services.liveSprints, ballots: services.ballots, clock: services.clock)
+            pages: services.pages, viewers: services.viewers, users: services.stores.users,
+            teams: services.stores.teams, liveSprints: services.liveSprints, ballots: services.ballots,
+            clock: services.clock)
         historyPages = HistoryPageController(
             pages: services.pages, viewers: services.viewers, histories: services.histories, marks: marks)
         sprintPages = SprintPageController(

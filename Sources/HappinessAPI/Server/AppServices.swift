@@ -83,7 +83,7 @@ struct AppServices: Sendable {
             objects: environment.pictures.objects, secrets: secrets, publicURL: settings.server.publicURL,
             clock: clock)
         viewers = ViewerFinder(
-            stores: stores, browsers: browsers, pictures: pictureLinks,
+            users: stores.users, teams: stores.teams, browsers: browsers, pictures: pictureLinks,
             sendsToBrowsers: settings.push.webPush != nil)
         clientAddress = ClientAddress(trustedProxies: settings.server.trustedProxies)
         settingsForms = SettingsForms(pages: pages, viewers: viewers, audience: .member)

@@ -3,14 +3,14 @@ import Shared
 
 /// The caller's teams and their share links.
 struct TeamController: Sendable {
-    let stores: Stores
+    let teamStore: any TeamStore
     let teams: TeamService
     let publicURL: String
 
     /// `GET /api/v1/teams`
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         let member = try context.requirePrincipal()
-        let teams = try await stores.teams.teams(of: member.userID)
+        let teams = try await teamStore.teams(of: member.userID)
         return try JSONBody.response(["teams": teams.map { TeamResponse($0.team, role: $0.role) }])
     }
 
@@ -26,7 +26,7 @@ struct TeamController: Sendable {
         let teamID = try context.teamID()
         let body = try await request.json(as: TeamChangeRequest.self)
         let team = try await teams.change(teamID, name: body.name, settings: body.settings, by: manager.caller)
-        let membership = try await stores.teams.membership(of: manager.userID, in: teamID)
+        let membership = try await teamStore.membership(of: manager.userID, in: teamID)
         return try JSONBody.response(TeamResponse(team, role: membership?.role))
     }
 

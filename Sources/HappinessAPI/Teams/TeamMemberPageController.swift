@@ -177,7 +177,7 @@ struct TeamMemberPageController: Sendable {
         let visited = try visit.visitedTeam()
         let caller = visit.principal.caller
         // Reads the current state: the form may have changed it.
-        let isShared = try await forms.viewers.stores.teams.find(id: visited.team.id)?.shareTokenHash != nil
+        let isShared = try await forms.viewers.teams.find(id: visited.team.id)?.shareTokenHash != nil
         return TeamMemberPage(
             ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)),
             members: try await teams.people(of: visited.team.id, by: caller),

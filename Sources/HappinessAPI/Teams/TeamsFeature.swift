@@ -20,7 +20,7 @@ struct TeamsFeature: Feature {
             forms: forms, teams: services.teams, invitations: services.invitations, pictures: services.pictureLinks,
             publicURL: services.publicURL)
         adminPages = AdminTeamPageController(forms: services.adminForms, teams: services.teams)
-        teams = TeamController(stores: services.stores, teams: services.teams, publicURL: services.publicURL)
+        teams = TeamController(teamStore: services.stores.teams, teams: services.teams, publicURL: services.publicURL)
         members = TeamMemberController(teams: services.teams, links: services.pictureLinks)
         administeredTeams = AdministeredTeamController(teams: services.teams)
     }

@@ -8,7 +8,7 @@ struct ClassicHappinessController: Sendable {
     let ballots: BallotService
     let publications: PublicationService
     let currentSprints: CurrentSprintCache
-    let stores: Stores
+    let sprintStore: any SprintStore
 
     /// The message the first clients expect for an invalid value.
     static let incorrectHappiness = AppError(.refused, "Incorrect Happiness", reason: "happiness-out-of-range")
@@ -52,7 +52,7 @@ struct ClassicHappinessController: Sendable {
             sprint = try await ballots.openSprint(.classicLabel(text), of: team.id)
         } catch let error as AppError where error.reason == "sprint-not-open" {
             guard let label = SprintLabel(text),
-                let past = try await stores.sprints.find(teamID: team.id, label: label)
+                let past = try await sprintStore.find(teamID: team.id, label: label)
             else { return try JSONBody.response(HasVotedResponse(voted: false)) }
             sprint = past.sprint
         }

@@ -14,9 +14,10 @@ struct VotingFeature: Feature {
             clock: services.clock)
         ballots = BallotController(ballots: services.ballots, authenticator: services.logIns.authenticator)
         classic = ClassicHappinessController(
-            teams: ClassicTeams(stores: services.stores, memberships: services.memberships),
+            teams: ClassicTeams(
+                users: services.stores.users, teams: services.stores.teams, memberships: services.memberships),
             ballots: services.ballots, publications: services.publications,
-            currentSprints: services.currentSprints, stores: services.stores)
+            currentSprints: services.currentSprints, sprintStore: services.stores.sprints)
     }
 
     func addRoutes(to routes: RouteGroups) {

@@ -25,7 +25,8 @@ public struct AccountService: Sendable {
         self.authenticator = authenticator
         self.memberships = memberships
         secret = secrets.ballot
-        receipts = ReceiptSearch(stores: stores, secret: secrets.ballot)
+        receipts = ReceiptSearch(
+            teams: stores.teams, sprints: stores.sprints, ballots: stores.ballots, secret: secrets.ballot)
         self.clock = clock
     }
 

@@ -3,7 +3,9 @@ struct ReceiptSearch: Sendable {
     /// Sprints per read.
     private static let pageSize = 500
 
-    let stores: Stores
+    let teams: any TeamStore
+    let sprints: any SprintStore
+    let ballots: any BallotStore
     /// The key for receipts; with any other, nothing is found.
     let secret: BallotSecret
 
@@ -11,8 +13,8 @@ struct ReceiptSearch: Sendable {
     func sprintsVotedIn(by userID: User.ID) async throws -> [(team: Team, sprint: Sprint.Key)] {
         var votedIn: [(team: Team, sprint: Sprint.Key)] = []
         try await forEachPage { keys in
-            let found = try await stores.ballots.existing(among: receipts(of: userID, in: keys)).map(\.sprint)
-            let teams = try await stores.teams.list(ids: found.map(\.teamID))
+            let found = try await ballots.existing(among: receipts(of: userID, in: keys)).map(\.sprint)
+            let teams = try await self.teams.list(ids: found.map(\.teamID))
             for key in keys where found.contains(key) {
                 if let team = teams.first(where: { $0.id == key.teamID }) { votedIn.append((team, key)) }
             }
@@ -30,7 +32,7 @@ struct ReceiptSearch: Sendable {
         var last: Sprint.Key?
         repeat {
             try Task.checkCancellation()
-            let page = try await stores.sprints.uncleared(after: last, limit: Self.pageSize)
+            let page = try await sprints.uncleared(after: last, limit: Self.pageSize)
             try await body(page)
             last = page.count < Self.pageSize ? nil : page.last
         } while last != nil

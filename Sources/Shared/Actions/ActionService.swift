@@ -11,12 +11,18 @@ public struct ActionService: Sendable {
     /// Maximum number of actions on a sprint's page.
     public static let shownInSprint = 100
 
-    private let stores: Stores
+    private let users: any UserStore
+    private let teams: any TeamStore
+    private let sprintStore: any SprintStore
+    private let actions: any ActionStore
     private let sprints: SprintService
 
     /// - Parameter sprints: determines the sprint in which an action is created or begins.
     public init(stores: Stores, sprints: SprintService) {
-        self.stores = stores
+        users = stores.users
+        teams = stores.teams
+        sprintStore = stores.sprints
+        actions = stores.actions
         self.sprints = sprints
     }
 
@@ -27,7 +33,7 @@ public struct ActionService: Sendable {
         var columns: [ActionBoard.Column] = []
         for state in Action.State.allCases {
             let limit = state.isOpen ? Action.maximumOpen : Self.shownDone
-            let actions = try await stores.actions.list(teamID: teamID, state: state, limit: limit + 1)
+            let actions = try await self.actions.list(teamID: teamID, state: state, limit: limit + 1)
             columns.append(
                 ActionBoard.Column(
                     state: state, actions: actions.prefix(limit).map(reader.view), hasMore: actions.count > limit))
@@ -48,15 +54,15 @@ public struct ActionService: Sendable {
     /// - Parameter sprint: its first instant.
     /// - Throws: `AppError.notFound`.
     public func begun(of teamID: Team.ID, in sprint: Date, by userID: User.ID) async throws -> [BegunAction] {
-        guard try await stores.teams.membership(of: userID, in: teamID) != nil else { throw AppError.noSuchTeam }
-        return try await stores.actions.listBegun(teamID: teamID, in: sprint, limit: Self.shownInSprint)
+        guard try await teams.membership(of: userID, in: teamID) != nil else { throw AppError.noSuchTeam }
+        return try await self.actions.listBegun(teamID: teamID, in: sprint, limit: Self.shownInSprint)
     }
 
     /// The facts about a member who reads a team's actions.
     /// - Throws: `AppError.notFound` if the user is not a member.
     public func reader(_ userID: User.ID, in teamID: Team.ID) async throws -> ActionReader {
-        guard let membership = try await stores.teams.membership(of: userID, in: teamID),
-            let user = try await stores.users.find(id: userID), let team = try await stores.teams.find(id: teamID)
+        guard let membership = try await teams.membership(of: userID, in: teamID),
+            let user = try await self.users.find(id: userID), let team = try await teams.find(id: teamID)
         else { throw AppError.noSuchTeam }
         return ActionReader(
             membership: membership, isGuest: user.role == .guest, feedbackReaders: team.settings.feedbackReaders)
@@ -66,7 +72,7 @@ public struct ActionService: Sendable {
     public func assignees(of actions: [Action]) async throws -> [User.ID: User] {
         let ids = Set(actions.compactMap(\.content.assignee))
         guard !ids.isEmpty else { return [:] }
-        let users = try await stores.users.list(ids: Array(ids))
+        let users = try await self.users.list(ids: Array(ids))
         return Dictionary(users.map { ($0.id, $0) }) { first, _ in first }
     }
 
@@ -75,8 +81,8 @@ public struct ActionService: Sendable {
     public func candidates(for reader: ActionReader) async throws -> [User] {
         let own = reader.membership.userID
         let ids =
-            reader.isGuest ? [own] : try await stores.teams.members(of: reader.membership.teamID).map(\.userID)
-        return try await stores.users.list(ids: ids)
+            reader.isGuest ? [own] : try await teams.members(of: reader.membership.teamID).map(\.userID)
+        return try await self.users.list(ids: ids)
             .sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending }
     }
 
@@ -87,7 +93,7 @@ public struct ActionService: Sendable {
         from sprint: SprintLabel?, in teamID: Team.ID
     ) async throws -> Team.FeedbackReaders {
         guard let sprint, try await feedbackReadersNow(in: teamID) == .team,
-            let record = try await stores.sprints.find(teamID: teamID, label: sprint)
+            let record = try await sprintStore.find(teamID: teamID, label: sprint)
         else { return .leads }
         return record.sprint.feedbackReaders
     }
@@ -105,7 +111,7 @@ public struct ActionService: Sendable {
             content.quoteReaders = try await readersOfQuote(from: sprint, in: teamID)
         }
         let action = Action(teamID: teamID, content: content, made: try await runningSprint(of: teamID))
-        try await stores.actions.insert(action, at: .standard(in: action.state))
+        try await self.actions.insert(action, at: .standard(in: action.state))
         return action
     }
 
@@ -133,7 +139,7 @@ public struct ActionService: Sendable {
             place = place ?? .standard(in: state)
             action.move(to: state, in: try await runningSprint(of: teamID))
         }
-        return reader.view(of: try await stores.actions.update(action, at: place))
+        return reader.view(of: try await self.actions.update(action, at: place))
     }
 
     /// Permanently removes an action.
@@ -143,7 +149,7 @@ public struct ActionService: Sendable {
         let reader = try await reader(userID, in: teamID)
         guard reader.manages else { throw AppError.leadsOnly }
         _ = try await action(id, of: teamID)
-        try await stores.actions.delete(id: id, version: version)
+        try await self.actions.delete(id: id, version: version)
     }
 
     /// The changed content, with a quote that gains no readers: a quote for leads stays restricted to leads, a newly
@@ -167,12 +173,12 @@ public struct ActionService: Sendable {
     /// stricter ones.
     private func feedbackReadersNow(in teamID: Team.ID) async throws -> Team.FeedbackReaders {
         let open = try await sprints.openSprints(of: teamID).map(\.feedbackReaders)
-        let team = try await stores.teams.find(id: teamID)?.settings.feedbackReaders ?? .leads
+        let team = try await teams.find(id: teamID)?.settings.feedbackReaders ?? .leads
         return (open + [team]).allSatisfy { $0 == .team } ? .team : .leads
     }
 
     private func action(_ id: Action.ID, of teamID: Team.ID) async throws -> Action {
-        guard let action = try await stores.actions.find(id: id), action.teamID == teamID else {
+        guard let action = try await self.actions.find(id: id), action.teamID == teamID else {
             throw AppError.noSuchAction
         }
         return action

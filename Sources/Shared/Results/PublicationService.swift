@@ -2,7 +2,9 @@ public import Foundation
 
 /// What members may read of their team's sprints. Every call that takes a member checks the membership.
 public struct PublicationService: Sendable {
-    private let stores: Stores
+    private let teams: any TeamStore
+    private let sprintStore: any SprintStore
+    private let ballots: any BallotStore
     private let sprints: SprintService
     private let memberships: MembershipCache
     private let secret: BallotSecret
@@ -10,7 +12,9 @@ public struct PublicationService: Sendable {
     /// Reads through `stores`; `sprints` first starts and closes sprints that are due.
     /// - Parameter secret: decrypts the feedback of running sprints.
     public init(stores: Stores, sprints: SprintService, memberships: MembershipCache, secret: BallotSecret) {
-        self.stores = stores
+        teams = stores.teams
+        sprintStore = stores.sprints
+        ballots = stores.ballots
         self.sprints = sprints
         self.memberships = memberships
         self.secret = secret
@@ -30,14 +34,14 @@ public struct PublicationService: Sendable {
     /// that serve what the team chose to share.
     public func publications(of teamID: Team.ID, matching filter: SprintFilter) async throws -> [Publication] {
         _ = try await sprints.runningSprint(of: teamID)
-        return try await stores.sprints.list(teamID: teamID, matching: filter).map(Publication.init)
+        return try await sprintStore.list(teamID: teamID, matching: filter).map(Publication.init)
     }
 
     /// One sprint by label.
     /// - Throws: `AppError.notFound`.
     public func publication(of teamID: Team.ID, label: SprintLabel) async throws -> Publication {
         _ = try await sprints.runningSprint(of: teamID)
-        guard let record = try await stores.sprints.find(teamID: teamID, label: label) else {
+        guard let record = try await sprintStore.find(teamID: teamID, label: label) else {
             throw AppError(.notFound, "The team has no sprint \(label).", reason: "no-such-sprint")
         }
         return Publication(record)
@@ -46,7 +50,7 @@ public struct PublicationService: Sendable {
     /// The running sprint.
     public func currentPublication(of teamID: Team.ID) async throws -> Publication {
         let sprint = try await sprints.runningSprint(of: teamID)
-        guard let record = try await stores.sprints.find(sprint.key) else {
+        guard let record = try await sprintStore.find(sprint.key) else {
             throw AppError(.notFound, "The team has no sprint right now.", reason: "no-such-sprint")
         }
         return Publication(record)
@@ -54,7 +58,7 @@ public struct PublicationService: Sendable {
 
     /// The team's previous sprint; `nil` for the first. For callers that have checked membership.
     public func publication(before sprint: Sprint) async throws -> Publication? {
-        try await stores.sprints.find(teamID: sprint.teamID, endingAt: sprint.start).map(Publication.init)
+        try await sprintStore.find(teamID: sprint.teamID, endingAt: sprint.start).map(Publication.init)
     }
 
     /// Released feedback of a sprint, ordered by random id.
@@ -66,7 +70,7 @@ public struct PublicationService: Sendable {
             throw AppError(.forbidden, "In this team only leads read the feedback.", reason: "leads-only")
         }
         guard publication.isPublished else { return [] }
-        return try await stores.ballots.feedback(
+        return try await ballots.feedback(
             of: publication.sprint.key, publishedNumber: publication.publishedNumber, secret: secret, after: after,
             limit: limit)
     }
@@ -81,7 +85,7 @@ public struct PublicationService: Sendable {
             .filter { $0.isPublished && Self.mayRead(of: $0.sprint, membership, readersNow: readers) }
             .map { ($0.sprint.start, $0.publishedNumber) }
         guard !published.isEmpty else { return [:] }
-        return try await stores.ballots.feedback(
+        return try await ballots.feedback(
             teamID: membership.teamID, publishedNumbers: Dictionary(published) { first, _ in first }, secret: secret)
     }
 
@@ -98,6 +102,6 @@ public struct PublicationService: Sendable {
     }
 
     private func readersNow(of teamID: Team.ID) async throws -> Team.FeedbackReaders {
-        try await stores.teams.find(id: teamID)?.settings.feedbackReaders ?? .leads
+        try await teams.find(id: teamID)?.settings.feedbackReaders ?? .leads
     }
 }

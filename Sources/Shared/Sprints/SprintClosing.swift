@@ -5,13 +5,15 @@
 /// closed but not cleared; any process that asks for the running sprint, and the worker every minute, finishes the
 /// work.
 public struct SprintClosing: Sendable {
-    private let stores: Stores
+    private let sprints: any SprintStore
+    private let ballots: any BallotStore
     private let secret: BallotSecret
     private let experiments: ExperimentMeasurer
 
     /// - Parameter secret: finds receipts, and decrypts feedback.
     public init(stores: Stores, secret: BallotSecret) {
-        self.stores = stores
+        sprints = stores.sprints
+        ballots = stores.ballots
         self.secret = secret
         experiments = ExperimentMeasurer(stores: stores, secret: secret)
     }
@@ -20,7 +22,7 @@ public struct SprintClosing: Sendable {
     /// - Returns: whether this call closed it.
     @discardableResult
     public func close(_ key: Sprint.Key) async throws -> Bool {
-        let isClosing = try await stores.ballots.close(key)
+        let isClosing = try await ballots.close(key)
         try await clear(key)
         return isClosing
     }
@@ -31,14 +33,14 @@ public struct SprintClosing: Sendable {
     /// - Returns: whether it closed.
     @discardableResult
     public func closeIfEveryoneVoted(_ key: Sprint.Key) async throws -> Bool {
-        guard try await stores.ballots.closeEarly(key, secret: secret) else { return false }
+        guard try await ballots.closeEarly(key, secret: secret) else { return false }
         try await clear(key)
         return true
     }
 
     private func clear(_ key: Sprint.Key) async throws {
-        guard let record = try await stores.sprints.find(key), record.state.isClosed, !record.isCleared else { return }
+        guard let record = try await sprints.find(key), record.state.isClosed, !record.isCleared else { return }
         try await experiments.measure(record)
-        try await stores.ballots.clear(key, secret: secret)
+        try await ballots.clear(key, secret: secret)
     }
 }

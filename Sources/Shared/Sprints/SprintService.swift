@@ -6,7 +6,8 @@ import Synchronization
 /// Any process does both, so neither sprints nor results depend on the worker. A sprint's terms do not change, so the
 /// running one is cached until it ends.
 public final class SprintService: Sendable {
-    private let stores: Stores
+    private let teams: any TeamStore
+    private let sprints: any SprintStore
     private let clock: WallClock
     private let closing: SprintClosing
     private let timing: SprintTiming
@@ -28,7 +29,8 @@ public final class SprintService: Sendable {
     ///   - secret: for closing sprints.
     ///   - timing: checked before a sprint is started, or closed because its time is over.
     public init(stores: Stores, secret: BallotSecret, clock: WallClock, timing: SprintTiming = .trusted) {
-        self.stores = stores
+        teams = stores.teams
+        sprints = stores.sprints
         self.clock = clock
         self.timing = timing
         closing = SprintClosing(stores: stores, secret: secret)
@@ -42,8 +44,8 @@ public final class SprintService: Sendable {
         if let known = running.withLock({ $0[teamID] }), (known.sprint.start..<known.end).contains(now) {
             return known.sprint
         }
-        guard let team = try await stores.teams.find(id: teamID) else {
-            throw AppError(.notFound, "There is no such team.")
+        guard let team = try await teams.find(id: teamID) else {
+            throw AppError.noSuchTeam
         }
         do {
             try await closeOverdue(teamID: teamID, at: now)
@@ -51,18 +53,18 @@ public final class SprintService: Sendable {
             try await remember(sprint, at: now)
             return sprint
         } catch let error as AppError where error == .clockDoubtful {
-            guard let latest = try await stores.sprints.latest(teamID: teamID) else { throw error }
+            guard let latest = try await sprints.latest(teamID: teamID) else { throw error }
             return latest.sprint
         }
     }
 
     private func latestOrNext(of team: Team, at now: Date) async throws -> Sprint {
-        let latest = try await stores.sprints.latest(teamID: team.id)?.sprint
+        let latest = try await sprints.latest(teamID: team.id)?.sprint
         // Also if it has not begun by this clock, which is then behind that of the process that started it. Starting
         // another one after it would create sprints weeks ahead of time.
         if let latest, now < latest.end { return latest }
         try await timing.require()
-        return try await stores.sprints.start(Self.next(of: team, after: latest, at: now))
+        return try await sprints.start(Self.next(of: team, after: latest, at: now))
     }
 
     /// The sprints that currently accept ballots: the running one, and the previous one during its grace period.
@@ -101,7 +103,7 @@ public final class SprintService: Sendable {
     /// Closes every overdue sprint of the team, and clears those whose closing was interrupted.
     private func closeOverdue(teamID: Team.ID, at now: Date) async throws {
         while true {
-            let unfinished = try await stores.sprints.unfinished(teamID: teamID, at: now, limit: Self.pageSize)
+            let unfinished = try await sprints.unfinished(teamID: teamID, at: now, limit: Self.pageSize)
             if unfinished.contains(where: { !$0.state.isClosed }) { try await timing.require() }
             for record in unfinished {
                 try await closing.close(record.sprint.key)
@@ -111,7 +113,7 @@ public final class SprintService: Sendable {
     }
 
     private func sprint(before sprint: Sprint) async throws -> SprintRecord? {
-        try await stores.sprints.find(teamID: sprint.teamID, endingAt: sprint.start)
+        try await sprints.find(teamID: sprint.teamID, endingAt: sprint.start)
     }
 
     /// The sprint of the team's calendar at `now`; after a change of calendar or zone, the rest from the end of the

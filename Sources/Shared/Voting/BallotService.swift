@@ -4,7 +4,9 @@ public import Logging
 /// Casting a ballot: who may, in which sprint, and what follows.
 public struct BallotService: Sendable {
     private let box: BallotBox
-    private let stores: Stores
+    private let teams: any TeamStore
+    private let sprintStore: any SprintStore
+    private let ballots: any BallotStore
     private let sprints: SprintService
     private let memberships: MembershipCache
     private let secret: BallotSecret
@@ -17,7 +19,9 @@ public struct BallotService: Sendable {
         clock: WallClock, logger: Logger
     ) {
         self.box = box
-        self.stores = stores
+        teams = stores.teams
+        sprintStore = stores.sprints
+        ballots = stores.ballots
         self.sprints = sprints
         self.memberships = memberships
         self.secret = secret
@@ -79,8 +83,8 @@ public struct BallotService: Sendable {
     /// Whether the user has voted in a sprint, or can no longer vote because it is closed: after the close it is not
     /// stored who voted. For callers that have checked membership.
     public func hasVoted(_ userID: User.ID, in sprint: Sprint.Key) async throws -> Bool {
-        if try await stores.ballots.contains(Receipt(secret: secret, sprint: sprint, userID: userID)) { return true }
-        return try await stores.sprints.find(sprint)?.state.isClosed ?? false
+        if try await ballots.contains(Receipt(secret: secret, sprint: sprint, userID: userID)) { return true }
+        return try await sprintStore.find(sprint)?.state.isClosed ?? false
     }
 
     /// The open sprint that matches the target.
@@ -122,7 +126,7 @@ public struct BallotService: Sendable {
     }
 
     private func zone(of teamID: Team.ID) async throws -> TimeZone {
-        guard let team = try await stores.teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
         return team.settings.zone
     }
 

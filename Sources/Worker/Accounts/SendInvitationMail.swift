@@ -4,15 +4,15 @@ import Shared
 /// Sends the link to accept an invitation. Sends nothing if the invitation was withdrawn or accepted meanwhile, or can
 /// no longer be accepted.
 struct SendInvitationMail: MailJobHandler {
-    let stores: Stores
+    let invitations: any InvitationStore
     let mails: MailSender
 
     var mailKind: MailJobKind { .invitation }
 
     func run(_ context: JobContext) async throws {
         let id = try context.parameters(as: InvitationMailPayload.self).invitationID
-        guard let invitation = try await stores.invitations.find(id: id) else { return }
-        let facts = try await stores.invitations.facts(of: invitation)
+        guard let invitation = try await invitations.find(id: id) else { return }
+        let facts = try await invitations.facts(of: invitation)
         guard facts.refusal(at: context.now) == nil, !facts.isMember else { return }
         let locale = facts.account?.locale ?? invitation.locale
         try await mails.send(

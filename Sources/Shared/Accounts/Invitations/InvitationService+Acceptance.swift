@@ -9,11 +9,11 @@ extension InvitationService {
     ///   and the address already has an account.
     public func offer(token text: String) async throws -> InvitationOffer {
         let hash = OneTimeToken.hash(of: text)
-        guard let token = try await stores.tokens.find(hash: hash, purpose: .invitation, at: clock.now),
-            let id = Invitation.ID(token.subject), let invitation = try await stores.invitations.find(id: id),
+        guard let token = try await tokens.find(hash: hash, purpose: .invitation, at: clock.now),
+            let id = Invitation.ID(token.subject), let invitation = try await invitations.find(id: id),
             EmailAddress.folded(invitation.email) == EmailAddress.folded(token.email)
         else { throw AppError.linkExpired }
-        let facts = try await stores.invitations.facts(of: invitation)
+        let facts = try await invitations.facts(of: invitation)
         if let refusal = facts.refusal(at: clock.now) { throw refusal }
         return InvitationOffer(
             invitation: invitation, teamName: facts.team?.name,
@@ -33,7 +33,7 @@ extension InvitationService {
             guard let name, let password else { throw AppError.accountNeeded }
             newcomer = try await self.newcomer(name: name, password: password, invitedBy: offer.invitation)
         }
-        return try await stores.invitations.accept(
+        return try await invitations.accept(
             tokenHash: OneTimeToken.hash(of: text), newcomer: newcomer, secret: secret, at: clock.now)
     }
 
@@ -43,7 +43,7 @@ extension InvitationService {
         let name = try UserName(name)
         try policy.check(password, name: name.text, email: invitation.email)
         // Checked early to save the hashing; the store checks again.
-        guard try await stores.users.find(login: name.text) == nil else { throw AppError.nameTaken }
+        guard try await users.find(login: name.text) == nil else { throw AppError.nameTaken }
         return InvitedNewcomer(name: name, passwordHash: try await hasher.hash(password))
     }
 }

@@ -26,7 +26,7 @@ extension InvitationService {
     private func invitation(from entry: InvitationCSV.Entry) async throws -> NewInvitation {
         var teamID: Team.ID?
         if let name = entry.team {
-            teamID = try await stores.teams.find(name: name)?.id
+            teamID = try await teams.find(name: name)?.id
             guard teamID != nil else { throw AppError.noSuchTeam }
         }
         return NewInvitation(

@@ -19,7 +19,11 @@ public struct InvitationService: Sendable {
 
     /// The rules for a new account's password.
     public let policy: PasswordPolicy
-    let stores: Stores
+    let users: any UserStore
+    let tokens: any OneTimeTokenStore
+    let invitations: any InvitationStore
+    let teams: any TeamStore
+    let jobs: any JobStore
     /// The key for receipts.
     let secret: BallotSecret
     let hasher: PasswordHasher
@@ -31,9 +35,13 @@ public struct InvitationService: Sendable {
         stores: Stores, secret: BallotSecret, hasher: PasswordHasher, policy: PasswordPolicy = .length,
         clock: WallClock
     ) {
-        self.stores = stores
+        users = stores.users
+        tokens = stores.tokens
+        invitations = stores.invitations
+        teams = stores.teams
+        jobs = stores.jobs
         self.secret = secret
-        mails = MailJobs(jobs: stores.jobs, clock: clock)
+        mails = MailJobs(jobs: jobs, clock: clock)
         self.hasher = hasher
         self.policy = policy
         self.clock = clock
@@ -58,7 +66,7 @@ public struct InvitationService: Sendable {
     ) async throws -> [Invitation] {
         let inviter = try await inviter(caller)
         _ = try await requireSay(inviter, over: teamID)
-        return try await stores.invitations.list(
+        return try await invitations.list(
             teamID: teamID, inviterID: inviter.seesOthers ? nil : inviter.user?.id, after: after, limit: limit)
     }
 
@@ -70,13 +78,13 @@ public struct InvitationService: Sendable {
         let inviter = try await inviter(caller)
         var invitation = try await managed(id, by: inviter)
         try requireAllowed(invitation, by: inviter)
-        if let teamID = invitation.teamID, let team = try await stores.teams.find(id: teamID) {
+        if let teamID = invitation.teamID, let team = try await teams.find(id: teamID) {
             try await refuseOwn(invitation, into: team, by: inviter)
         }
         try await takeQuota(for: invitation, by: inviter)
         invitation.sent = today
         invitation.inviterID = inviter.user?.id
-        try await stores.invitations.setSent(id: id, today, by: inviter.user?.id)
+        try await invitations.setSent(id: id, today, by: inviter.user?.id)
         try await mails.invitation(invitation.id)
         return invitation
     }
@@ -85,8 +93,8 @@ public struct InvitationService: Sendable {
     /// - Throws: `AppError.notFound`.
     public func withdraw(_ id: Invitation.ID, by caller: Caller) async throws {
         _ = try await managed(id, by: try await inviter(caller))
-        guard try await stores.invitations.delete(id: id) else { throw AppError.noSuchInvitation }
-        try await stores.tokens.deleteAll(purpose: .invitation, subject: id.description)
+        guard try await invitations.delete(id: id) else { throw AppError.noSuchInvitation }
+        try await tokens.deleteAll(purpose: .invitation, subject: id.description)
     }
 }
 
@@ -106,7 +114,7 @@ extension InvitationService {
     /// - Throws: `AppError.forbidden` for a disabled or deleted account.
     func inviter(_ caller: Caller) async throws -> Inviter {
         guard case .user(let userID) = caller else { return Inviter(user: nil) }
-        guard let user = try await stores.users.find(id: userID), !user.isDisabled else { throw AppError.notAllowed }
+        guard let user = try await users.find(id: userID), !user.isDisabled else { throw AppError.notAllowed }
         return Inviter(user: user)
     }
 
@@ -118,20 +126,20 @@ extension InvitationService {
             locale: (new.locale ?? MailLocale(tag: inviter.user?.locale ?? "en")).rawValue,
             inviterID: inviter.user?.id, sent: today)
         try requireAllowed(invitation, by: inviter)
-        if let account = try await stores.users.find(login: new.email.text) {
+        if let account = try await users.find(login: new.email.text) {
             guard let team else { return .alreadyAUser }
-            if inviter.seesOthers, try await stores.teams.membership(of: account.id, in: team.id) != nil {
+            if inviter.seesOthers, try await teams.membership(of: account.id, in: team.id) != nil {
                 return .alreadyAMember
             }
             try await refuseOwn(invitation, into: team, by: inviter)
         }
-        try await stores.invitations.insert(invitation)
+        try await invitations.insert(invitation)
         do {
             try await takeQuota(for: invitation, by: inviter)
             try await mails.invitation(invitation.id)
         } catch {
             // An invitation without a mail would only block the next attempt.
-            _ = try await stores.invitations.delete(id: invitation.id)
+            _ = try await invitations.delete(id: invitation.id)
             throw error
         }
         return .invited(invitation)
@@ -145,12 +153,12 @@ extension InvitationService {
             return nil
         }
         if let user = inviter.user, user.role != .admin {
-            guard let membership = try await stores.teams.membership(of: user.id, in: teamID) else {
+            guard let membership = try await teams.membership(of: user.id, in: teamID) else {
                 throw AppError.noSuchTeam
             }
             guard membership.role == .lead else { throw AppError.notAllowed }
         }
-        guard let team = try await stores.teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
         return team
     }
 
@@ -166,16 +174,16 @@ extension InvitationService {
         guard let user = inviter.user, EmailAddress.folded(user.email) == EmailAddress.folded(invitation.email) else {
             return
         }
-        let hasPast = try await stores.teams.hasPast(team.id)
+        let hasPast = try await teams.hasPast(team.id)
         guard team.memberCount == 0, !hasPast else { throw AppError.ownInvitation }
     }
 
     /// Other callers get `notFound`.
     private func managed(_ id: Invitation.ID, by inviter: Inviter) async throws -> Invitation {
-        guard let invitation = try await stores.invitations.find(id: id) else { throw AppError.noSuchInvitation }
+        guard let invitation = try await invitations.find(id: id) else { throw AppError.noSuchInvitation }
         if inviter.managesEverything { return invitation }
         guard let user = inviter.user, let teamID = invitation.teamID,
-            try await stores.teams.membership(of: user.id, in: teamID)?.role == .lead,
+            try await teams.membership(of: user.id, in: teamID)?.role == .lead,
             inviter.seesOthers || invitation.inviterID == user.id
         else { throw AppError.noSuchInvitation }
         return invitation
@@ -205,6 +213,6 @@ extension InvitationService {
     private func takePlace(of subject: String, limit: Int, window: TimeInterval) async throws -> Bool {
         // Not keyed with a secret: while the entry is kept, the value it is derived from is, or was, stored next to it.
         let key = SecureBytes.sha256(Data(subject.utf8))
-        return try await stores.tokens.takeQuota(key: key, limit: limit, window: window, at: clock.now)
+        return try await tokens.takeQuota(key: key, limit: limit, window: window, at: clock.now)
     }
 }

@@ -2,14 +2,16 @@ import Foundation
 
 /// The installation's customised texts, which administrators read and change.
 public struct TextService: Sendable {
-    private let stores: Stores
+    private let users: any UserStore
+    private let texts: any TextStore
     private let catalog: TextCatalog
     private let feed: TextFeed
     private let clock: WallClock
 
     /// Creates a service over the texts of this process.
     public init(stores: Stores, catalog: TextCatalog, feed: TextFeed, clock: WallClock) {
-        self.stores = stores
+        users = stores.users
+        texts = stores.texts
         self.catalog = catalog
         self.feed = feed
         self.clock = clock
@@ -35,7 +37,7 @@ public struct TextService: Sendable {
     public func list(
         in language: MailLocale, matching search: String = "", onlyOwn: Bool = false, by caller: Caller
     ) async throws -> [Entry] {
-        try await stores.users.requireAdmin(caller)
+        try await users.requireAdmin(caller)
         try await feed.refresh()
         let part = search.lowercased()
         return catalog.names(in: language).compactMap { name in
@@ -48,8 +50,8 @@ public struct TextService: Sendable {
     /// One text with its changes, the latest first.
     /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`).
     public func find(_ key: TextKey, by caller: Caller) async throws -> (entry: Entry, history: [TextChange]) {
-        try await stores.users.requireAdmin(caller)
-        return (try await shown(key), try await stores.texts.history(of: key))
+        try await users.requireAdmin(caller)
+        return (try await shown(key), try await self.texts.history(of: key))
     }
 
     /// Customises a text. This process uses it immediately, others within seconds.
@@ -59,7 +61,7 @@ public struct TextService: Sendable {
     public func change(
         _ key: TextKey, to text: String, seen: String? = nil, by caller: Caller
     ) async throws -> Entry {
-        try await stores.users.requireAdmin(caller)
+        try await users.requireAdmin(caller)
         guard let original = entry(key)?.original else { throw Self.noSuchText }
         let text = try TextRules.validated(text, inPlaceOf: original)
         // If stored, the original would stay in use after an update changes it.
@@ -70,7 +72,7 @@ public struct TextService: Sendable {
     /// - Parameter seen: as in `change`.
     /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`), `conflict` (`changed-meanwhile`).
     public func restore(_ key: TextKey, seen: String? = nil, by caller: Caller) async throws -> Entry {
-        try await stores.users.requireAdmin(caller)
+        try await users.requireAdmin(caller)
         guard entry(key) != nil else { throw Self.noSuchText }
         return try await store(nil, as: key, seen: seen)
     }
@@ -79,12 +81,12 @@ public struct TextService: Sendable {
     private func store(_ text: String?, as key: TextKey, seen: String?) async throws -> Entry {
         let change = TextChange(text: text, day: CalendarDay(instant: clock.now, in: .gmt))
         while true {
-            let present = try await stores.texts.history(of: key).first?.text
+            let present = try await self.texts.history(of: key).first?.text
             if present == text { break }
             // The text in use may differ from the stored one: customised texts that no longer fit are dropped.
             if let seen, try await shown(key).text != seen { throw AppError.seenChanged }
             // If another change happens between reading and writing, it is read again.
-            if try await stores.texts.change(key, change, from: present) { break }
+            if try await self.texts.change(key, change, from: present) { break }
         }
         return try await shown(key)
     }

@@ -5,26 +5,30 @@ public struct DeliveryExpansion: Sendable {
     /// Devices per read while looking for split points: several batches, because each read scans all of the team's.
     private static let pageSize = 5 * batchSize
 
-    private let stores: Stores
+    private let teams: any TeamStore
+    private let devices: any DeviceStore
+    private let deliveries: any DeliveryStore
     private let seal: CountsSeal
 
     /// - Parameter secret: the installation's ballot secret.
     public init(stores: Stores, secret: BallotSecret) {
-        self.stores = stores
+        teams = stores.teams
+        devices = stores.devices
+        deliveries = stores.deliveries
         seal = CountsSeal(secret: secret)
     }
 
     /// The batches of a delivery. The first call stores them; later calls return the same ones.
     /// - Throws: `StorageError.unavailable`.
     public func batches(of delivery: Delivery) async throws -> [DeliveryBatch] {
-        let earlier = try await stores.deliveries.batches(of: delivery.id)
+        let earlier = try await deliveries.batches(of: delivery.id)
         guard earlier.isEmpty else { return earlier }
         let batches = try await recipients(of: delivery).enumerated().map { number, recipients in
             let key = DeliveryBatch.Key(deliveryID: delivery.id, number: number)
             return DeliveryBatch(
                 key: key, recipients: recipients, sealedCounts: try seal.seal(DeliveryCounts(), for: key))
         }
-        return try await stores.deliveries.expand(delivery.id, into: batches)
+        return try await deliveries.expand(delivery.id, into: batches)
     }
 
     private func recipients(of delivery: Delivery) async throws -> [DeliveryBatch.Recipients] {
@@ -33,10 +37,10 @@ public struct DeliveryExpansion: Sendable {
         case .test: return [.requester]
         case .reminder, .secondReminder, .message:
             let devices = try await bounds { after, limit in
-                try await stores.devices.list(teamID: teamID, after: after, through: nil, limit: limit).map(\.id)
+                try await self.devices.list(teamID: teamID, after: after, through: nil, limit: limit).map(\.id)
             }
             let members = try await bounds { after, limit in
-                try await stores.teams.memberIDs(of: teamID, after: after, through: nil, limit: limit)
+                try await teams.memberIDs(of: teamID, after: after, through: nil, limit: limit)
             }
             return IdentifierRange.covering(splitAt: devices).map { .devices($0) }
                 + IdentifierRange.covering(splitAt: members).map { .members($0) }

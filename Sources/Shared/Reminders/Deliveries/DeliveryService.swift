@@ -12,7 +12,11 @@ public struct DeliveryService: Sendable {
     public static let testsPerDay = 20
     private static let secondsPerDay: TimeInterval = 86_400
 
-    private let stores: Stores
+    private let users: any UserStore
+    private let tokens: any OneTimeTokenStore
+    private let teams: any TeamStore
+    private let sprintStore: any SprintStore
+    private let deliveries: any DeliveryStore
     private let sprints: SprintService
     private let jobs: DeliveryJobs
     private let seal: CountsSeal
@@ -20,7 +24,11 @@ public struct DeliveryService: Sendable {
 
     /// - Parameter secret: decrypts the counts.
     public init(stores: Stores, sprints: SprintService, secret: BallotSecret, clock: WallClock) {
-        self.stores = stores
+        users = stores.users
+        tokens = stores.tokens
+        teams = stores.teams
+        sprintStore = stores.sprints
+        deliveries = stores.deliveries
         self.sprints = sprints
         jobs = DeliveryJobs(jobs: stores.jobs)
         seal = CountsSeal(secret: secret)
@@ -51,14 +59,14 @@ public struct DeliveryService: Sendable {
     public func list(
         of teamID: Team.ID, after: Delivery.Position?, by principal: Principal
     ) async throws -> [DeliveryReport] {
-        try await stores.teams.requireManager(principal.caller, of: teamID, users: stores.users)
+        try await self.teams.requireManager(principal.caller, of: teamID, users: users)
         return try await reports(teamID: teamID, after: after, for: principal.userID)
     }
 
     /// Every team's deliveries, the newest day first, for admins.
     /// - Throws: `AppError.forbidden`.
     public func listAll(after: Delivery.Position?, by principal: Principal) async throws -> [DeliveryReport] {
-        try await stores.users.requireAdmin(principal.caller)
+        try await users.requireAdmin(principal.caller)
         return try await reports(teamID: nil, after: after, for: principal.userID)
     }
 
@@ -70,19 +78,19 @@ public struct DeliveryService: Sendable {
     private func begin(
         _ kind: Delivery.Kind, of teamID: Team.ID, text: Delivery.Text?, by principal: Principal, quota: Quota
     ) async throws -> Delivery {
-        try await stores.teams.requireManager(principal.caller, of: teamID, users: stores.users)
-        guard let team = try await stores.teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        try await self.teams.requireManager(principal.caller, of: teamID, users: users)
+        guard let team = try await self.teams.find(id: teamID) else { throw AppError.noSuchTeam }
         let now = clock.now
         let sprint = try await sprints.runningSprint(of: teamID)
         // Ids are random, so the hash of one cannot collide with another key.
         guard
-            try await stores.tokens.takeQuota(
+            try await tokens.takeQuota(
                 key: SecureBytes.sha256(Data(quota.key.utf8)), limit: quota.limit, window: Self.secondsPerDay, at: now)
         else { throw AppError.tooManyMessages }
         let occasion = Delivery.Occasion(
             sprint: sprint.key, kind: kind, day: CalendarDay(instant: now, in: team.settings.zone))
         let delivery = Delivery(occasion: occasion, begun: now, text: text, requestedBy: principal.userID)
-        _ = try await stores.deliveries.insert(delivery)
+        _ = try await deliveries.insert(delivery)
         // If the process crashes here, the worker finds the delivery within a minute.
         try await jobs.deliver(delivery.id, runAt: now)
         return delivery
@@ -91,9 +99,9 @@ public struct DeliveryService: Sendable {
     private func reports(
         teamID: Team.ID?, after: Delivery.Position?, for reader: User.ID
     ) async throws -> [DeliveryReport] {
-        let teams = Set(try await stores.teams.teams(of: reader).map(\.team.id))
+        let teams = Set(try await self.teams.teams(of: reader).map(\.team.id))
         var reports: [DeliveryReport] = []
-        for delivery in try await stores.deliveries.list(teamID: teamID, after: after, limit: Self.pageSize) {
+        for delivery in try await deliveries.list(teamID: teamID, after: after, limit: Self.pageSize) {
             let isMember = teams.contains(delivery.occasion.sprint.teamID)
             reports.append(
                 DeliveryReport(delivery: delivery, counts: try await counts(of: delivery, isForMember: isMember)))
@@ -107,11 +115,11 @@ public struct DeliveryService: Sendable {
         guard delivery.occasion.kind.dependsOnVotes else { return try await sum(of: [delivery]) }
         guard isForMember else { return nil }
         // If nothing was published, the counts would reveal how many voted, which may only be known as "fewer than k".
-        let state = try await stores.sprints.find(delivery.occasion.sprint)?.state
+        let state = try await sprintStore.find(delivery.occasion.sprint)?.state
         guard let state, state.isClosed, state.published.count > 0 else { return nil }
         // On a later day a reminder goes to members who were absent on the first one, mostly a single one whose absence
         // colleagues know of: its counts alone would reveal whether that member had voted by then.
-        let days = try await stores.deliveries.reminders(of: delivery.occasion.sprint)
+        let days = try await deliveries.reminders(of: delivery.occasion.sprint)
             .filter { $0.occasion.kind == delivery.occasion.kind && $0.state != .skipped }
         return days.first?.id == delivery.id ? try await sum(of: days) : nil
     }
@@ -119,7 +127,7 @@ public struct DeliveryService: Sendable {
     private func sum(of deliveries: [Delivery]) async throws -> DeliveryCounts? {
         var sum = DeliveryCounts()
         for delivery in deliveries {
-            for batch in try await stores.deliveries.batches(of: delivery.id) {
+            for batch in try await self.deliveries.batches(of: delivery.id) {
                 guard let counts = seal.open(batch.sealedCounts, of: batch.key) else { return nil }
                 sum = sum + counts
             }

@@ -15,14 +15,18 @@ public struct ExperimentMeasurer: Sendable {
     /// Members per read.
     private static let memberPage = 500
 
-    private let stores: Stores
+    private let teams: any TeamStore
+    private let ballots: any BallotStore
+    private let experiments: any ExperimentStore
     private let secret: BallotSecret
     private let sides: ExperimentSides
     private let sprints: ExperimentSprintFinder
 
     /// - Parameter secret: determines sides and shows who voted.
     public init(stores: Stores, secret: BallotSecret) {
-        self.stores = stores
+        teams = stores.teams
+        ballots = stores.ballots
+        experiments = stores.experiments
         self.secret = secret
         sides = ExperimentSides(secret: secret)
         sprints = ExperimentSprintFinder(stores: stores)
@@ -30,9 +34,9 @@ public struct ExperimentMeasurer: Sendable {
 
     /// Counts a closed, not yet cleared sprint for each experiment it is part of. Idempotent.
     public func measure(_ record: SprintRecord) async throws {
-        guard let team = try await stores.teams.find(id: record.sprint.teamID) else { return }
+        guard let team = try await teams.find(id: record.sprint.teamID) else { return }
         let start = CalendarDay(instant: record.sprint.start, in: team.settings.zone)
-        for experiment in try await stores.experiments.list(teamID: team.id, limit: Self.latest)
+        for experiment in try await experiments.list(teamID: team.id, limit: Self.latest)
         where (experiment.first...max(experiment.first, experiment.last)).contains(start) {
             let sprint = ExperimentSprint(experimentID: experiment.id, start: record.sprint.start)
             try await measure(record, as: sprint, of: experiment, in: team)
@@ -49,7 +53,7 @@ public struct ExperimentMeasurer: Sendable {
         var failure: (any Error)?
         var after: ReminderExperiment.ID?
         repeat {
-            let page = try await stores.experiments.list(within: period, after: after, limit: Self.pageSize)
+            let page = try await experiments.list(within: period, after: after, limit: Self.pageSize)
             for experiment in page {
                 try Task.checkCancellation()
                 do {
@@ -66,17 +70,17 @@ public struct ExperimentMeasurer: Sendable {
     }
 
     private func noteMembers(of experiment: ReminderExperiment) async throws {
-        guard let team = try await stores.teams.find(id: experiment.teamID) else { return }
-        let results = try await stores.experiments.results(of: experiment.id)
+        guard let team = try await teams.find(id: experiment.teamID) else { return }
+        let results = try await experiments.results(of: experiment.id)
         for record in try await sprints.started(in: experiment, zone: team.settings.zone)
         where results[record.sprint.start] == nil {
             let sprint = ExperimentSprint(experimentID: experiment.id, start: record.sprint.start)
             if record.isCleared {
                 // The sprint was cleared without a count, by a version that counted later or while the experiment was
                 // being added.
-                _ = try await stores.experiments.record(.missed, of: sprint)
+                _ = try await experiments.record(.missed, of: sprint)
             } else if !record.state.isClosed {
-                try await stores.experiments.noteMembers(marks(of: team.id, in: sprint), in: sprint)
+                try await experiments.noteMembers(marks(of: team.id, in: sprint), in: sprint)
             }
         }
     }
@@ -92,7 +96,7 @@ public struct ExperimentMeasurer: Sendable {
             // Counts before it reads the members, so that a member who leaves in between is missing from the later
             // read.
             let counts = try await sideCounts(record.sprint.key, as: sprint)
-            let noted = try await stores.experiments.notedMembers(in: sprint).values
+            let noted = try await experiments.notedMembers(in: sprint).values
             let members = try await marks(of: team.id, in: sprint).values
             // If no member was recorded, membership was never checked, so a member may have left.
             let hasLostMembers = noted.isEmpty || !noted.isSubset(of: members)
@@ -100,7 +104,7 @@ public struct ExperimentMeasurer: Sendable {
                 counts, of: record, threshold: max(record.sprint.threshold, team.settings.threshold),
                 hasLostMembers: hasLostMembers)
         }
-        _ = try await stores.experiments.record(result, of: sprint)
+        _ = try await experiments.record(result, of: sprint)
     }
 
     /// Counts the voters of both sides. Nothing about individual members is kept.
@@ -108,7 +112,7 @@ public struct ExperimentMeasurer: Sendable {
         var counts = ExperimentCounts()
         try await forEachPage(of: key.teamID) { page in
             let receipts = page.map { Receipt(secret: secret, sprint: key, userID: $0) }
-            let voted = try await stores.ballots.existing(among: receipts)
+            let voted = try await ballots.existing(among: receipts)
             for (id, receipt) in zip(page, receipts) {
                 let side = sides.side(of: id, in: sprint.experimentID)
                 counts[side].members += 1
@@ -129,7 +133,7 @@ public struct ExperimentMeasurer: Sendable {
     private func forEachPage(of teamID: Team.ID, _ body: ([User.ID]) async throws -> Void) async throws {
         var after: User.ID?
         repeat {
-            let page = try await stores.teams.memberIDs(
+            let page = try await teams.memberIDs(
                 of: teamID, after: after, through: nil, limit: Self.memberPage)
             try await body(page)
             after = page.count < Self.memberPage ? nil : page.last

@@ -11,13 +11,17 @@ public struct ExperimentService: Sendable {
     /// Maximum number of a team's experiments that have not begun.
     public static let maximumAhead = 10
 
-    private let stores: Stores
+    private let users: any UserStore
+    private let teams: any TeamStore
+    private let experiments: any ExperimentStore
     private let sprints: ExperimentSprintFinder
     private let clock: WallClock
 
     /// Creates a service over the stores of one database.
     public init(stores: Stores, clock: WallClock) {
-        self.stores = stores
+        users = stores.users
+        teams = stores.teams
+        experiments = stores.experiments
         sprints = ExperimentSprintFinder(stores: stores)
         self.clock = clock
     }
@@ -26,7 +30,7 @@ public struct ExperimentService: Sendable {
     /// - Throws: `AppError`: `notFound`, `forbidden`.
     public func list(of teamID: Team.ID, by caller: Caller) async throws -> [ReminderExperiment] {
         _ = try await managedTeam(teamID, by: caller)
-        return try await stores.experiments.list(teamID: teamID, limit: Self.listLimit)
+        return try await experiments.list(teamID: teamID, limit: Self.listLimit)
     }
 
     /// Sets up an experiment.
@@ -38,11 +42,11 @@ public struct ExperimentService: Sendable {
         let today = today(of: team)
         let experiment = try experiment.validated(on: today)
         // Future experiments come first. Two concurrent calls may exceed the limit by one, which is harmless.
-        let latest = try await stores.experiments.list(teamID: team.id, limit: Self.maximumAhead)
+        let latest = try await experiments.list(teamID: team.id, limit: Self.maximumAhead)
         guard latest.count(where: { today < $0.first }) < Self.maximumAhead else {
             throw AppError(.refused, "There are \(Self.maximumAhead) experiments ahead already.")
         }
-        try await stores.experiments.insert(experiment)
+        try await experiments.insert(experiment)
         return experiment
     }
 
@@ -55,7 +59,7 @@ public struct ExperimentService: Sendable {
         let team = try await managedTeam(teamID, by: caller)
         let experiment = try await experiment(id, of: teamID)
         guard let userID = caller.userID,
-            try await stores.teams.membership(of: userID, in: teamID) != nil
+            try await teams.membership(of: userID, in: teamID) != nil
         else { return (experiment, nil) }
         return (experiment, try await report(of: experiment, team: team))
     }
@@ -68,14 +72,14 @@ public struct ExperimentService: Sendable {
         let experiment = try await experiment(id, of: teamID)
         let yesterday = today(of: team).adding(days: -1)
         if experiment.first <= yesterday {
-            try await stores.experiments.shorten(id: id, to: yesterday)
+            try await experiments.shorten(id: id, to: yesterday)
         } else {
-            try await stores.experiments.delete(id: id)
+            try await experiments.delete(id: id)
         }
     }
 
     private func report(of experiment: ReminderExperiment, team: Team) async throws -> ExperimentReport {
-        let results = try await stores.experiments.results(of: experiment.id)
+        let results = try await experiments.results(of: experiment.id)
         var reported: [ExperimentReport.MeasuredSprint] = []
         for record in try await sprints.started(in: experiment, zone: team.settings.zone) where record.state.isClosed {
             let sending = try await sprints.sending(of: experiment, in: record.sprint.key)
@@ -87,13 +91,13 @@ public struct ExperimentService: Sendable {
     }
 
     private func managedTeam(_ teamID: Team.ID, by caller: Caller) async throws -> Team {
-        try await stores.teams.requireManager(caller, of: teamID, users: stores.users)
-        guard let team = try await stores.teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        try await teams.requireManager(caller, of: teamID, users: users)
+        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
         return team
     }
 
     private func experiment(_ id: ReminderExperiment.ID, of teamID: Team.ID) async throws -> ReminderExperiment {
-        guard let experiment = try await stores.experiments.find(id: id), experiment.teamID == teamID else {
+        guard let experiment = try await experiments.find(id: id), experiment.teamID == teamID else {
             throw AppError.noSuchExperiment
         }
         return experiment

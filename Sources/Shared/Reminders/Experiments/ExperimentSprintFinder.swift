@@ -12,10 +12,12 @@ struct ExperimentSprintFinder: Sendable {
         case none
     }
 
-    private let stores: Stores
+    private let sprints: any SprintStore
+    private let deliveries: any DeliveryStore
 
     init(stores: Stores) {
-        self.stores = stores
+        sprints = stores.sprints
+        deliveries = stores.deliveries
     }
 
     /// Ordered by start, including running sprints.
@@ -23,9 +25,9 @@ struct ExperimentSprintFinder: Sendable {
     func started(in experiment: ReminderExperiment, zone: TimeZone) async throws -> [SprintRecord] {
         let period = experiment.first...max(experiment.first, experiment.last)
         var records: [SprintRecord] = []
-        for key in try await stores.sprints.keys(teamID: experiment.teamID)
+        for key in try await sprints.keys(teamID: experiment.teamID)
         where period.contains(CalendarDay(instant: key.start, in: zone)) {
-            if let record = try await stores.sprints.find(key) { records.append(record) }
+            if let record = try await sprints.find(key) { records.append(record) }
         }
         return records
     }
@@ -33,7 +35,7 @@ struct ExperimentSprintFinder: Sendable {
     /// The progress of a sprint's reminder. Absences can spread it over several days, all of which must lie within the
     /// period.
     func sending(of experiment: ReminderExperiment, in sprint: Sprint.Key) async throws -> Sending {
-        let sent = try await stores.deliveries.reminders(of: sprint).filter {
+        let sent = try await deliveries.reminders(of: sprint).filter {
             $0.occasion.kind == experiment.kind.deliveryKind && $0.state != .skipped
         }
         guard !sent.isEmpty, sent.allSatisfy({ $0.occasion.day <= experiment.last }) else { return .none }
