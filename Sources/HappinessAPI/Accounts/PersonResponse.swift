@@ -3,22 +3,11 @@ import Shared
 /// A page of people.
 struct PeopleResponse: Encodable {
     let people: [ListedPersonResponse]
-    let nextAfter: String?
+    @ExplicitNull var nextAfter: String?
 
     init(_ page: PeoplePage) {
         people = page.people.map(ListedPersonResponse.init)
         nextAfter = page.nextAfter
-    }
-
-    /// Encodes `nextAfter` as null, not missing, on the last page.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(people, forKey: .people)
-        try container.encode(nextAfter, forKey: .nextAfter)
-    }
-
-    private enum CodingKeys: CodingKey {
-        case people, nextAfter
     }
 }
 

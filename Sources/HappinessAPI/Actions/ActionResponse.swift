@@ -46,14 +46,14 @@ struct ActionResponse: Encodable {
     let title: String
     let notes: String
     /// A copy of the feedback that led to the action; null if there is none or the caller may not read it.
-    let quote: String?
+    @ExplicitNull var quote: String?
     let quoteReaders: Team.FeedbackReaders
-    let assignee: Person?
+    @ExplicitNull var assignee: Person?
     /// A day in the team's time zone.
-    let due: CalendarDay?
+    @ExplicitNull var due: CalendarDay?
     let state: Action.State
     let made: Sprint
-    let began: Sprint?
+    @ExplicitNull var began: Sprint?
     let version: Int
 
     init(_ action: Action, people: [User.ID: User]) {
@@ -69,24 +69,5 @@ struct ActionResponse: Encodable {
         made = Sprint(action.made)
         began = action.began.map { Sprint($0) }
         version = action.version
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(title, forKey: .title)
-        try container.encode(notes, forKey: .notes)
-        try container.encode(quote, forKey: .quote)
-        try container.encode(quoteReaders, forKey: .quoteReaders)
-        try container.encode(assignee, forKey: .assignee)
-        try container.encode(due, forKey: .due)
-        try container.encode(state, forKey: .state)
-        try container.encode(made, forKey: .made)
-        try container.encode(began, forKey: .began)
-        try container.encode(version, forKey: .version)
-    }
-
-    private enum CodingKeys: CodingKey {
-        case id, title, notes, quote, quoteReaders, assignee, due, state, made, began, version
     }
 }

@@ -50,26 +50,14 @@ private struct CurrentSprintResponse: Encodable {
 private struct SprintDetailResponse: Encodable {
     let sprint: SprintResponse
     /// In random order; `null` if the caller may not read it.
-    let feedback: [FeedbackResponse]?
+    @ExplicitNull var feedback: [FeedbackResponse]?
     /// Value for `feedbackAfter`; `null` on the last page.
-    let nextFeedbackAfter: String?
+    @ExplicitNull var nextFeedbackAfter: String?
 
     init(sprint: SprintResponse, feedback: [Feedback]?) {
         self.sprint = sprint
         self.feedback = feedback?.map(FeedbackResponse.init)
         nextFeedbackAfter = feedback?.count == SprintController.feedbackPage ? feedback?.last?.id.description : nil
-    }
-
-    private enum CodingKeys: CodingKey {
-        case sprint, feedback, nextFeedbackAfter
-    }
-
-    /// Encodes withheld values as `null`, not missing.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(sprint, forKey: .sprint)
-        try container.encode(feedback, forKey: .feedback)
-        try container.encode(nextFeedbackAfter, forKey: .nextFeedbackAfter)
     }
 }
 

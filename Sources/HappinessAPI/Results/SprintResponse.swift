@@ -19,7 +19,7 @@ struct SprintResponse: Encodable {
     /// Number of people who joined the team while the sprint was open.
     let joined: Int
     /// `null` while there are fewer than k ballots, or nothing is published yet.
-    let publication: PublicationResponse?
+    @ExplicitNull var publication: PublicationResponse?
 
     init(_ publication: Publication) {
         let sprint = publication.sprint
@@ -35,26 +35,6 @@ struct SprintResponse: Encodable {
         joined = publication.joined
         self.publication = PublicationResponse(publication)
     }
-
-    private enum CodingKeys: CodingKey {
-        case label, year, number, start, end, closes, state, threshold, policy, joined, publication
-    }
-
-    /// Encodes withheld values as `null`, not missing.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(label, forKey: .label)
-        try container.encode(year, forKey: .year)
-        try container.encode(number, forKey: .number)
-        try container.encode(start, forKey: .start)
-        try container.encode(end, forKey: .end)
-        try container.encode(closes, forKey: .closes)
-        try container.encode(state, forKey: .state)
-        try container.encode(threshold, forKey: .threshold)
-        try container.encode(policy, forKey: .policy)
-        try container.encode(joined, forKey: .joined)
-        try container.encode(publication, forKey: .publication)
-    }
 }
 
 /// The published state of a sprint.
@@ -63,9 +43,9 @@ struct PublicationResponse: Encodable {
     let happiness: Double
     let votes: Int
     /// Number of votes for each value 0...10; `null` below five votes.
-    let distribution: [Int]?
+    @ExplicitNull var distribution: [Int]?
     /// Members who could have voted; `null` while the sprint runs.
-    let eligible: Int?
+    @ExplicitNull var eligible: Int?
 
     init?(_ publication: Publication) {
         guard let happiness = publication.happiness else { return nil }
@@ -73,18 +53,5 @@ struct PublicationResponse: Encodable {
         votes = publication.votes
         distribution = publication.distribution
         eligible = publication.eligible
-    }
-
-    private enum CodingKeys: CodingKey {
-        case happiness, votes, distribution, eligible
-    }
-
-    /// Encodes withheld values as `null`, not missing.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(happiness, forKey: .happiness)
-        try container.encode(votes, forKey: .votes)
-        try container.encode(distribution, forKey: .distribution)
-        try container.encode(eligible, forKey: .eligible)
     }
 }

@@ -47,24 +47,13 @@ struct AdministeredTeamController: Sendable {
 /// A page of teams.
 struct AdministeredTeamsResponse: Encodable {
     let teams: [AdministeredTeamResponse]
-    let nextAfter: String?
+    @ExplicitNull var nextAfter: String?
 
     /// - Parameter found: holds `limit` + 1 teams if there are more pages.
     init(_ found: [Team], limit: Int) {
         let page = found.prefix(limit)
         teams = page.map(AdministeredTeamResponse.init)
         nextAfter = found.count > limit ? page.last?.name : nil
-    }
-
-    /// Encodes `nextAfter` as null, not missing, on the last page.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(teams, forKey: .teams)
-        try container.encode(nextAfter, forKey: .nextAfter)
-    }
-
-    private enum CodingKeys: CodingKey {
-        case teams, nextAfter
     }
 }
 

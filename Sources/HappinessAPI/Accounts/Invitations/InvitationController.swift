@@ -49,17 +49,7 @@ struct InvitationController: Sendable {
 
     private struct ListResponse: Encodable {
         let invitations: [InvitationResponse]
-        let nextAfter: String?
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(invitations, forKey: .invitations)
-            try container.encode(nextAfter, forKey: .nextAfter)
-        }
-
-        private enum CodingKeys: CodingKey {
-            case invitations, nextAfter
-        }
+        @ExplicitNull var nextAfter: String?
     }
 
     private static let pageSize = 200

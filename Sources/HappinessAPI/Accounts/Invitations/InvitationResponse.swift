@@ -5,7 +5,7 @@ struct InvitationResponse: Encodable {
     let id: String
     let email: String
     let role: User.Role
-    let team: String?
+    @ExplicitNull var team: String?
     let teamRole: Membership.Role
     let locale: String
     /// The day of the latest mail, in UTC.
@@ -20,27 +20,12 @@ struct InvitationResponse: Encodable {
         locale = invitation.locale
         sent = invitation.sent.description
     }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(email, forKey: .email)
-        try container.encode(role, forKey: .role)
-        try container.encode(team, forKey: .team)
-        try container.encode(teamRole, forKey: .teamRole)
-        try container.encode(locale, forKey: .locale)
-        try container.encode(sent, forKey: .sent)
-    }
-
-    private enum CodingKeys: CodingKey {
-        case id, email, role, team, teamRole, locale, sent
-    }
 }
 
 /// The outcome of inviting one person.
 struct InviteResponse: Encodable {
     let outcome: String
-    let invitation: InvitationResponse?
+    @ExplicitNull var invitation: InvitationResponse?
 
     init(_ outcome: InvitationOutcome) {
         self.outcome = outcome.word
@@ -48,16 +33,6 @@ struct InviteResponse: Encodable {
         case .invited(let invitation): self.invitation = InvitationResponse(invitation)
         case .alreadyAMember, .alreadyAUser: invitation = nil
         }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(outcome, forKey: .outcome)
-        try container.encode(invitation, forKey: .invitation)
-    }
-
-    private enum CodingKeys: CodingKey {
-        case outcome, invitation
     }
 }
 
@@ -67,9 +42,9 @@ struct LineResponse: Encodable {
     let email: String
     let outcome: String
     /// Why it was refused: the last part of a problem document's `type`.
-    let reason: String?
+    @ExplicitNull var reason: String?
     /// The reason in English.
-    let detail: String?
+    @ExplicitNull var detail: String?
 
     init(_ report: InvitationLineReport) {
         line = report.number
@@ -84,19 +59,6 @@ struct LineResponse: Encodable {
             reason = error.reason
             detail = error.message
         }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(line, forKey: .line)
-        try container.encode(email, forKey: .email)
-        try container.encode(outcome, forKey: .outcome)
-        try container.encode(reason, forKey: .reason)
-        try container.encode(detail, forKey: .detail)
-    }
-
-    private enum CodingKeys: CodingKey {
-        case line, email, outcome, reason, detail
     }
 }
 

@@ -35,21 +35,11 @@ struct ExperimentResponse: Encodable {
 struct ReportedExperimentResponse: Encodable {
     let experiment: ExperimentResponse
     /// Null unless the caller is in the team.
-    let report: ExperimentReportResponse?
+    @ExplicitNull var report: ExperimentReportResponse?
 
     init(_ experiment: ReminderExperiment, report: ExperimentReport?) {
         self.experiment = ExperimentResponse(experiment)
         self.report = report.map { ExperimentReportResponse($0) }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(experiment, forKey: .experiment)
-        try container.encode(report, forKey: .report)
-    }
-
-    private enum CodingKeys: CodingKey {
-        case experiment, report
     }
 }
 
@@ -86,8 +76,8 @@ struct ExperimentReportResponse: Encodable {
         /// `measured`, `withheld`, `not-measured`, or `waiting`.
         let state: String
         /// Null unless measured; the same holds for `b`.
-        let a: Side?
-        let b: Side?
+        @ExplicitNull var a: Side?
+        @ExplicitNull var b: Side?
 
         init(_ measured: ExperimentReport.MeasuredSprint) {
             label = measured.sprint.label.description
@@ -105,19 +95,6 @@ struct ExperimentReportResponse: Encodable {
             a = nil
             b = nil
         }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(label, forKey: .label)
-            try container.encode(start, forKey: .start)
-            try container.encode(state, forKey: .state)
-            try container.encode(a, forKey: .a)
-            try container.encode(b, forKey: .b)
-        }
-
-        private enum CodingKeys: CodingKey {
-            case label, start, state, a, b
-        }
     }
 
     let verdict: ExperimentReport.Verdict
@@ -125,7 +102,7 @@ struct ExperimentReportResponse: Encodable {
     let a: Side
     let b: Side
     /// A's participation minus B's; null without a measured sprint.
-    let difference: Difference?
+    @ExplicitNull var difference: Difference?
     let sprints: [Sprint]
 
     init(_ report: ExperimentReport) {
@@ -134,18 +111,5 @@ struct ExperimentReportResponse: Encodable {
         b = Side(report.counts.b)
         difference = report.difference.map { Difference($0) }
         sprints = report.sprints.map { Sprint($0) }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(verdict, forKey: .verdict)
-        try container.encode(a, forKey: .a)
-        try container.encode(b, forKey: .b)
-        try container.encode(difference, forKey: .difference)
-        try container.encode(sprints, forKey: .sprints)
-    }
-
-    private enum CodingKeys: CodingKey {
-        case verdict, a, b, difference, sprints
     }
 }
