@@ -25,7 +25,7 @@ struct ResultsFeature: Feature {
             pages: services.pages, viewers: services.viewers, publications: services.publications,
             histories: services.histories, actions: services.actions)
         sprints = SprintController(
-            publications: services.publications, currentSprints: services.currentSprints, ballots: services.ballots)
+            publications: services.publications, liveSprints: services.liveSprints, ballots: services.ballots)
         history = HistoryController(
             publications: services.publications, sprints: services.sprints, marks: marks, stores: services.stores,
             clock: services.clock)

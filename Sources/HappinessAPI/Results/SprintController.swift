@@ -5,7 +5,7 @@ import Shared
 /// One sprint: the running one, or any by label.
 struct SprintController: Sendable {
     let publications: PublicationService
-    let currentSprints: CurrentSprintCache
+    let liveSprints: LiveSprintCache
     let ballots: BallotService
 
     /// Feedback texts per page; `feedbackAfter` requests the next one.
@@ -16,7 +16,7 @@ struct SprintController: Sendable {
         let voter = try context.requirePrincipal()
         let teamID = try context.teamID()
         try await publications.requireMembership(of: voter.userID, in: teamID)
-        let publication = try await currentSprints.publication(of: teamID)
+        let publication = try await liveSprints.live(of: teamID).current
         let hasVoted = try await ballots.hasVoted(voter.userID, in: publication.sprint.key)
         return try JSONBody.response(CurrentSprintResponse(sprint: SprintResponse(publication), hasVoted: hasVoted))
     }

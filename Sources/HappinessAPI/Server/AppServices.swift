@@ -7,7 +7,6 @@ struct AppServices: Sendable {
     let memberships: MembershipCache
     let sprints: SprintService
     let publications: PublicationService
-    let currentSprints: CurrentSprintCache
     let liveSprints: LiveSprintCache
     let histories: HistoryCache
     /// Must be closed after the last request, so that waiting ballots are committed.
@@ -52,8 +51,6 @@ struct AppServices: Sendable {
         self.sprints = sprints
         publications = PublicationService(
             stores: stores, sprints: sprints, memberships: memberships, secret: secrets.ballot)
-        currentSprints = CurrentSprintCache(
-            publications: publications, sprints: sprints, teams: stores.teams, clock: clock)
         liveSprints = LiveSprintCache(publications: publications, sprints: sprints, teams: stores.teams, clock: clock)
         histories = HistoryCache(publications: publications, teams: stores.teams, clock: clock)
         ballotBox = BallotBox(store: stores.ballots, partitions: stores.system.ballotPartitions, clock: clock)

@@ -7,7 +7,7 @@ struct ClassicHappinessController: Sendable {
     let teams: ClassicTeams
     let ballots: BallotService
     let publications: PublicationService
-    let currentSprints: CurrentSprintCache
+    let liveSprints: LiveSprintCache
     let sprintStore: any SprintStore
 
     /// The message the first clients expect for an invalid value.
@@ -76,7 +76,7 @@ struct ClassicHappinessController: Sendable {
     func currentSprint(_ request: Request, context: AppRequestContext) async throws -> Response {
         let voter = try context.requirePrincipal()
         let team = try await teams.defaultTeam(of: voter)
-        let publication = try await currentSprints.publication(of: team.id)
+        let publication = try await liveSprints.live(of: team.id).current
         let sprint = publication.sprint
         return try JSONBody.response(
             CurrentSprintResponse(
@@ -101,7 +101,7 @@ struct ClassicHappinessController: Sendable {
         if let text = request.query("sprintyear") {
             year = try Request.year(text, named: "sprintyear")
         } else {
-            year = try await currentSprints.publication(of: team.id).sprint.label.year
+            year = try await liveSprints.live(of: team.id).current.sprint.label.year
         }
         let published = try await publications.publications(of: team.id, matching: .year(year)).filter(\.isPublished)
         guard !published.isEmpty else {

@@ -17,7 +17,7 @@ struct VotingFeature: Feature {
             teams: ClassicTeams(
                 users: services.stores.users, teams: services.stores.teams, memberships: services.memberships),
             ballots: services.ballots, publications: services.publications,
-            currentSprints: services.currentSprints, sprintStore: services.stores.sprints)
+            liveSprints: services.liveSprints, sprintStore: services.stores.sprints)
     }
 
     func addRoutes(to routes: RouteGroups) {
