@@ -99,12 +99,12 @@ import Testing
     }
 
     @Test func `Without the program, pictures are unavailable and the log says why`() async throws {
-        let lines = LogLines()
-        let maker = PictureProcess(tool: "/nowhere/PictureTool", logger: lines.logger)
+        let log = CapturedLog()
+        let maker = PictureProcess(tool: "/nowhere/PictureTool", logger: log.logger)
         let error = await #expect(throws: AppError.self) { try await maker.make(from: "/tmp/picture") }
         #expect(error?.code == .unavailable && error?.retryAfter != nil)
-        #expect(lines.errors.count == 1)
-        #expect(lines.errors.first?.contains("/nowhere/PictureTool") == true)
+        #expect(log.lines.count == 1)
+        #expect(log.lines.first?.contains("/nowhere/PictureTool") == true)
     }
 
     /// Runs `body` with a shell script as program.

@@ -146,14 +146,14 @@ import Testing
 
     @Test func `A service that rejects every device as foreign removes none`() async throws {
         let driver = ScriptedDriver(.notOurs("why"), .notOurs("why"), .notOurs("why"))
-        let log = LogLines()
+        let log = CapturedLog()
         let sender = sender([.apns: driver], logger: log.logger)
         for number in 0..<3 {
             let outcome = try await outcome(of: sender, to: .apns(token: "0\(number)"), advancing: [.seconds(10)])
             #expect(outcome == .misconfigured("why"))
         }
         #expect(driver.attempts.count == 3)
-        #expect(log.all == ["error: Push messages cannot be sent error=why push.service=apns"])
+        #expect(log.lines == ["error: Push messages cannot be sent error=why push.service=apns"])
     }
 
     @Test func `A service that has accepted a message is believed about one device`() async throws {
@@ -212,19 +212,19 @@ import Testing
 
     @Test func `Trouble with the settings is logged once a minute`() async throws {
         let driver = ScriptedDriver(.misconfigured("why"), .misconfigured("why"), .misconfigured("why"))
-        let log = LogLines()
+        let log = CapturedLog()
         let sender = sender([.fcm: driver], logger: log.logger)
         _ = try await outcome(of: sender, advancing: [])
         clock.advance(by: .seconds(59))
         _ = try await outcome(of: sender, advancing: [])
-        #expect(log.all == ["error: Push messages cannot be sent error=why push.service=fcm"])
+        #expect(log.lines == ["error: Push messages cannot be sent error=why push.service=fcm"])
         clock.advance(by: .seconds(1))
         _ = try await outcome(of: sender, advancing: [])
-        #expect(log.all.count == 2)
+        #expect(log.lines.count == 2)
     }
 
     @Test func `The log accepts every service and reports a message once`() async throws {
-        let log = LogLines()
+        let log = CapturedLog()
         let driver = LogDriver(logger: log.logger)
         let sender = sender(Dictionary(uniqueKeysWithValues: PushService.allCases.map { ($0, driver) }))
         let browser = WebPushSubscription(
@@ -233,37 +233,8 @@ import Testing
             #expect(try await outcome(of: sender, to: address, advancing: []) == .accepted)
             clock.advance(by: .seconds(1))
         }
-        #expect(log.all.count == 1)
-        #expect(log.all.first?.hasPrefix("info: Push message push.body=") == true)
-        #expect(!log.all.joined().contains("secret"))
-    }
-}
-
-/// Collects log lines.
-private final class LogLines: Sendable {
-    private struct Handler: LogHandler {
-        let lines: LogLines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            let words = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-            lines.append((["\(event.level): \(event.message)"] + words).joined(separator: " "))
-        }
-    }
-
-    private let lines = Mutex<[String]>([])
-
-    var all: [String] { lines.withLock { $0 } }
-
-    var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
-
-    func append(_ line: String) {
-        lines.withLock { $0.append(line) }
+        #expect(log.lines.count == 1)
+        #expect(log.lines.first?.hasPrefix("info: Push message push.body=") == true)
+        #expect(!log.lines.joined().contains("secret"))
     }
 }

@@ -1,8 +1,8 @@
-import Logging
+public import Logging
 import Synchronization
 
 /// Collects everything that is logged, at the finest level, as text.
-final class CapturedLog: Sendable {
+public final class CapturedLog: Sendable {
     private struct State {
         var lines: [String] = []
         var waiting: [(text: String, continuation: CheckedContinuation<Void, Never>)] = []
@@ -10,15 +10,21 @@ final class CapturedLog: Sendable {
 
     private let state = Mutex(State())
 
+    public init() {}
+
     /// Writes into this log.
-    var logger: Logger {
+    public var logger: Logger {
         Logger(label: "test") { _ in Handler(log: self) }
     }
 
-    var text: String { state.withLock { $0.lines.joined(separator: "\n") } }
+    /// The lines so far, each with level, message and metadata ordered by key: `error: Push failed error=why`.
+    public var lines: [String] { state.withLock { $0.lines } }
+
+    /// The lines as one text.
+    public var text: String { lines.joined(separator: "\n") }
 
     /// Waits for a line with this text.
-    func until(_ text: String) async {
+    public func until(_ text: String) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
                 let isThere = state.lines.contains { $0.contains(text) }
@@ -51,7 +57,8 @@ final class CapturedLog: Sendable {
 
         func log(event: LogEvent) {
             let all = metadata.merging(event.metadata ?? [:]) { $1 }
-            log.append("\(event.level) \(event.message) \(all)")
+            let fields = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }
+            log.append("\(event.level): \(event.message)\(fields.joined())")
         }
     }
 }

@@ -146,7 +146,7 @@ import Testing
             let log = String(app.log.text.dropFirst(before))
             lines.withLock { lines in
                 lines = log.split(separator: "\n").map { line in
-                    let parts = line.matches(of: /"?http\.(?:method|route|status)"?: "?[^",\]]+/)
+                    let parts = line.matches(of: /http\.(?:method|route|status)=\S+/)
                     return ([String(line.prefix(15))] + parts.map { String($0.output) }.sorted()).joined(separator: " ")
                 }
             }

@@ -42,7 +42,7 @@ import Testing
             #expect(try app.uploadsOnDisk().isEmpty)
             #expect(try await app.storedKeys().isEmpty)
             #expect(try await app.stores.users.find(login: "anna")?.picture == nil)
-            #expect(!app.log.text.contains("error A request failed"))
+            #expect(!app.log.text.contains("error: A request failed"))
         }
     }
 

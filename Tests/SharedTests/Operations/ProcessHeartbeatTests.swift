@@ -105,19 +105,18 @@ import Testing
 
     @Test func `An unavailable store is reported once per outage`() async {
         let store = FailingProcessStore()
-        let lines = Mutex<[String]>([])
-        let logger = Logger(label: "test") { _ in LineHandler { line in lines.withLock { $0.append(line) } } }
+        let log = CapturedLog()
         let heartbeat = ProcessHeartbeat(
-            .api, store: store, clock: .system, metrics: { [] }, logger: logger)
+            .api, store: store, clock: .system, metrics: { [] }, logger: log.logger)
         var isAway = false
         for isDown in [true, true, true, false, false, true, true] {
             store.isDown.withLock { $0 = isDown }
             isAway = await !heartbeat.beat(afterOutage: isAway)
         }
         #expect(
-            lines.withLock { $0 } == [
-                "No sign of life reaches the store", "Signs of life reach the store again",
-                "No sign of life reaches the store",
+            log.lines.map { $0.prefix { $0 != "=" } } == [
+                "warning: No sign of life reaches the store error", "notice: Signs of life reach the store again",
+                "warning: No sign of life reaches the store error",
             ])
         // The charts have continued.
         #expect(heartbeat.history.samples(at: Date()).count == 7)
@@ -136,22 +135,4 @@ private final class FailingProcessStore: ProcessStore {
     func delete(id: ProcessRecord.ID) async throws {}
     func deleteUnseen(since instant: Date) async throws {}
     func deleteUnseen(since instant: Date, kind: ProcessRecord.Kind, host: String) async throws {}
-}
-
-/// Forwards log lines.
-private struct LineHandler: LogHandler {
-    let write: @Sendable (String) -> Void
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    init(write: @escaping @Sendable (String) -> Void) {
-        self.write = write
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { write("\(event.message)") }
 }

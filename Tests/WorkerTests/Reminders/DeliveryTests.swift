@@ -200,13 +200,13 @@ import Testing
 
     @Test(arguments: StoreUnderTest.all)
     func `A reminder that nobody could send is noted as skipped once`(store: StoreUnderTest) async throws {
-        let log = LogLines()
+        let log = CapturedLog()
         try await DeliveryWorker.with(store, logger: log.logger) { worker in
             let team = try await worker.addTeam()
             _ = try await worker.addMember(to: team, devices: 1)
             // Starts the first sprint, in which nothing can have been missed.
             try await worker.run(at: TestTeam.firstMonday + 18 * 3_600)
-            #expect(try await worker.deliveries().isEmpty && log.all.allSatisfy { !$0.contains("missed") })
+            #expect(try await worker.deliveries().isEmpty && log.lines.allSatisfy { !$0.contains("missed") })
             let evening = TestTeam.firstMonday + 14 * 86_400 + 18 * 3_600
             for minutes in 0..<3 {
                 try await worker.run(at: evening + Double(60 * minutes))
@@ -214,7 +214,7 @@ import Testing
             let delivery = try #require(try await worker.deliveries().first)
             #expect(delivery.state == .skipped && delivery.trouble == .windowMissed)
             #expect(try await worker.deliveries().count == 1 && worker.pushed.isEmpty)
-            #expect(log.all.count { $0.contains("A reminder was missed") } == 1)
+            #expect(log.lines.count { $0.contains("A reminder was missed") } == 1)
         }
     }
 
@@ -356,7 +356,7 @@ import Testing
 
     @Test(arguments: StoreUnderTest.all)
     func `Nothing that is stored or logged names who has not voted`(store: StoreUnderTest) async throws {
-        let log = LogLines()
+        let log = CapturedLog()
         try await DeliveryWorker.with(store, logger: log.logger) { worker in
             let team = try await worker.addTeam()
             var users: [User] = []
@@ -371,7 +371,7 @@ import Testing
             let jobs = try await worker.stores.jobs.list(state: nil, limit: 1_000)
             let deliveries = try await worker.deliveries()
             #expect(deliveries.map(\.state) == [.sending])
-            var dump = jobs.map { "\($0)" } + deliveries.map { "\($0)" } + log.all
+            var dump = jobs.map { "\($0)" } + deliveries.map { "\($0)" } + log.lines
             for delivery in deliveries {
                 dump += try await worker.stores.deliveries.batches(of: delivery.id).map { "\($0)" }
             }

@@ -30,7 +30,7 @@ import Testing
 
     @Test(arguments: StoreUnderTest.all)
     func `Everyone gets their side's wording on every device and by mail`(store: StoreUnderTest) async throws {
-        let log = LogLines()
+        let log = CapturedLog()
         try await DeliveryWorker.with(store, logger: log.logger) { worker in
             let team = try await worker.addTeam()
             let experiment = experiment(of: team)
@@ -58,7 +58,7 @@ import Testing
             }
             // The log reveals neither a side nor that there are any.
             let words = ["Wording", "Fassung", "Side.", "side\"", experiment.id.description]
-            let telling = log.all.filter { line in words.contains { line.contains($0) } }
+            let telling = log.lines.filter { line in words.contains { line.contains($0) } }
             #expect(telling.isEmpty)
         }
     }
