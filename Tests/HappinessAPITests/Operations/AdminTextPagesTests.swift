@@ -13,7 +13,7 @@ import Testing
     private static let api = "/api/v1/admin/texts"
 
     @Test func `A text is found, changed, shown and restored`() async throws {
-        try await TestApp.with { app in
+        try await TestApp.with(files: ServerFiles(Repository.resources)) { app in
             let team = try await app.makeTeam(members: 3)
             let admin = try await app.makeUser("admin", role: .admin)
             let browser = try await app.browser(of: admin)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `A text that someone else changed is shown before it is replaced`() async throws {
-        try await TestApp.with { app in
+        try await TestApp.with(files: ServerFiles(Repository.resources)) { app in
             let browser = try await app.browser(of: try await app.makeUser("admin", role: .admin))
             let other = try await app.browser(of: try await app.makeUser("other", role: .admin))
             let mine = try await browser.openedForm(on: Self.path)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `A custom text that is not shown because it no longer fits is replaced`() async throws {
-        try await TestApp.with { app in
+        try await TestApp.with(files: ServerFiles(Repository.resources)) { app in
             let browser = try await app.browser(of: try await app.makeUser("admin", role: .admin))
             let unfit = TextChange(text: "Without a number", day: CalendarDay(instant: TestApp.now, in: .gmt))
             try await app.stores.texts.change(TextKey("live.answered", in: .english), unfit)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `A text without its placeholders comes back with the reason`() async throws {
-        try await TestApp.with { app in
+        try await TestApp.with(files: ServerFiles(Repository.resources)) { app in
             let browser = try await app.browser(of: try await app.makeUser("admin", role: .admin))
             let path = "/admin/texts/en/live.answered"
             let form = try await browser.openedForm(on: path)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `For everyone else, there are no such pages`() async throws {
-        try await TestApp.with { app in
+        try await TestApp.with(files: ServerFiles(Repository.resources)) { app in
             let team = try await app.makeTeam()
             let lead = try await app.browser(of: team.lead.user)
             let token = try await lead.formToken(on: team.pagePath)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `Programs read and change texts`() async throws {
-        try await TestApp.with { app in
+        try await TestApp.with(files: ServerFiles(Repository.resources)) { app in
             let token = try await app.token(of: try await app.makeUser("admin", role: .admin))
             let path = "\(Self.api)/de/live.answered"
             let list = try await app.get("\(Self.api)?language=de&search=live.answered", token: token)
@@ -127,7 +127,7 @@ import Testing
         ("de/live.gone", #"{"text":"x"}"#, 404), ("de/calendar.months", #"{"text":"x"}"#, 404),
     ])
     func `An invalid text is refused`(text: String, body: String, status: Int) async throws {
-        try await TestApp.with { app in
+        try await TestApp.with(files: ServerFiles(Repository.resources)) { app in
             let token = try await app.token(of: try await app.makeUser("admin", role: .admin))
             expectRefusal(try await app.put("\(Self.api)/\(text)", token: token, json: body), status)
         }

@@ -72,7 +72,7 @@ import Testing
 
     /// The template selects these texts itself.
     @Test func `The link to the vote says what the program says`() async throws {
-        try await TestApp.with { app in
+        try await TestApp.with(files: ServerFiles(Repository.resources)) { app in
             let admin = try await app.token(of: try await app.makeUser("admin", role: .admin))
             for policy in PublicationPolicy.allCases {
                 let team = try await app.makeTeam("\(policy)", settings: TeamSettings(policy: policy))

@@ -37,36 +37,44 @@ struct TestApp: Sendable {
     private let hasher: PasswordHasher
     private let logIns: LogInService
 
+    /// Read once: templates and texts are much to parse.
+    private static let files = Result { try ServerFiles(Repository.resources) }
+
     /// Runs `body` with an app and closes everything afterwards.
     static func with(
         now: Date = TestApp.now, settings: [String: String] = [:], vapid: VAPIDKey? = nil,
-        objects: (any ObjectStore)? = nil, over setup: TestingSetup = .router,
+        objects: (any ObjectStore)? = nil, files: ServerFiles? = nil, over setup: TestingSetup = .router,
         _ body: @Sendable (TestApp) async throws -> Void
     ) async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             try await with(
-                stores: stores, now: now, settings: settings, vapid: vapid, objects: objects, over: setup, body)
+                stores: stores, now: now, settings: settings, vapid: vapid, objects: objects, files: files, over: setup,
+                body)
         }
     }
 
     /// The same on given stores.
-    /// - Parameter objects: the store of the pictures; a folder by default.
+    /// - Parameters:
+    ///   - objects: the store of the pictures; a folder by default.
+    ///   - files: needed by tests that customise texts; by default those that all apps share.
     static func with(
         stores: Stores, now: Date = TestApp.now, settings values: [String: String] = [:], vapid: VAPIDKey? = nil,
-        objects: (any ObjectStore)? = nil, over setup: TestingSetup = .router,
+        objects: (any ObjectStore)? = nil, files: ServerFiles? = nil, over setup: TestingSetup = .router,
         _ body: @Sendable (TestApp) async throws -> Void
     ) async throws {
+        let files = try files ?? Self.files.get()
         try await TemporaryDirectory.with { directory in
             try await with(
                 stores: stores, now: now, settings: values, vapid: vapid,
-                objects: objects ?? FileObjectStore(folder: directory.path("objects")), in: directory, over: setup, body
-            )
+                objects: objects ?? FileObjectStore(folder: directory.path("objects")), files: files,
+                in: directory, over: setup, body)
         }
     }
 
     private static func with(
         stores: Stores, now: Date, settings values: [String: String], vapid: VAPIDKey?, objects: any ObjectStore,
-        in directory: TemporaryDirectory, over setup: TestingSetup, _ body: @Sendable (TestApp) async throws -> Void
+        files: ServerFiles, in directory: TemporaryDirectory, over setup: TestingSetup,
+        _ body: @Sendable (TestApp) async throws -> Void
     ) async throws {
         let settings = try Settings(values: values)
         let secrets = Secrets(jwt: SymmetricKey(size: .bits256), ballot: TestTeam.secret, vapid: vapid)
@@ -79,7 +87,7 @@ struct TestApp: Sendable {
                 pictures: PictureEnvironment(
                     objects: objects, maker: PictureProcess(logger: log.logger),
                     uploads: try UploadFolder(dataDirectory: directory.path("data"), logger: log.logger)),
-                clock: clock.wall, checksClock: false, files: try ServerFiles(Repository.resources), logger: log.logger)
+                clock: clock.wall, checksClock: false, files: files, logger: log.logger)
         )
         defer { parts.ballotBox.close() }
         let logIns = try LogInService(
