@@ -51,25 +51,41 @@ let package = Package(
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .target(name: "Mongo", dependencies: ["CMongoC"], swiftSettings: strictWithUnsafeMarked),
         .target(
-            name: "Shared",
+            name: "Domain",
             dependencies: [
-                "CCrypt",
-                "Mongo",
-                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Crypto", package: "swift-crypto")
+            ],
+            path: "Sources/Shared/Domain",
+            swiftSettings: strict),
+        .target(
+            name: "Storage",
+            dependencies: [
+                "Domain", "Mongo",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Sources/Shared/Storage",
+            swiftSettings: strict),
+        .target(
+            name: "Services",
+            dependencies: [
+                "CCrypt", "Domain", "Storage",
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            path: "Sources/Shared/Services",
             swiftSettings: strict),
         .target(
             name: "Mail",
             dependencies: [
-                "CCurl", "Shared",
+                "CCurl", "Services",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -79,7 +95,7 @@ let package = Package(
         .target(
             name: "Push",
             dependencies: [
-                "Shared",
+                "Services",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
@@ -91,7 +107,7 @@ let package = Package(
         .target(
             name: "ObjectStorage",
             dependencies: [
-                "Shared",
+                "Services",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -116,7 +132,7 @@ let package = Package(
         .executableTarget(
             name: "HappinessAPI",
             dependencies: [
-                "ObjectStorage", "OpenIDConnect", "PictureToolInterface", "Shared",
+                "ObjectStorage", "OpenIDConnect", "PictureToolInterface", "Services",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -143,7 +159,7 @@ let package = Package(
         .executableTarget(
             name: "Worker",
             dependencies: [
-                "Mail", "ObjectStorage", "Push", "Shared",
+                "Mail", "ObjectStorage", "Push", "Services",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -156,7 +172,7 @@ let package = Package(
         .executableTarget(
             name: "BenchmarkSeed",
             dependencies: [
-                "Shared",
+                "Services",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -169,7 +185,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Mongo", "ObjectStorage", "Shared",
+                "Mongo", "ObjectStorage", "Services",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -189,7 +205,7 @@ let package = Package(
         .testTarget(
             name: "SharedTests",
             dependencies: [
-                "ObjectStorage", "Shared", "TestSupport", "Worker",
+                "Domain", "ObjectStorage", "Services", "Storage", "TestSupport", "Worker",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
@@ -199,7 +215,7 @@ let package = Package(
         .testTarget(
             name: "MailTests",
             dependencies: [
-                "Mail", "Shared", "TestSupport",
+                "Mail", "Services", "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -208,7 +224,7 @@ let package = Package(
         .testTarget(
             name: "PushTests",
             dependencies: [
-                "Push", "Shared", "TestSupport",
+                "Push", "Services", "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
@@ -220,7 +236,7 @@ let package = Package(
         .testTarget(
             name: "ObjectStorageTests",
             dependencies: [
-                "ObjectStorage", "Shared", "TestSupport",
+                "Domain", "ObjectStorage", "Services", "Storage", "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -232,7 +248,7 @@ let package = Package(
         .testTarget(
             name: "PictureToolTests",
             dependencies: [
-                "HappinessAPI", "PictureTool", "PictureToolInterface", "Shared", "TestSupport",
+                "HappinessAPI", "PictureTool", "PictureToolInterface", "Services", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -250,7 +266,7 @@ let package = Package(
         .testTarget(
             name: "StoreContractTests",
             dependencies: [
-                "Mongo", "ObjectStorage", "Shared", "TestSupport", "Worker",
+                "Mongo", "ObjectStorage", "Services", "Storage", "TestSupport", "Worker",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -260,14 +276,14 @@ let package = Package(
         .testTarget(
             name: "AttackTests",
             dependencies: [
-                "Mongo", "Shared", "TestSupport",
+                "Domain", "Mongo", "Services", "Storage", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HappinessAPITests",
             dependencies: [
-                "HappinessAPI", "ObjectStorage", "Shared", "TestSupport",
+                "Domain", "HappinessAPI", "ObjectStorage", "Services", "Storage", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -282,7 +298,7 @@ let package = Package(
         .testTarget(
             name: "WorkerTests",
             dependencies: [
-                "Mail", "ObjectStorage", "Push", "Shared", "TestSupport", "Worker",
+                "Mail", "ObjectStorage", "Push", "Services", "TestSupport", "Worker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -294,7 +310,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Shared", "TestSupport",
+                "Services", "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Shared
+import Services
 
 /// `BenchmarkSeed closing`: measures closing and clearing a sprint in which every ballot has a text, and casting its
 /// ballots.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Shared
+import Services
 
 /// `BenchmarkSeed devices`: creates a team whose members have a phone each and are all due a reminder.
 struct DevicesCommand: AsyncParsableCommand {

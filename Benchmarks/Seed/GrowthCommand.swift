@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Shared
+import Services
 
 /// `BenchmarkSeed growth`: compares the cost of a ballot in a sprint with many ballots and in an empty one.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// The store and the secrets from the settings, opened and migrated.
 struct OpenStore {
@@ -23,10 +23,11 @@ struct OpenStore {
 
     /// Adds a logged-in user whose session outlives any benchmark.
     func addUser(_ name: String, passwordHash: String? = nil) async throws -> (user: User, session: Session) {
-        let user = User(
-            name: try UserName(name), email: try EmailAddress("\(name)@example.org"), passwordHash: passwordHash)
-        try await stores.users.insert(user)
         let now = Date()
+        let user = User(
+            name: try UserName(name), email: try EmailAddress("\(name)@example.org"), passwordHash: passwordHash,
+            createdOn: CalendarDay(instant: now, in: .gmt))
+        try await stores.users.insert(user)
         let session = Session(
             userID: user.id, device: "Benchmark", expires: now.addingTimeInterval(86_400),
             lastUsed: CalendarDay(instant: now, in: .gmt))

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Shared
+import Services
 
 /// `BenchmarkSeed sprint`: starts a short sprint now, so that all members can vote once more. The product's own
 /// calendars have no sprint shorter than a week, and creating thousands of new voters for every round would take

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Shared
+import Services
 
 /// Casts any number of ballots in one sprint. The store checks session and membership for each; the receipts are those
 /// of as many made-up users.

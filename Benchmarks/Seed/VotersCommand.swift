@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Shared
+import Services
 
 /// `BenchmarkSeed voters`: creates a large team of logged-in voters, a team with a history, and users who log in with a
 /// password.

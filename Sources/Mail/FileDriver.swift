@@ -1,5 +1,5 @@
 import Foundation
-public import Shared
+package import Services
 
 #if canImport(Glibc)
 import Glibc
@@ -7,7 +7,7 @@ import Glibc
 
 /// Writes mails to `.eml` files, which every mail program opens, and prints their links: for trying the product on one
 /// machine.
-public struct FileDriver: MailDriver {
+package struct FileDriver: MailDriver {
     private let outbox: URL
     private let output: @Sendable (String) -> Void
 
@@ -15,14 +15,14 @@ public struct FileDriver: MailDriver {
     ///   - outbox: folder of the files; created if missing, readable by its owner only, since the links give access to
     ///     accounts.
     ///   - output: prints one line per mail, with the file and the link: to the console, never to a log.
-    public init(outbox: String, output: @escaping @Sendable (String) -> Void) {
+    package init(outbox: String, output: @escaping @Sendable (String) -> Void) {
         self.outbox = URL(fileURLWithPath: outbox)
         self.output = output
     }
 
     /// Writes the file; it appears under its name only when it is complete and on the disk.
     /// - Throws: `MailError.unavailable` if the folder is not writable.
-    public func send(_ message: MailMessage) async throws {
+    package func send(_ message: MailMessage) async throws {
         let name = "\(UTCDate(message.date).fileNameText)-\(message.id).eml"
         let file = outbox.appendingPathComponent(name)
         do {

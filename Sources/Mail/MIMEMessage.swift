@@ -1,13 +1,13 @@
 import Foundation
-public import Shared
+package import Services
 
 /// A mail as it is sent (RFC 5322, RFC 2045): ASCII, lines of at most 78 characters that end in CRLF.
-public struct MIMEMessage: Sendable {
+package struct MIMEMessage: Sendable {
     /// The bytes to send.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Renders the message; the result depends on nothing else.
-    public init(_ message: MailMessage) {
+    package init(_ message: MailMessage) {
         // `=_` never occurs in quoted-printable text, so no part can contain the boundary (RFC 2045 §6.7).
         let boundary = "=_\(message.id)"
         let headers = [

@@ -1,8 +1,8 @@
-import Shared
+import Services
 
 /// The kinds of mail. The raw value names their templates, `templates/mail/LANGUAGE/NAME.mustache` and
 /// `NAME.text.mustache`.
-public enum MailKind: String, Sendable, CaseIterable {
+package enum MailKind: String, Sendable, CaseIterable {
     /// `PasswordResetMail`.
     case passwordReset = "password-reset"
     /// `PasswordChangedMail`.
@@ -24,7 +24,7 @@ public enum MailKind: String, Sendable, CaseIterable {
 }
 
 /// The variable parts of a mail. A template reads the fields as `mail.NAME`.
-public protocol MailContent: Sendable {
+package protocol MailContent: Sendable {
     /// Selects the templates.
     static var kind: MailKind { get }
     /// The destination of the mail's button; `nil` for a mail without one.
@@ -34,18 +34,18 @@ public protocol MailContent: Sendable {
 }
 
 /// Sent to a user who forgot their password.
-public struct PasswordResetMail: MailContent {
+package struct PasswordResetMail: MailContent {
     /// Selects the templates.
-    public static let kind = MailKind.passwordReset
+    package static let kind = MailKind.passwordReset
     /// The name in the greeting.
-    public let userName: String
+    package let userName: String
     /// The destination of the button.
-    public let link: String?
+    package let link: String?
     /// How long the link is valid.
-    public let linkLifetime: Duration?
+    package let linkLifetime: Duration?
 
     /// - Parameter link: the page with the form for a new password.
-    public init(userName: String, link: String, lifetime: Duration) {
+    package init(userName: String, link: String, lifetime: Duration) {
         self.userName = userName.unlinked
         self.link = link
         linkLifetime = lifetime
@@ -53,40 +53,40 @@ public struct PasswordResetMail: MailContent {
 }
 
 /// Tells a user that their password was changed, in case they did not do it.
-public struct PasswordChangedMail: MailContent {
+package struct PasswordChangedMail: MailContent {
     /// Selects the templates.
-    public static let kind = MailKind.passwordChanged
+    package static let kind = MailKind.passwordChanged
     /// The name in the greeting.
-    public let userName: String
+    package let userName: String
     /// The destination of the button.
-    public let link: String?
+    package let link: String?
     /// The link does not expire.
-    public var linkLifetime: Duration? { nil }
+    package var linkLifetime: Duration? { nil }
 
     /// - Parameter link: the page on which a reset is requested. It contains no secret.
-    public init(userName: String, link: String) {
+    package init(userName: String, link: String) {
         self.userName = userName.unlinked
         self.link = link
     }
 }
 
 /// Sent to an invited person, with or without an account.
-public struct InvitationMail: MailContent {
+package struct InvitationMail: MailContent {
     /// Selects the templates.
-    public static let kind = MailKind.invitation
+    package static let kind = MailKind.invitation
     /// The name of the inviting user.
-    public let inviterName: String
+    package let inviterName: String
     /// Whether the address has an account, so that the recipient only needs to join.
-    public let hasAccount: Bool
+    package let hasAccount: Bool
     /// The destination of the button.
-    public let link: String?
+    package let link: String?
     /// How long the link is valid.
-    public let linkLifetime: Duration?
+    package let linkLifetime: Duration?
 
     /// - Parameters:
     ///   - inviterName: never becomes a link, since another user chose it.
     ///   - link: the page that asks for name and password, or adds the account to a team.
-    public init(inviterName: String, hasAccount: Bool, link: String, lifetime: Duration) {
+    package init(inviterName: String, hasAccount: Bool, link: String, lifetime: Duration) {
         self.inviterName = inviterName.unlinked
         self.hasAccount = hasAccount
         self.link = link
@@ -98,32 +98,32 @@ public struct InvitationMail: MailContent {
 ///
 /// It contains no name: the name was typed by the person who typed the address, so it could be used to send arbitrary
 /// text to strangers.
-public struct ConfirmRegistrationMail: MailContent {
+package struct ConfirmRegistrationMail: MailContent {
     /// Selects the templates.
-    public static let kind = MailKind.confirmRegistration
+    package static let kind = MailKind.confirmRegistration
     /// The destination of the button.
-    public let link: String?
+    package let link: String?
     /// How long the link is valid.
-    public let linkLifetime: Duration?
+    package let linkLifetime: Duration?
 
     /// - Parameter link: the page that asks for the password and creates the account.
-    public init(link: String, lifetime: Duration) {
+    package init(link: String, lifetime: Duration) {
         self.link = link
         linkLifetime = lifetime
     }
 }
 
 /// Sent to an address that a user claims as theirs. It contains no name, since the address may be a stranger's.
-public struct VerifyEmailMail: MailContent {
+package struct VerifyEmailMail: MailContent {
     /// Selects the templates.
-    public static let kind = MailKind.verifyEmail
+    package static let kind = MailKind.verifyEmail
     /// The destination of the button.
-    public let link: String?
+    package let link: String?
     /// How long the link is valid.
-    public let linkLifetime: Duration?
+    package let linkLifetime: Duration?
 
     /// - Parameter link: the page that confirms the address.
-    public init(link: String, lifetime: Duration) {
+    package init(link: String, lifetime: Duration) {
         self.link = link
         linkLifetime = lifetime
     }
@@ -131,42 +131,42 @@ public struct VerifyEmailMail: MailContent {
 
 /// Sent to an account's previous address. It does not contain the new one: the old mailbox may belong to another person
 /// by now.
-public struct EmailChangedMail: MailContent {
+package struct EmailChangedMail: MailContent {
     /// Selects the templates.
-    public static let kind = MailKind.emailChanged
+    package static let kind = MailKind.emailChanged
     /// The name in the greeting.
-    public let userName: String
+    package let userName: String
     /// `nil`: the mail has no button.
-    public var link: String? { nil }
+    package var link: String? { nil }
     /// `nil`: the mail has no link.
-    public var linkLifetime: Duration? { nil }
+    package var linkLifetime: Duration? { nil }
 
     /// - Parameter userName: the account's name.
-    public init(userName: String) {
+    package init(userName: String) {
         self.userName = userName.unlinked
     }
 }
 
 /// Sent to a member who has not voted yet and cannot get a push message.
-public struct ReminderMail: MailContent {
+package struct ReminderMail: MailContent {
     /// Selects the templates.
-    public static let kind = MailKind.reminder
+    package static let kind = MailKind.reminder
     /// The name in the greeting.
-    public let userName: String
+    package let userName: String
     /// The reminder's title; the team may have its own text.
-    public let title: String
+    package let title: String
     /// The reminder's body; the team may have its own text.
-    public let body: String
+    package let body: String
     /// The destination of the button.
-    public let link: String?
+    package let link: String?
     /// The link does not expire.
-    public var linkLifetime: Duration? { nil }
+    package var linkLifetime: Duration? { nil }
 
     /// - Parameters:
     ///   - title: never becomes a link, nor does `body`: a lead who sees visits to a link of theirs would learn who has
     ///     not voted.
     ///   - link: the page with the ballot's form. It contains no secret.
-    public init(userName: String, title: String, body: String, link: String) {
+    package init(userName: String, title: String, body: String, link: String) {
         self.userName = userName.unlinked
         self.title = title.unlinked
         self.body = body.unlinked
@@ -175,26 +175,26 @@ public struct ReminderMail: MailContent {
 }
 
 /// A message from a lead or administrator to a team, for a member who cannot get a push message.
-public struct TeamMessageMail: MailContent {
+package struct TeamMessageMail: MailContent {
     /// Selects the templates.
-    public static let kind = MailKind.teamMessage
+    package static let kind = MailKind.teamMessage
     /// The name in the greeting.
-    public let userName: String
+    package let userName: String
     /// The team that the message is for.
-    public let teamName: String
+    package let teamName: String
     /// The message's title.
-    public let title: String
+    package let title: String
     /// The message's body with its line breaks.
-    public let body: String
+    package let body: String
     /// The destination of the button.
-    public let link: String?
+    package let link: String?
     /// The link does not expire.
-    public var linkLifetime: Duration? { nil }
+    package var linkLifetime: Duration? { nil }
 
     /// - Parameters:
     ///   - body: addresses in it become links, as its author intends.
     ///   - link: the service's start page. It contains no secret.
-    public init(userName: String, teamName: String, title: String, body: String, link: String) {
+    package init(userName: String, teamName: String, title: String, body: String, link: String) {
         self.userName = userName.unlinked
         self.teamName = teamName.unlinked
         self.title = title
@@ -204,20 +204,20 @@ public struct TeamMessageMail: MailContent {
 }
 
 /// Tells a user that their account now accepts log-ins through an OpenID provider, in case they did not do it.
-public struct IdentityLinkedMail: MailContent {
+package struct IdentityLinkedMail: MailContent {
     /// Selects the templates.
-    public static let kind = MailKind.identityLinked
+    package static let kind = MailKind.identityLinked
     /// The name in the greeting.
-    public let userName: String
+    package let userName: String
     /// The provider's name.
-    public let provider: String
+    package let provider: String
     /// `nil`: a new password would not undo this.
-    public var link: String? { nil }
+    package var link: String? { nil }
     /// `nil`: the mail has no link.
-    public var linkLifetime: Duration? { nil }
+    package var linkLifetime: Duration? { nil }
 
     /// - Parameter userName: the account's name.
-    public init(userName: String, provider: String) {
+    package init(userName: String, provider: String) {
         self.userName = userName.unlinked
         self.provider = provider
     }

@@ -1,12 +1,12 @@
-public import AsyncHTTPClient
-public import Shared
+package import AsyncHTTPClient
+package import Services
 
 extension MailSettings.Driver {
     /// Creates the driver selected in the settings.
     /// - Parameters:
     ///   - client: for drivers that use HTTP; the caller shuts it down. See `MailgunDriver.clientConfiguration`.
     ///   - output: prints the `file` driver's lines, including links: to the console, never to a log.
-    public func make(
+    package func make(
         client: HTTPClient, clock: WallClock = .system, output: @escaping @Sendable (String) -> Void
     ) -> any MailDriver {
         switch self {

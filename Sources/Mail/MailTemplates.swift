@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 import Mustache
-public import Shared
+package import Services
 
 /// Template errors, reported to the operator at start.
-public enum MailTemplateError: Error, Equatable, CustomStringConvertible {
+package enum MailTemplateError: Error, Equatable, CustomStringConvertible {
     /// A file is missing or not readable.
     case missing(file: String)
     /// A file is not a valid template.
@@ -12,7 +12,7 @@ public enum MailTemplateError: Error, Equatable, CustomStringConvertible {
     case noSubject(template: String)
 
     /// One line for the operator.
-    public var description: String {
+    package var description: String {
         switch self {
         case .missing(let file): "The mail template \(file) is missing or cannot be read."
         case .malformed(let file): "The mail template \(file) is malformed."
@@ -22,7 +22,7 @@ public enum MailTemplateError: Error, Equatable, CustomStringConvertible {
 }
 
 /// The texts of all mails in all languages, read once at start.
-public struct MailTemplates: Sendable {
+package struct MailTemplates: Sendable {
     private static let htmlLayout = "layout"
     private static let textLayout = "layout.text"
 
@@ -35,7 +35,7 @@ public struct MailTemplates: Sendable {
     ///   - publicURL: the service's address for users; the footer of each mail contains it, so that a forged mail is
     ///     easier to spot.
     /// - Throws: `MailTemplateError` for the first one that is missing or invalid.
-    public init(directory: URL, publicURL: String) throws {
+    package init(directory: URL, publicURL: String) throws {
         _ = MailHTML.isRegistered
         var library = MustacheLibrary()
         let bodies = MailLocale.allCases.flatMap { locale in
@@ -64,7 +64,7 @@ public struct MailTemplates: Sendable {
     ///   - id: the same at each attempt of one job.
     ///   - locale: from `MailLocale(tag:)`.
     /// - Throws: `MailTemplateError` if the templates are inconsistent.
-    public func message(
+    package func message(
         _ content: some MailContent, id: MailMessage.ID, date: Date, from: MailAddress, to: MailAddress,
         locale: MailLocale
     ) throws -> MailMessage {

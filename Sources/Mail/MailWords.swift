@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 extension MailLocale {
     /// A whole number of the largest unit that fits exactly, days, hours or minutes: `7 days`, `1 Stunde`.

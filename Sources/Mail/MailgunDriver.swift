@@ -1,14 +1,14 @@
-public import AsyncHTTPClient
+package import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
-public import Shared
+package import Services
 
 /// Mailgun's HTTP API: `POST /v3/{domain}/messages`
 /// (https://documentation.mailgun.com/docs/mailgun/api-reference/openapi-final/tag/Messages/).
-public struct MailgunDriver: MailDriver {
+package struct MailgunDriver: MailDriver {
     /// Twice as long as a slow response of a mail API; a job's own deadline is longer.
-    public static let standardDeadline = Duration.seconds(20)
+    package static let standardDeadline = Duration.seconds(20)
     /// Bytes. Mailgun's responses have about a hundred; anything longer is not from Mailgun.
     private static let answerLimit = 64 * 1024
 
@@ -20,7 +20,7 @@ public struct MailgunDriver: MailDriver {
     /// - Parameters:
     ///   - client: shut down by the caller; create it with `clientConfiguration`.
     ///   - deadline: for one call, from connecting to the last byte of the response.
-    public init(
+    package init(
         settings: MailgunSettings, client: HTTPClient, deadline: Duration = standardDeadline, clock: WallClock = .system
     ) {
         self.settings = settings
@@ -31,7 +31,7 @@ public struct MailgunDriver: MailDriver {
 
     /// No redirects: they would send the key and the mail to another server. HTTP/1.1, since AsyncHTTPClient's HTTP/2
     /// hangs if a server responds before it has read the body.
-    public static var clientConfiguration: HTTPClient.Configuration {
+    package static var clientConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
         configuration.timeout.connect = .seconds(5)
@@ -39,7 +39,7 @@ public struct MailgunDriver: MailDriver {
     }
 
     /// Queues the mail at Mailgun.
-    public func send(_ message: MailMessage) async throws {
+    package func send(_ message: MailMessage) async throws {
         let request = request(message)
         let answer: Answer
         do {

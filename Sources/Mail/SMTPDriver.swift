@@ -1,16 +1,16 @@
 import Foundation
-public import Shared
+package import Services
 
 /// Sends through a mail server by SMTP (RFC 5321, RFC 6409), using libcurl.
-public struct SMTPDriver: MailDriver {
+package struct SMTPDriver: MailDriver {
     /// Servers with grey-listing or slow content filters take a long time for the last reply.
-    public static let standardDeadline = Duration.seconds(45)
+    package static let standardDeadline = Duration.seconds(45)
 
     private let settings: SMTPSettings
     private let deadline: Duration
 
     /// - Parameter deadline: for one mail, from connecting to the last reply.
-    public init(settings: SMTPSettings, deadline: Duration = standardDeadline) {
+    package init(settings: SMTPSettings, deadline: Duration = standardDeadline) {
         self.settings = settings
         self.deadline = deadline
     }
@@ -19,7 +19,7 @@ public struct SMTPDriver: MailDriver {
     ///
     /// libcurl blocks, so each mail gets its own thread. Compared to seconds of network time a thread costs nothing,
     /// and the worker limits the number of concurrent jobs.
-    public func send(_ message: MailMessage) async throws {
+    package func send(_ message: MailMessage) async throws {
         let transfer = SMTPTransfer(message, settings: settings, deadline: deadline)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

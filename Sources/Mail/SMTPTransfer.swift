@@ -1,6 +1,6 @@
 import CCurl
 import Foundation
-import Shared
+import Services
 import Synchronization
 
 /// Result of a transfer.

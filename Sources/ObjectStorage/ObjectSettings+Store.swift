@@ -1,13 +1,13 @@
-public import AsyncHTTPClient
-public import Logging
-public import Shared
+package import AsyncHTTPClient
+package import Logging
+package import Services
 
 extension ObjectSettings {
     /// Creates the store selected in the settings, without accessing it; `ObjectStore.check` does that.
     /// - Parameters:
     ///   - client: for a bucket; the caller shuts it down. See `S3ObjectStore.clientConfiguration`.
     ///   - clock: used to sign requests to a bucket.
-    public func makeStore(client: HTTPClient, clock: WallClock = .system, logger: Logger) -> any ObjectStore {
+    package func makeStore(client: HTTPClient, clock: WallClock = .system, logger: Logger) -> any ObjectStore {
         switch driver {
         case .file(let folder): FileObjectStore(folder: folder)
         case .s3(let settings): S3ObjectStore(settings: settings, client: client, clock: clock, logger: logger)

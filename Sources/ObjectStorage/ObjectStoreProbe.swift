@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// A harmless check: lists, writes, reads and deletes a small object.
 enum ObjectStoreProbe {

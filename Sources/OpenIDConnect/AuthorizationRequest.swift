@@ -2,16 +2,16 @@ import Crypto
 import Foundation
 
 /// The secrets of one log-in. Store them in the browser that began it, such that no one else can read or change them.
-public struct AuthorizationRequest: Codable, Equatable, Sendable {
+package struct AuthorizationRequest: Codable, Equatable, Sendable {
     /// Returned with the response: proves that this browser sent the request (RFC 6749 §10.12).
-    public let state: String
+    package let state: String
     /// Returned in the ID token: proves that it was issued for this log-in.
-    public let nonce: String
+    package let nonce: String
     /// Proves at the token endpoint that the code was issued to us (RFC 7636 §4.1).
-    public let codeVerifier: String
+    package let codeVerifier: String
 
     /// Generates new secrets of 256 random bits each.
-    public init() {
+    package init() {
         state = Self.random()
         nonce = Self.random()
         codeVerifier = Self.random()

@@ -1,9 +1,9 @@
 /// A user's identity at a provider, after all checks (OpenID Connect Core 1.0 §5.1).
-public struct IdentityClaims: Sendable {
+package struct IdentityClaims: Sendable {
     /// The provider's `iss`.
-    public let issuer: String
+    package let issuer: String
     /// The user's id at the provider: never reassigned, unlike an address.
-    public let subject: String
+    package let subject: String
     private let claims: [String: ClaimValue]
 
     init(issuer: String, subject: String, claims: [String: ClaimValue]) {
@@ -13,19 +13,19 @@ public struct IdentityClaims: Sendable {
     }
 
     /// The e-mail address, verified or not.
-    public var email: String? { claims["email"]?.text }
+    package var email: String? { claims["email"]?.text }
     /// Whether the provider has verified that the address belongs to the user.
-    public var isEmailVerified: Bool { claims["email_verified"]?.isTrue ?? false }
+    package var isEmailVerified: Bool { claims["email_verified"]?.isTrue ?? false }
     /// The full name.
-    public var name: String? { claims["name"]?.text }
+    package var name: String? { claims["name"]?.text }
     /// The name that the user prefers; not unique.
-    public var preferredUsername: String? { claims["preferred_username"]?.text }
+    package var preferredUsername: String? { claims["preferred_username"]?.text }
     /// BCP 47 language tag.
-    public var locale: String? { claims["locale"]?.text }
+    package var locale: String? { claims["locale"]?.text }
 
     /// The strings of any claim, such as `groups`. A dot leads into an object, as in `realm_access.roles`, unless there
     /// is a claim of the whole name.
-    public func texts(of claim: String) -> [String] {
+    package func texts(of claim: String) -> [String] {
         if let value = claims[claim] { return value.texts }
         var value = ClaimValue.object(claims)
         for step in claim.split(separator: ".") {

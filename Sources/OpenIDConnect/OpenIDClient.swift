@@ -1,27 +1,27 @@
-public import AsyncHTTPClient
-public import Foundation
-public import Logging
+package import AsyncHTTPClient
+package import Foundation
+package import Logging
 import NIOCore
 import NIOHTTP1
 
 /// One client at one provider: sends users there and identifies them afterwards, by the authorization code flow with
 /// PKCE (OpenID Connect Core 1.0 §3.1, RFC 7636).
-public struct OpenIDClient: Sendable {
+package struct OpenIDClient: Sendable {
     /// The client's registration at the provider.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// The provider's `iss`, compared byte for byte.
-        public let issuer: String
+        package let issuer: String
         /// Issued by the provider.
-        public let clientID: String
+        package let clientID: String
         /// Issued by the provider.
-        public let clientSecret: String
+        package let clientSecret: String
         /// Must include `openid`.
-        public let scopes: [String]
+        package let scopes: [String]
         /// Where the provider sends users back to; must be registered there.
-        public let redirectURI: String
+        package let redirectURI: String
 
         /// - Parameter redirectURI: must be registered at the provider.
-        public init(issuer: String, clientID: String, clientSecret: String, scopes: [String], redirectURI: String) {
+        package init(issuer: String, clientID: String, clientSecret: String, scopes: [String], redirectURI: String) {
             self.issuer = issuer
             self.clientID = clientID
             self.clientSecret = clientSecret
@@ -31,11 +31,11 @@ public struct OpenIDClient: Sendable {
     }
 
     /// For one call; the user sees an empty page meanwhile.
-    public static let standardDeadline = Duration.seconds(5)
+    package static let standardDeadline = Duration.seconds(5)
 
     /// No redirects: they would send code and secret to another server. HTTP/1.1, since AsyncHTTPClient's HTTP/2 hangs
     /// if a server responds before it has read the body.
-    public static var httpConfiguration: HTTPClient.Configuration {
+    package static var httpConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
         configuration.timeout.connect = .seconds(3)
@@ -51,7 +51,7 @@ public struct OpenIDClient: Sendable {
     /// - Parameters:
     ///   - httpClient: shut down by the caller; create it with `httpConfiguration`.
     ///   - deadline: for one call to the provider.
-    public init(
+    package init(
         _ configuration: Configuration, httpClient: HTTPClient, deadline: Duration = standardDeadline,
         now: @escaping @Sendable () -> Date, logger: Logger
     ) {
@@ -64,7 +64,7 @@ public struct OpenIDClient: Sendable {
 
     /// The URL to which to send the browser (§3.1.2.1).
     /// - Throws: `OpenIDError.unavailable`.
-    public func authorizationURL(for request: AuthorizationRequest) async throws -> String {
+    package func authorizationURL(for request: AuthorizationRequest) async throws -> String {
         let endpoint = try await documents.currentMetadata().authorizationEndpoint
         let query = FormEncoding.encode([
             ("response_type", "code"), ("client_id", configuration.clientID),
@@ -80,7 +80,7 @@ public struct OpenIDClient: Sendable {
     ///   - answerIssuer: `iss` of the response, if it has one (RFC 9207): a response of another provider is rejected.
     ///   - request: the one passed to `authorizationURL`. The caller has compared its `state`.
     /// - Throws: `OpenIDError`.
-    public func claims(
+    package func claims(
         code: String, answerIssuer: String?, for request: AuthorizationRequest
     ) async throws -> IdentityClaims {
         let metadata = try await documents.currentMetadata()

@@ -1,5 +1,5 @@
 /// Why a log-in through a provider failed. Texts are for operators: no token, code or personal value.
-public enum OpenIDError: Error, Equatable, Sendable {
+package enum OpenIDError: Error, Equatable, Sendable {
     /// The provider cannot be reached or is too slow, or its response is unusable.
     case unavailable(String)
     /// The provider rejects the code: already used, expired, or not issued to us.
@@ -9,7 +9,7 @@ public enum OpenIDError: Error, Equatable, Sendable {
 }
 
 /// The check that an ID token failed (OpenID Connect Core 1.0 §3.1.3.7).
-public enum TokenFault: String, Error, Sendable, CaseIterable {
+package enum TokenFault: String, Error, Sendable, CaseIterable {
     /// Not a signed JWT with the required claims, or too long.
     case malformed
     /// Not signed, or with another algorithm than RS256 or ES256.

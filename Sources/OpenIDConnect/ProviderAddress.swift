@@ -1,9 +1,9 @@
 import Foundation
 
 /// Decides which addresses of a provider may be used.
-public enum ProviderAddress {
+package enum ProviderAddress {
     /// `https`, or `http` on this machine, where no attacker is in between; without user, password and fragment.
-    public static func isAllowed(_ text: String) -> Bool {
+    package static func isAllowed(_ text: String) -> Bool {
         guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty, parts.user == nil,
             parts.password == nil, parts.fragment == nil
         else { return false }

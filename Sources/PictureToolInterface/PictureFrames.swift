@@ -1,13 +1,13 @@
 /// The format of several pictures on a pipe: each is preceded by its length in bytes, 32 bits, big-endian.
-public enum PictureFrames {
+package enum PictureFrames {
     /// The bytes before a picture.
-    public static func header(count: Int) -> [UInt8] {
+    package static func header(count: Int) -> [UInt8] {
         let length = UInt32(truncatingIfNeeded: count)
         return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
     }
 
     /// Splits the output into pictures; `nil` if one is incomplete or empty.
-    public static func split(_ bytes: [UInt8]) -> [[UInt8]]? {
+    package static func split(_ bytes: [UInt8]) -> [[UInt8]]? {
         var pictures: [[UInt8]] = []
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -1,5 +1,5 @@
 /// A picture's file format, detected by its first bytes. File name and declared media type are ignored.
-public enum PictureKind: Sendable {
+package enum PictureKind: Sendable {
     /// A JPEG in any container.
     case jpeg
     /// A PNG.
@@ -8,11 +8,11 @@ public enum PictureKind: Sendable {
     case webp
 
     /// Number of bytes needed: an SVG may begin with a declaration and comments.
-    public static let decisiveLength = 512
+    package static let decisiveLength = 512
 
     /// - Parameter start: the first `decisiveLength` bytes, or all of a shorter file.
     /// - Throws: the verdict for any other format.
-    public init(of start: [UInt8]) throws(PictureVerdict) {
+    package init(of start: [UInt8]) throws(PictureVerdict) {
         guard !start.isEmpty else { throw .empty }
         if start.starts(with: [0xff, 0xd8, 0xff]) {
             self = .jpeg

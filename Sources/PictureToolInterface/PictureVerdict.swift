@@ -1,7 +1,7 @@
 /// All exit statuses of `PictureTool`. Any other exit means that a decoder crashed.
 ///
 /// Those below 80 follow sysexits.h if it has a matching one.
-public enum PictureVerdict: Int32, Error, Sendable, CaseIterable {
+package enum PictureVerdict: Int32, Error, Sendable, CaseIterable {
     /// The pictures are on standard output, in the format of `PictureFrames`.
     case made = 0
     /// Called with unknown arguments.
@@ -44,13 +44,13 @@ public enum PictureVerdict: Int32, Error, Sendable, CaseIterable {
 }
 
 /// The limits of `PictureTool`, for messages and tests.
-public enum PictureLimits {
+package enum PictureLimits {
     /// Pixels. A JPEG is reduced while it is decoded, so a large one costs time but hardly any memory.
-    public static let jpegPixels = 100_000_000
+    package static let jpegPixels = 100_000_000
     /// Pixels of a PNG or WebP, which is decoded completely.
-    public static let otherPixels = 25_000_000
+    package static let otherPixels = 25_000_000
     /// Pixels along one side. Some decoders are limited to 32,767 or 65,535.
-    public static let longestSide = 30_000
+    package static let longestSide = 30_000
     /// Pixels along one side.
-    public static let shortestSide = 16
+    package static let shortestSide = 16
 }

@@ -1,13 +1,13 @@
-public import Foundation
-public import Logging
-public import Shared
+package import Foundation
+package import Logging
+package import Services
 import Synchronization
 
 /// Logs a line instead of sending: for trying the product, and for tests. One instance accepts every kind of device.
 ///
 /// A message to many devices is logged once, not once per device: recipients of a reminder have not voted yet, and a
 /// log must not allow counting them. The line contains the message, but neither the recipients nor their number.
-public final class LogDriver: PushDriver {
+package final class LogDriver: PushDriver {
     /// Recently logged messages. Beyond this all are forgotten; a repeated line does no harm.
     private static let maximumRemembered = 1_000
 
@@ -21,12 +21,12 @@ public final class LogDriver: PushDriver {
     private let known = Mutex<Set<Known>>([])
 
     /// - Parameter logger: gets one line per message.
-    public init(logger: Logger) {
+    package init(logger: Logger) {
         self.logger = logger
     }
 
     /// Logs the message if this is its first device.
-    public func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
+    package func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
         guard now < message.expires else { throw PushError.refused("the message has expired") }
         guard isNew(message) else { return }
         logger.info(

@@ -1,7 +1,7 @@
-public import Foundation
+package import Foundation
 
 /// The outcome of a message to one device. Texts are safe for operators: no token, no free text from a service.
-public enum PushOutcome: Sendable, Equatable {
+package enum PushOutcome: Sendable, Equatable {
     /// The service has accepted it.
     case accepted
     /// The device is gone: remove its registration, unless it was created or refreshed after `since`.

@@ -1,6 +1,6 @@
 import Foundation
-public import Logging
-public import Shared
+package import Logging
+package import Services
 import Synchronization
 
 /// Sends messages through the driver of each device's service, limits the rate, and retries if the service is
@@ -8,9 +8,9 @@ import Synchronization
 ///
 /// A service that sends `Retry-After` gets no request at all until then, not only no retry. A service that says that no
 /// address is ours is not believed (`PushTrust`).
-public final class PushSender: Sendable {
+package final class PushSender: Sendable {
     /// Messages to one service worth sending concurrently: the capacity of its driver's connections.
-    public static let concurrency = 256
+    package static let concurrency = 256
     /// Time between two error lines about the same problem.
     private static let complaintInterval = Duration.seconds(60)
     /// After a response that is not believed: wait before checking whether the service has accepted other messages
@@ -39,7 +39,7 @@ public final class PushSender: Sendable {
     ///   - clock: used to check whether a message has expired.
     ///   - timer: used for rate, pauses and the waits between attempts.
     ///   - random: uniform in 0..<1, for jitter.
-    public init(
+    package init(
         drivers: [PushService: any PushDriver], rate: PushRate, clock: WallClock = .system,
         timer: any Clock<Duration> = ContinuousClock(),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, logger: Logger
@@ -54,13 +54,13 @@ public final class PushSender: Sendable {
     }
 
     /// The services that have a driver.
-    public var services: Set<PushService> { Set(drivers.keys) }
+    package var services: Set<PushService> { Set(drivers.keys) }
 
     /// Sends one message to one device. Call it from several tasks at once, up to `concurrency`.
     /// - Parameter time: no retry begins after this time. The first attempt begins in any case, unless its service is
     ///   paused for longer.
     /// - Throws: `CancellationError`; the message may have been sent.
-    public func send(
+    package func send(
         _ message: PushMessage, to address: Device.Address, within time: Duration
     ) async throws -> PushOutcome {
         let lane = PushLane(address)

@@ -1,6 +1,6 @@
-public import AsyncHTTPClient
-public import Logging
-public import Shared
+package import AsyncHTTPClient
+package import Logging
+package import Services
 
 extension PushSettings {
     /// The driver of each service: the one in the settings, or the `log` driver if that is set.
@@ -9,7 +9,7 @@ extension PushSettings {
     ///   - http2Client: for Apple's; the caller shuts it down. See `APNsDriver.clientConfiguration`.
     ///   - vapid: `Secrets.vapid`.
     /// - Throws: `SettingsError` if a key file is unusable, or the key for Web Push is missing.
-    public func makeDrivers(
+    package func makeDrivers(
         client: HTTPClient, http2Client: HTTPClient, vapid: VAPIDKey?, logger: Logger
     ) throws -> [PushService: any PushDriver] {
         var made: [PushService: any PushDriver] = [:]

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Decides whether to believe a service that says that an address is not ours (`PushError.notOurs`).
 ///

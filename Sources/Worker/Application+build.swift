@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Push
 import ServiceLifecycle
-import Shared
+import Services
 import UnixSignals
 
 /// Dependencies of the worker; tests pass in their own.

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 extension Schedule {
     /// The periodic jobs of every worker.

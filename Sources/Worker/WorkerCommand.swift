@@ -6,7 +6,7 @@ import Mail
 import ObjectStorage
 import Push
 import ServiceLifecycle
-import Shared
+import Services
 
 /// `Worker`: runs until it is stopped, or once.
 struct WorkerCommand: AsyncParsableCommand {

@@ -1,8 +1,10 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Domain
+@testable import Storage
 
 /// A member reads everything that is published about a sprint and tries to infer the others' votes.
 ///

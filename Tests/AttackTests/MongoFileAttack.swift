@@ -3,7 +3,7 @@ import Mongo
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
 
 /// An attacker has a copy of MongoDB's files, but not `BALLOT_SECRET`.
 ///

@@ -1,9 +1,8 @@
 import Foundation
 import GRDB
+import Services
 import TestSupport
 import Testing
-
-@testable import Shared
 
 /// An attacker has a copy of the SQLite file, but not `BALLOT_SECRET`.
 ///

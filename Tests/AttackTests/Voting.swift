@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import Logging
-import Shared
+import Services
 import TestSupport
 
 /// The product's services on one store, and members who log in and vote one after the other.

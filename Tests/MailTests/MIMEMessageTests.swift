@@ -1,6 +1,6 @@
 import Foundation
 import Mail
-import Shared
+import Services
 import Testing
 
 @Suite struct MIMEMessageTests {

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import Mail
-import Shared
+import Services
 import Synchronization
 import TestSupport
 

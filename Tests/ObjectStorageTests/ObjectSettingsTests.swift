@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 import Testing
 
 @testable import ObjectStorage

@@ -3,8 +3,10 @@ import Foundation
 import Logging
 import TestSupport
 
+@testable import Domain
 @testable import ObjectStorage
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// Stores, clients and objects for tests.
 enum ObjectStoreFixtures {

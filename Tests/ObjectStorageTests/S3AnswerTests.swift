@@ -1,6 +1,6 @@
 import Foundation
 import NIOHTTP1
-import Shared
+import Services
 import Testing
 
 @testable import ObjectStorage

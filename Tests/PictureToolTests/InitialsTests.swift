@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import Shared
+import Services
 import Testing
 
 @testable import HappinessAPI

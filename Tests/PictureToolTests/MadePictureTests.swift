@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 import PictureToolInterface
-import Shared
+import Services
 import Testing
 
 @testable import HappinessAPI

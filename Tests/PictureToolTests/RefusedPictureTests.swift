@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 import PictureToolInterface
-import Shared
+import Services
 import Subprocess
 import SystemPackage
 import TestSupport

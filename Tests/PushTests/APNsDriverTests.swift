@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import Push
-import Shared
+import Services
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import Crypto
 import Foundation
 import Push
-import Shared
+import Services
 import TestSupport
 
 /// Apple's service with a phone, and a driver for it.

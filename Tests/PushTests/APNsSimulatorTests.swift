@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import NIOCore
 import NIOHTTP1
-import Shared
+import Services
 import TestSupport
 import Testing
 

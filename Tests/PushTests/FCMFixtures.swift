@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import Push
-import Shared
+import Services
 import TestSupport
 
 /// Simulators of Firebase and Google's token server, and a driver for them.

@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// The messages that the tests of this target send.
 enum PushFixtures {

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 import Push
-import Shared
+import Services
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
 import Push
-import Shared
+import Services
 import TestSupport
 import Testing
 

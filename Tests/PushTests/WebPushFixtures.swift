@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import Push
-import Shared
+import Services
 import TestSupport
 
 /// A push service with a browser, and a driver for it.

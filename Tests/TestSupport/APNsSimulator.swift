@@ -1,41 +1,41 @@
-public import Crypto
-public import Foundation
+package import Crypto
+package import Foundation
 import NIOHTTP1
-public import Shared
+package import Services
 import Synchronization
 
 /// Simulates Apple's `POST /3/device/{token}` over HTTP/2 and TLS on a local port, according to the public
 /// documentation (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns):
 /// rejects what the real service rejects, with the same reasons, and fails on demand.
-public final class APNsSimulator: Sendable {
+package final class APNsSimulator: Sendable {
     /// An accepted message.
-    public struct Delivery: Sendable {
+    package struct Delivery: Sendable {
         /// The body as received.
-        public let payload: Data
+        package let payload: Data
         /// `apns-*` headers by name.
-        public let headers: [String: String]
+        package let headers: [String: String]
         /// The provider token of the request.
-        public let token: String
+        package let token: String
 
         /// The payload's members.
-        public var object: [String: Any] {
+        package var object: [String: Any] {
             (try? JSONSerialization.jsonObject(with: payload)) as? [String: Any] ?? [:]
         }
     }
 
     /// What the simulator knows of a developer and the app.
-    public struct Account: Sendable {
+    package struct Account: Sendable {
         /// The key's id.
-        public let keyID: String
+        package let keyID: String
         /// The developer team's id.
-        public let teamID: String
+        package let teamID: String
         /// The app's bundle id.
-        public let topic: String
+        package let topic: String
         /// The public half of the key that Apple issued.
-        public let key: P256.Signing.PublicKey
+        package let key: P256.Signing.PublicKey
 
         /// - Parameter topic: the app's bundle id.
-        public init(keyID: String, teamID: String, topic: String, key: P256.Signing.PublicKey) {
+        package init(keyID: String, teamID: String, topic: String, key: P256.Signing.PublicKey) {
             self.keyID = keyID
             self.teamID = teamID
             self.topic = topic
@@ -60,7 +60,7 @@ public final class APNsSimulator: Sendable {
     }
 
     /// The certificate that clients must trust.
-    public let certificate: TestCertificate
+    package let certificate: TestCertificate
     private let account: Account
     private let clock: WallClock
     private let port = Mutex(0)
@@ -73,7 +73,7 @@ public final class APNsSimulator: Sendable {
     }
 
     /// Runs a simulator while the closure runs.
-    public static func with<Value>(
+    package static func with<Value>(
         account: Account, clock: WallClock, isolation: isolated (any Actor)? = #isolation,
         _ body: (APNsSimulator) async throws -> Value
     ) async throws -> Value {
@@ -85,34 +85,34 @@ public final class APNsSimulator: Sendable {
     }
 
     /// Value for `APNS_BASE_URL`.
-    public var baseURL: String { "https://127.0.0.1:\(port.withLock { $0 })" }
+    package var baseURL: String { "https://127.0.0.1:\(port.withLock { $0 })" }
 
     /// Number of requests, including rejected ones.
-    public var requests: Int { memory.withLock { $0.requests } }
+    package var requests: Int { memory.withLock { $0.requests } }
 
     /// Number of different provider tokens.
-    public var tokens: Int { memory.withLock { $0.tokens.count } }
+    package var tokens: Int { memory.withLock { $0.tokens.count } }
 
     /// Installs the app on a phone.
     /// - Returns: the device token.
-    public func register() -> String {
+    package func register() -> String {
         let token = SecureBytes.random(count: 32).hexadecimal
         memory.withLock { $0.devices[token] = Device() }
         return token
     }
 
     /// Uninstalls the app from a phone.
-    public func unregister(_ device: String, at instant: Date) {
+    package func unregister(_ device: String, at instant: Date) {
         memory.withLock { $0.devices[device]?.gone = instant }
     }
 
     /// What a phone received, in order; includes messages accepted by a fault whose response was lost.
-    public func deliveries(to device: String) -> [Delivery] {
+    package func deliveries(to device: String) -> [Delivery] {
         memory.withLock { $0.devices[device]?.deliveries ?? [] }
     }
 
     /// Makes the next requests fail like this, one after the other; later ones succeed.
-    public func fail(_ faults: SimulatedFault...) {
+    package func fail(_ faults: SimulatedFault...) {
         memory.withLock { $0.faults += faults }
     }
 }

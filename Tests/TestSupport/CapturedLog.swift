@@ -1,8 +1,8 @@
-public import Logging
+package import Logging
 import Synchronization
 
 /// Collects everything that is logged, at the finest level, as text.
-public final class CapturedLog: Sendable {
+package final class CapturedLog: Sendable {
     private struct State {
         var lines: [String] = []
         var waiting: [(text: String, continuation: CheckedContinuation<Void, Never>)] = []
@@ -10,21 +10,21 @@ public final class CapturedLog: Sendable {
 
     private let state = Mutex(State())
 
-    public init() {}
+    package init() {}
 
     /// Writes into this log.
-    public var logger: Logger {
+    package var logger: Logger {
         Logger(label: "test") { _ in Handler(log: self) }
     }
 
     /// The lines so far, each with level, message and metadata ordered by key: `error: Push failed error=why`.
-    public var lines: [String] { state.withLock { $0.lines } }
+    package var lines: [String] { state.withLock { $0.lines } }
 
     /// The lines as one text.
-    public var text: String { lines.joined(separator: "\n") }
+    package var text: String { lines.joined(separator: "\n") }
 
     /// Waits for a line with this text.
-    public func until(_ text: String) async {
+    package func until(_ text: String) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
                 let isThere = state.lines.contains { $0.contains(text) }

@@ -7,22 +7,22 @@ import Synchronization
 /// Simulates Firebase Cloud Messaging's `messages:send` on a local port, according to the public documentation
 /// (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send). It rejects what the real service
 /// rejects, and fails on demand.
-public final class FCMSimulator: Sendable {
+package final class FCMSimulator: Sendable {
     /// An accepted message.
-    public struct Message: Sendable {
+    package struct Message: Sendable {
         /// The device's token.
-        public let token: String
+        package let token: String
         /// The whole message, names in camel case.
-        public let content: JSONValue
+        package let content: JSONValue
 
         /// The string at a path of names.
-        public subscript(path: String...) -> String? {
+        package subscript(path: String...) -> String? {
             path.reduce(Optional(content)) { $0?[$1] }?.text
         }
     }
 
     /// How a request fails.
-    public enum Fault: Sendable, Equatable {
+    package enum Fault: Sendable, Equatable {
         /// The device is gone.
         case unregistered
         /// The device belongs to another project.
@@ -61,7 +61,7 @@ public final class FCMSimulator: Sendable {
 
     /// Runs a simulator while the closure runs.
     /// - Parameter tokens: issues the access tokens to accept; its account's project is the only known one.
-    public static func with(
+    package static func with(
         tokens: GoogleTokenSimulator, _ body: @escaping @Sendable (FCMSimulator) async throws -> Void
     ) async throws {
         let simulator = FCMSimulator(tokens: tokens)
@@ -74,16 +74,16 @@ public final class FCMSimulator: Sendable {
     }
 
     /// Value for `FCM_BASE_URL`.
-    public var baseURL: String { "http://127.0.0.1:\(state.withLock { $0.port })" }
+    package var baseURL: String { "http://127.0.0.1:\(state.withLock { $0.port })" }
 
     /// Accepted messages, in order; includes those whose response was lost by a fault.
-    public var messages: [Message] { state.withLock { $0.messages } }
+    package var messages: [Message] { state.withLock { $0.messages } }
 
     /// Number of requests, including rejected ones.
-    public var requests: Int { state.withLock { $0.requests } }
+    package var requests: Int { state.withLock { $0.requests } }
 
     /// Makes the next requests for a device fail like this, one after the other; later ones succeed.
-    public func fail(_ token: String, _ faults: Fault...) {
+    package func fail(_ token: String, _ faults: Fault...) {
         state.withLock { $0.faults[token, default: []] += faults }
     }
 

@@ -5,9 +5,9 @@ import NIOSSL
 import Synchronization
 
 /// A TCP proxy on a free local port that breaks connections on demand, and forwards all others byte for byte.
-public final class FaultProxy: Sendable {
+package final class FaultProxy: Sendable {
     /// What happens to a connection.
-    public enum Fault: Sendable, Equatable {
+    package enum Fault: Sendable, Equatable {
         /// The first request gets this response, which must close the connection, and does not reach the server.
         case answer(String)
         /// The server's response ends after this number of bytes.
@@ -26,7 +26,7 @@ public final class FaultProxy: Sendable {
     }
 
     /// The proxy's port on 127.0.0.1.
-    public let port: Int
+    package let port: Int
     private let upstream: Int
     private let state = Mutex(State())
 
@@ -34,7 +34,7 @@ public final class FaultProxy: Sendable {
     /// - Parameters:
     ///   - upstream: the server's port on 127.0.0.1; it may be unused if every connection is broken.
     ///   - certificate: if given, clients must use TLS; the server need not.
-    public static func with(
+    package static func with(
         upstream: Int, certificate: TestCertificate? = nil, isolation: isolated (any Actor)? = #isolation,
         _ body: (FaultProxy) async throws -> Void
     ) async throws {
@@ -62,12 +62,12 @@ public final class FaultProxy: Sendable {
     }
 
     /// Breaks the next connections, one fault each.
-    public func fail(_ faults: Fault...) {
+    package func fail(_ faults: Fault...) {
         state.withLock { $0.faults += faults }
     }
 
     /// Number of connections so far.
-    public var connections: Int { state.withLock { $0.connections } }
+    package var connections: Int { state.withLock { $0.connections } }
 
     private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 

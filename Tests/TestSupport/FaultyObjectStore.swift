@@ -1,11 +1,11 @@
-public import Foundation
-public import Shared
+package import Foundation
+package import Services
 import Synchronization
 
 /// A real object store that can fail, hang, or respond late.
-public final class FaultyObjectStore: ObjectStore {
+package final class FaultyObjectStore: ObjectStore {
     /// What goes wrong.
-    public enum Fault: Sendable {
+    package enum Fault: Sendable {
         /// Every call throws this error.
         case error(ObjectStoreError)
         /// The first writes succeed, every later one throws this error: a disk that fills up.
@@ -23,40 +23,40 @@ public final class FaultyObjectStore: ObjectStore {
     private let state = Mutex(State())
 
     /// Behaves like `store` until a fault is set.
-    public init(_ store: any ObjectStore) {
+    package init(_ store: any ObjectStore) {
         self.store = store
     }
 
     /// Sets a fault; `nil` clears it.
-    public func setFault(_ fault: Fault?) {
+    package func setFault(_ fault: Fault?) {
         state.withLock { $0 = State(fault: fault) }
     }
 
-    public func put(_ object: StoredObject, at key: ObjectKey) async throws {
+    package func put(_ object: StoredObject, at key: ObjectKey) async throws {
         try await fail(isWrite: true)
         try await store.put(object, at: key)
     }
 
-    public func get(_ key: ObjectKey) async throws -> StoredObject? {
+    package func get(_ key: ObjectKey) async throws -> StoredObject? {
         try await fail()
         return try await store.get(key)
     }
 
-    public func delete(_ key: ObjectKey) async throws {
+    package func delete(_ key: ObjectKey) async throws {
         try await fail()
         try await store.delete(key)
     }
 
-    public func list(prefix: String, after: ObjectKey?, limit: Int) async throws -> [ObjectListing] {
+    package func list(prefix: String, after: ObjectKey?, limit: Int) async throws -> [ObjectListing] {
         try await fail()
         return try await store.list(prefix: prefix, after: after, limit: limit)
     }
 
-    public func link(to key: ObjectKey, from start: Date, lifetime: Duration) -> String? {
+    package func link(to key: ObjectKey, from start: Date, lifetime: Duration) -> String? {
         store.link(to: key, from: start, lifetime: lifetime)
     }
 
-    public func check() async throws {
+    package func check() async throws {
         try await fail()
         try await store.check()
     }

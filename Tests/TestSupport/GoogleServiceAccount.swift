@@ -1,22 +1,22 @@
 import Crypto
 import CryptoExtras
-public import Foundation
+package import Foundation
 
 /// A made-up Google service account with a key of its own.
-public struct GoogleServiceAccount: Sendable {
+package struct GoogleServiceAccount: Sendable {
     /// The project it belongs to.
-    public let projectID: String
+    package let projectID: String
     /// `client_email` in the key file.
-    public let clientEmail: String
+    package let clientEmail: String
     /// The id of its key.
-    public let keyID: String
+    package let keyID: String
     private let key: _RSA.Signing.PrivateKey
 
     /// Creating one takes most of a second in a debug build, and no test modifies it.
     private static let sharedKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
 
     /// Creates an account whose key is the same in every test.
-    public init(projectID: String = "happiness-test") throws {
+    package init(projectID: String = "happiness-test") throws {
         self.projectID = projectID
         clientEmail = "sender@\(projectID).iam.gserviceaccount.com"
         keyID = "0123456789abcdef0123456789abcdef01234567"
@@ -25,7 +25,7 @@ public struct GoogleServiceAccount: Sendable {
 
     /// The key file as downloaded from the Firebase console.
     /// - Parameter change: modifies its fields.
-    public func file(tokenURL: String, change: (inout [String: Any]) -> Void = { _ in }) throws -> Data {
+    package func file(tokenURL: String, change: (inout [String: Any]) -> Void = { _ in }) throws -> Data {
         var fields: [String: Any] = [
             "type": "service_account", "project_id": projectID, "private_key_id": keyID,
             "private_key": key.pkcs8PEMRepresentation + "\n", "client_email": clientEmail,

@@ -2,14 +2,14 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-public import Shared
+package import Services
 import Synchronization
 
 /// Simulates Google's token server for service accounts on a local port, according to the documentation
 /// (https://developers.google.com/identity/protocols/oauth2/service-account).
-public final class GoogleTokenSimulator: Sendable {
+package final class GoogleTokenSimulator: Sendable {
     /// How a request fails.
-    public enum Fault: Sendable, Equatable {
+    package enum Fault: Sendable, Equatable {
         /// Responds with this status, `Retry-After` if given, and body.
         case status(Int, retryAfter: String? = nil, body: String = "")
         /// Issues a token but breaks the response.
@@ -24,9 +24,9 @@ public final class GoogleTokenSimulator: Sendable {
     }
 
     /// The only known account.
-    public let account: GoogleServiceAccount
+    package let account: GoogleServiceAccount
     /// Seconds for which a token is valid.
-    public static let tokenLife = 3_599
+    package static let tokenLife = 3_599
     /// Seconds by which clocks may differ.
     private static let skew: TimeInterval = 300
     private let clock: WallClock
@@ -38,7 +38,7 @@ public final class GoogleTokenSimulator: Sendable {
     }
 
     /// Runs a simulator while the closure runs.
-    public static func with(
+    package static func with(
         clock: WallClock = .system, _ body: @escaping @Sendable (GoogleTokenSimulator) async throws -> Void
     ) async throws {
         let simulator = GoogleTokenSimulator(account: try GoogleServiceAccount(), clock: clock)
@@ -51,28 +51,28 @@ public final class GoogleTokenSimulator: Sendable {
     }
 
     /// Value for `token_uri`.
-    public var url: String { "http://127.0.0.1:\(state.withLock { $0.port })/token" }
+    package var url: String { "http://127.0.0.1:\(state.withLock { $0.port })/token" }
 
     /// Number of requests, including rejected ones.
-    public var requests: Int { state.withLock { $0.requests } }
+    package var requests: Int { state.withLock { $0.requests } }
 
     /// Makes the next requests fail like this, one after the other.
-    public func fail(_ faults: Fault...) {
+    package func fail(_ faults: Fault...) {
         state.withLock { $0.faults += faults }
     }
 
     /// Invalidates all issued tokens.
-    public func revokeTokens() {
+    package func revokeTokens() {
         state.withLock { $0.tokens = [:] }
     }
 
     /// Whether a token was issued here and has not expired.
-    public func isGood(_ token: String) -> Bool {
+    package func isGood(_ token: String) -> Bool {
         state.withLock { ($0.tokens[token] ?? .distantPast) > clock.now }
     }
 
     /// Issues a token without a request.
-    public func newToken() -> String {
+    package func newToken() -> String {
         let token = "ya29.\(SecureBytes.random(count: 24).base64URL)"
         let end = clock.now + TimeInterval(Self.tokenLife)
         state.withLock { $0.tokens[token] = end }

@@ -4,18 +4,18 @@ import NIOCore
 import NIOHTTP1
 
 /// A simple HTTP client for tests against a running server.
-public enum HTTPProbe {
+package enum HTTPProbe {
     /// A response.
-    public struct Answer: Sendable {
+    package struct Answer: Sendable {
         /// The status code.
-        public let status: Int
+        package let status: Int
         /// The body as text.
-        public let text: String
+        package let text: String
         /// `Retry-After` in seconds.
-        public let retryAfter: Int?
+        package let retryAfter: Int?
 
         /// The members of the body's JSON object; empty if it is none.
-        public var object: [String: Any] {
+        package var object: [String: Any] {
             (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any] ?? [:]
         }
     }
@@ -31,25 +31,25 @@ public enum HTTPProbe {
 
     /// Sends a GET.
     /// - Throws: connection errors, and an error after ten seconds without a response.
-    public static func get(_ url: String, token: String? = nil) async throws -> Answer {
+    package static func get(_ url: String, token: String? = nil) async throws -> Answer {
         try await send(HTTPClientRequest(url: url), token: token)
     }
 
     /// Sends JSON.
     /// - Throws: as `get`.
-    public static func post(_ url: String, token: String? = nil, json: String) async throws -> Answer {
+    package static func post(_ url: String, token: String? = nil, json: String) async throws -> Answer {
         try await send(request(url, type: "application/json; charset=utf-8", body: json), token: token)
     }
 
     /// Sends an encoded form.
     /// - Throws: as `get`.
-    public static func post(_ url: String, token: String? = nil, form: String) async throws -> Answer {
+    package static func post(_ url: String, token: String? = nil, form: String) async throws -> Answer {
         try await send(request(url, type: "application/x-www-form-urlencoded", body: form), token: token)
     }
 
     /// Sends bytes with a content type.
     /// - Throws: as `get`.
-    public static func post(
+    package static func post(
         _ url: String, token: String? = nil, type: String, bytes: [UInt8]
     ) async throws -> Answer {
         var request = request(url, type: type, body: "")

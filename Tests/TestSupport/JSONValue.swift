@@ -1,7 +1,7 @@
 import Foundation
 
 /// Any JSON value, with strict types: `true`, `1` and `"1"` differ.
-public enum JSONValue: Sendable, Equatable, Decodable {
+package enum JSONValue: Sendable, Equatable, Decodable {
     /// JSON `null`.
     case null
     /// `true` or `false`.
@@ -16,7 +16,7 @@ public enum JSONValue: Sendable, Equatable, Decodable {
     case object([String: JSONValue])
 
     /// Tries one type after the other.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -34,13 +34,13 @@ public enum JSONValue: Sendable, Equatable, Decodable {
     }
 
     /// A field of an object; `nil` for anything else.
-    public subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         guard case .object(let fields) = self else { return nil }
         return fields[name]
     }
 
     /// The string; `nil` for any other value.
-    public var text: String? {
+    package var text: String? {
         guard case .string(let text) = self else { return nil }
         return text
     }

@@ -9,18 +9,18 @@ import Synchronization
 /// service rejects, and fails on demand.
 ///
 /// It reads form-urlencoded bodies only, not the multipart ones that attachments need.
-public final class MailgunSimulator: Sendable {
+package final class MailgunSimulator: Sendable {
     /// A queued mail.
-    public struct Mail: Sendable, Equatable {
+    package struct Mail: Sendable, Equatable {
         /// All fields by name, in the order received.
-        public let fields: [String: [String]]
+        package let fields: [String: [String]]
 
         /// The first value of a field.
-        public subscript(name: String) -> String? { fields[name]?.first }
+        package subscript(name: String) -> String? { fields[name]?.first }
     }
 
     /// How a request fails.
-    public enum Fault: Sendable, Equatable {
+    package enum Fault: Sendable, Equatable {
         /// Responds with this status and, if given, `Retry-After`; queues nothing.
         case status(Int, retryAfter: String? = nil)
         /// Queues the mail but never responds.
@@ -40,9 +40,9 @@ public final class MailgunSimulator: Sendable {
     }
 
     /// The only sending domain.
-    public let domain: String
+    package let domain: String
     /// The only valid key.
-    public let apiKey: String
+    package let apiKey: String
     private let state = Mutex(State())
     private let channel: Mutex<(any Channel)?> = Mutex(nil)
 
@@ -52,7 +52,7 @@ public final class MailgunSimulator: Sendable {
     }
 
     /// Runs a simulator while the closure runs.
-    public static func with<Value>(
+    package static func with<Value>(
         domain: String = "mg.example.org", apiKey: String = "key-for-tests",
         isolation: isolated (any Actor)? = #isolation, _ body: (MailgunSimulator) async throws -> Value
     ) async throws -> Value {
@@ -77,18 +77,18 @@ public final class MailgunSimulator: Sendable {
     }
 
     /// Value for `MAILGUN_BASE_URL`.
-    public var baseURL: String {
+    package var baseURL: String {
         "http://127.0.0.1:\(channel.withLock { $0?.localAddress?.port } ?? 0)"
     }
 
     /// Queued mails, in order; includes those whose response was lost by a fault.
-    public var mails: [Mail] { state.withLock { $0.mails } }
+    package var mails: [Mail] { state.withLock { $0.mails } }
 
     /// Number of requests, including rejected ones.
-    public var requests: Int { state.withLock { $0.requests } }
+    package var requests: Int { state.withLock { $0.requests } }
 
     /// Makes the next requests fail like this, one after the other; later ones succeed.
-    public func fail(_ faults: Fault...) {
+    package func fail(_ faults: Fault...) {
         state.withLock { $0.faults += faults }
     }
 

@@ -1,20 +1,20 @@
-public import Foundation
-public import Shared
+package import Foundation
+package import Services
 import Synchronization
 
 /// A clock that only moves when a test advances it, so that no test waits for real time.
-public final class ManualClock: Clock {
+package final class ManualClock: Clock {
     /// A point in time, relative to the clock's start.
-    public struct Instant: InstantProtocol {
+    package struct Instant: InstantProtocol {
         /// Time since the start.
-        public var offset = Duration.zero
+        package var offset = Duration.zero
 
         /// The instant after a duration, which may be negative.
-        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
         /// The duration until another instant.
-        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        package func duration(to other: Instant) -> Duration { other.offset - offset }
         /// Compares the offsets.
-        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+        package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
     private struct State {
@@ -35,20 +35,20 @@ public final class ManualClock: Clock {
     private let state = Mutex(State())
 
     /// - Parameter start: the wall clock's time before the first `advance`.
-    public init(start: Date) {
+    package init(start: Date) {
         self.start = start
     }
 
     /// The current time.
-    public var now: Instant { state.withLock { $0.now } }
+    package var now: Instant { state.withLock { $0.now } }
     /// Zero: the clock is exact.
-    public var minimumResolution: Duration { .zero }
+    package var minimumResolution: Duration { .zero }
 
     /// The same time as a wall clock.
-    public var wall: WallClock { WallClock { self.start + self.now.offset.seconds } }
+    package var wall: WallClock { WallClock { self.start + self.now.offset.seconds } }
 
     /// Waits until a test advances the clock to the deadline.
-    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let id = state.withLock {
             $0.nextID += 1
             return $0.nextID
@@ -74,7 +74,7 @@ public final class ManualClock: Clock {
     }
 
     /// Advances the time and wakes all sleepers whose deadline has passed.
-    public func advance(by duration: Duration) {
+    package func advance(by duration: Duration) {
         let woken = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
@@ -85,7 +85,7 @@ public final class ManualClock: Clock {
     }
 
     /// Returns when at least `count` tasks sleep on this clock.
-    public func sleepers(atLeast count: Int) async {
+    package func sleepers(atLeast count: Int) async {
         await withCheckedContinuation { continuation in
             let watchers = state.withLock { state in
                 state.watchers.append((count, continuation))
@@ -98,5 +98,5 @@ public final class ManualClock: Clock {
 
 extension Duration {
     /// Including the fraction.
-    public var seconds: TimeInterval { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+    package var seconds: TimeInterval { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -1,12 +1,12 @@
-public import Foundation
-public import Mongo
+package import Foundation
+package import Mongo
 
 /// A real mongod for tests, on a free port of the loopback interface, with its own data folder.
 ///
 /// It ends with the test process, even if that is killed; its folder is removed then, or at the next start.
-public final class MongoServer: Sendable {
+package final class MongoServer: Sendable {
     /// The kind of deployment.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// A replica set of one node: what the product needs.
         case replicaSet
         /// No replica set, hence no transactions.
@@ -14,18 +14,18 @@ public final class MongoServer: Sendable {
     }
 
     /// TCP port on 127.0.0.1; stays the same across restarts.
-    public let port: Int
+    package let port: Int
     /// The kind of deployment.
-    public let kind: Kind
+    package let kind: Kind
     /// The folder with its files.
-    public let dataFolder: URL
+    package let dataFolder: URL
     private let hasTestCommands: Bool
     private let compresses: Bool
     private let binary: String
     private let process = MongoServerState<BackgroundProcess?>(nil)
 
     /// The replica set shared by all tests of this process, each with its own database (`uri`).
-    public static var shared: MongoServer {
+    package static var shared: MongoServer {
         get async throws { try await starting.value }
     }
 
@@ -38,7 +38,7 @@ public final class MongoServer: Sendable {
     ///   - testCommands: enables `configureFailPoint`, with which a test makes commands fail.
     ///   - compression: `false` for tests that search the files.
     /// - Throws: `MongoServerError`, which says how to install a mongod if there is none.
-    public static func start(
+    package static func start(
         _ kind: Kind = .replicaSet, testCommands: Bool = false, compression: Bool = true
     ) async throws -> MongoServer {
         let binary = try MongoBinary.find()
@@ -69,33 +69,33 @@ public final class MongoServer: Sendable {
     }
 
     /// A connection string for a database; by default a unique one.
-    public func uri(database: String = MongoServer.uniqueDatabaseName()) -> String {
+    package func uri(database: String = MongoServer.uniqueDatabaseName()) -> String {
         "mongodb://127.0.0.1:\(port)/\(database)" + (kind == .replicaSet ? "?replicaSet=\(Self.setName)" : "")
     }
 
     /// A client of a database; by default a unique one.
     ///
     /// - Throws: `MongoError`.
-    public func client(
+    package func client(
         database: String = MongoServer.uniqueDatabaseName(), options: MongoOptions = .init()
     ) throws -> MongoClient {
         try MongoClient(uri: uri(database: database), options: options)
     }
 
     /// A database name that no other test uses.
-    public static func uniqueDatabaseName() -> String {
+    package static func uniqueDatabaseName() -> String {
         "test_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
     }
 
     /// Kills the server, like `kill -9`, and returns when it has ended. Its data stay until the test process ends.
-    public func kill() {
+    package func kill() {
         process.withLock { $0 }?.kill()
     }
 
     /// Starts it after `kill`, on the same port and data, and returns when it accepts writes again.
     ///
     /// - Throws: `MongoServerError`.
-    public func restart() async throws {
+    package func restart() async throws {
         var arguments = [
             "--dbpath", dataFolder.path, "--port", String(port), "--bind_ip", "127.0.0.1", "--nounixsocket",
             "--logpath", logFile.path, "--logappend", "--wiredTigerCacheSizeGB", "0.5",
@@ -167,7 +167,7 @@ public final class MongoServer: Sendable {
 }
 
 /// Why there is no server.
-public enum MongoServerError: Error, CustomStringConvertible {
+package enum MongoServerError: Error, CustomStringConvertible {
     /// There is no mongod on this machine.
     case notInstalled(searched: [String])
     /// The server ended unexpectedly.
@@ -176,7 +176,7 @@ public enum MongoServerError: Error, CustomStringConvertible {
     case late(String, log: String)
 
     /// The message of a failed test.
-    public var description: String {
+    package var description: String {
         switch self {
         case .notInstalled(let searched):
             "No mongod found (\(searched.joined(separator: ", "))). Run scripts/install-mongod.sh to get one, "

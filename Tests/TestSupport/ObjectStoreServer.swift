@@ -2,15 +2,15 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
-public import Shared
+package import Services
 
 /// A real OpenStack Swift with its S3 interface for tests, on free ports of the loopback interface.
 ///
 /// It checks signatures of headers, queries and bodies. It ends with the test process, even if that is killed; its
 /// folder is removed then, or at the next start.
-public final class ObjectStoreServer: Sendable {
+package final class ObjectStoreServer: Sendable {
     /// Users and their permissions. The secrets are those of `object_store.py`.
-    public enum Account: String, Sendable {
+    package enum Account: String, Sendable {
         /// May do everything.
         case administrator = "admin"
         /// Known, but without any permission.
@@ -18,16 +18,16 @@ public final class ObjectStoreServer: Sendable {
     }
 
     /// The region that signatures must contain.
-    public static let region = "eu-test-1"
+    package static let region = "eu-test-1"
 
     /// Scheme, host and port.
-    public let endpoint: String
+    package let endpoint: String
     private let control: String
     private let process: BackgroundProcess
     private let turns = TestTurns(4)
 
     /// The server shared by all tests of this process, each with its own bucket.
-    public static var shared: ObjectStoreServer {
+    package static var shared: ObjectStoreServer {
         get async throws { try await starting.value }
     }
 
@@ -36,7 +36,7 @@ public final class ObjectStoreServer: Sendable {
 
     /// Starts a server that the caller ends with `kill`; otherwise it ends with the process.
     /// - Throws: `ObjectStoreServerError`, which says what is missing.
-    public static func start() async throws -> ObjectStoreServer {
+    package static func start() async throws -> ObjectStoreServer {
         let folder = try ServerFolders.make()
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("object_store.py")
@@ -66,7 +66,7 @@ public final class ObjectStoreServer: Sendable {
     /// Creates a unique bucket.
     /// - Parameter quota: maximum bytes; `nil` for no limit.
     /// - Returns: its name.
-    public func makeBucket(quota: Int? = nil) async throws -> String {
+    package func makeBucket(quota: Int? = nil) async throws -> String {
         let name = "test-\(UUID().uuidString.lowercased())"
         var request = HTTPClientRequest(url: "\(control)/\(name)\(quota.map { "?quota=\($0)" } ?? "")")
         request.method = .PUT
@@ -77,7 +77,7 @@ public final class ObjectStoreServer: Sendable {
 
     /// Runs `body` with a new bucket; only a few tests at a time.
     /// - Parameter quota: as for `makeBucket`.
-    public func withBucket<Value>(
+    package func withBucket<Value>(
         quota: Int? = nil, isolation: isolated (any Actor)? = #isolation, _ body: (String) async throws -> Value
     ) async throws -> Value {
         await turns.take()
@@ -92,7 +92,7 @@ public final class ObjectStoreServer: Sendable {
     }
 
     /// Runs `body` with a new bucket behind a proxy that can break connections.
-    public func withFaultyBucket(
+    package func withFaultyBucket(
         isolation: isolated (any Actor)? = #isolation, _ body: (FaultProxy, S3Settings) async throws -> Void
     ) async throws {
         try await withBucket { bucket in
@@ -103,7 +103,7 @@ public final class ObjectStoreServer: Sendable {
     }
 
     /// The settings to use a bucket on this server.
-    public func settings(
+    package func settings(
         bucket: String, account: Account = .administrator, endpoint: String? = nil
     ) -> S3Settings {
         S3Settings(
@@ -113,7 +113,7 @@ public final class ObjectStoreServer: Sendable {
     }
 
     /// The same as environment variables for our programs.
-    public func environment(bucket: String) -> [String: String] {
+    package func environment(bucket: String) -> [String: String] {
         let settings = settings(bucket: bucket)
         return [
             "OBJECT_STORE": "s3", "S3_ENDPOINT": settings.endpoint, "S3_REGION": settings.region, "S3_BUCKET": bucket,
@@ -123,7 +123,7 @@ public final class ObjectStoreServer: Sendable {
     }
 
     /// Kills the server and returns when it has ended.
-    public func kill() {
+    package func kill() {
         process.kill()
     }
 
@@ -141,7 +141,7 @@ public final class ObjectStoreServer: Sendable {
 }
 
 /// Why there is no object store to test with.
-public enum ObjectStoreServerError: Error, CustomStringConvertible {
+package enum ObjectStoreServerError: Error, CustomStringConvertible {
     /// Something is missing; says what to do about it.
     case impossible(String)
     /// It ended unexpectedly.
@@ -152,7 +152,7 @@ public enum ObjectStoreServerError: Error, CustomStringConvertible {
     case noBucket(status: UInt)
 
     /// The message of a failed test.
-    public var description: String {
+    package var description: String {
         switch self {
         case .impossible(let advice): advice
         case .ended(let log): "OpenStack Swift ended by itself. The end of its log:\n\(log)"

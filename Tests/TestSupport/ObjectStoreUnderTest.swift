@@ -3,29 +3,29 @@ import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
-public import ObjectStorage
-public import Shared
+package import ObjectStorage
+package import Services
 
 /// The object stores on which flows are tested: `@Test(arguments: ObjectStoreUnderTest.all)`.
-public enum ObjectStoreUnderTest: String, Sendable, CaseIterable {
+package enum ObjectStoreUnderTest: String, Sendable, CaseIterable {
     /// A folder of its own.
     case file
     /// A new bucket on the server shared by all tests of the process.
     case s3
 
     /// Every object store of the product, or those that `TEST_STORES` names (`StoreUnderTest.all`).
-    public static let all = StoreUnderTest.chosen(among: allCases)
+    package static let all = StoreUnderTest.chosen(among: allCases)
 
     /// For tests that are not about deadlines: all of them share one store, and the processors.
-    public static let patient = S3Timing(deadline: .seconds(120), attemptDeadline: .seconds(60))
+    package static let patient = S3Timing(deadline: .seconds(120), attemptDeadline: .seconds(60))
 
     /// A store in a folder, for tests that wrap it.
-    public static func folder(_ path: String) -> some ObjectStore {
+    package static func folder(_ path: String) -> some ObjectStore {
         FileObjectStore(folder: path)
     }
 
     /// Runs `body` with an empty store.
-    public func withStore<Value>(
+    package func withStore<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (any ObjectStore) async throws -> Value
     ) async throws -> Value {
         switch self {
@@ -42,7 +42,7 @@ public enum ObjectStoreUnderTest: String, Sendable, CaseIterable {
     }
 
     /// Runs `body` with an empty bucket of that server behind a proxy that can break connections.
-    public static func withFaultyBucket(
+    package static func withFaultyBucket(
         timing: S3Timing, isolation: isolated (any Actor)? = #isolation,
         _ body: (FaultProxy, any ObjectStore) async throws -> Void
     ) async throws {
@@ -58,7 +58,7 @@ public enum ObjectStoreUnderTest: String, Sendable, CaseIterable {
     }
 
     /// Loads a store's own link, like a browser.
-    public static func load(_ link: String) async throws -> (status: Int, mediaType: String?, bytes: [UInt8]) {
+    package static func load(_ link: String) async throws -> (status: Int, mediaType: String?, bytes: [UInt8]) {
         let answer = try await HTTPClient.shared.execute(HTTPClientRequest(url: link), timeout: .seconds(30))
         let body = try await answer.body.collect(upTo: 8 * 1024 * 1024)
         return (Int(answer.status.code), answer.headers.first(name: "content-type"), Array(body.readableBytesView))

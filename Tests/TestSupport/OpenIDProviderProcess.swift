@@ -4,13 +4,13 @@ import NIOCore
 import NIOHTTP1
 
 /// A real OpenID provider (oidc-provider-mock, based on Authlib) in a process of its own.
-public struct OpenIDProviderProcess: Sendable {
+package struct OpenIDProviderProcess: Sendable {
     /// A registered client.
-    public struct Client: Decodable, Sendable {
+    package struct Client: Decodable, Sendable {
         /// The client's id.
-        public let id: String
+        package let id: String
         /// The client's secret.
-        public let secret: String
+        package let secret: String
 
         private enum CodingKeys: String, CodingKey {
             case id = "client_id"
@@ -19,14 +19,14 @@ public struct OpenIDProviderProcess: Sendable {
     }
 
     /// Why there is no provider to test with.
-    public enum Failure: Error, CustomStringConvertible {
+    package enum Failure: Error, CustomStringConvertible {
         /// The Python environment is missing or incomplete.
         case noEnvironment
         /// An unexpected response.
         case unexpected(String)
 
         /// Says what to do.
-        public var description: String {
+        package var description: String {
             switch self {
             case .noEnvironment: "No oidc-provider-mock in .venv. Run scripts/setup-venv.sh (make setup does)."
             case .unexpected(let answer): "The OpenID provider answered \(answer)."
@@ -35,11 +35,11 @@ public struct OpenIDProviderProcess: Sendable {
     }
 
     /// Its `iss`.
-    public let issuer: String
+    package let issuer: String
     private let client: HTTPClient
 
     /// Runs a provider while the closure runs.
-    public static func with<Value>(
+    package static func with<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (OpenIDProviderProcess) async throws -> Value
     ) async throws -> Value {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -70,7 +70,7 @@ public struct OpenIDProviderProcess: Sendable {
     }
 
     /// Registers a client with one redirect URI.
-    public func register(redirectURI: String, authentication: String = "client_secret_basic") async throws -> Client {
+    package func register(redirectURI: String, authentication: String = "client_secret_basic") async throws -> Client {
         let body = ["redirect_uris": [redirectURI]] as [String: Any]
         let all = body.merging(["token_endpoint_auth_method": authentication]) { $1 }
         let answer = try await send(.POST, "\(issuer)/oauth2/clients", json: all)
@@ -80,7 +80,7 @@ public struct OpenIDProviderProcess: Sendable {
 
     /// Creates or changes a user.
     /// - Parameter claims: JSON values.
-    public func put(_ subject: String, claims: [String: Any]) async throws {
+    package func put(_ subject: String, claims: [String: Any]) async throws {
         let answer = try await send(.PUT, "\(issuer)/users/\(subject)", json: claims)
         guard answer.status == .noContent else { throw Failure.unexpected("\(answer.status)") }
     }
@@ -88,7 +88,7 @@ public struct OpenIDProviderProcess: Sendable {
     /// Logs a user in on the provider's page, like a browser.
     /// - Parameter url: the URL to which we redirected the browser.
     /// - Returns: the URL to which the provider redirects it.
-    public func logIn(_ subject: String, at url: String) async throws -> String {
+    package func logIn(_ subject: String, at url: String) async throws -> String {
         var request = HTTPClientRequest(url: url)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")

@@ -3,15 +3,15 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-public import Shared
+package import Services
 import Synchronization
 
 /// An OpenID provider on a local port that can be made to violate every rule.
 ///
 /// By default it follows the standards: it checks the client, the redirect URI and PKCE, and each code is valid once.
-public final class OpenIDSimulator: Sendable {
+package final class OpenIDSimulator: Sendable {
     /// How an ID token is signed.
-    public enum Signature: Sendable {
+    package enum Signature: Sendable {
         /// With a key of the provider, named in the header or not.
         case key(OpenIDSimulatorKey, isNamed: Bool = true)
         /// Not signed (`alg: none`).
@@ -21,7 +21,7 @@ public final class OpenIDSimulator: Sendable {
     }
 
     /// How an endpoint fails.
-    public enum Fault: Sendable {
+    package enum Fault: Sendable {
         /// Responds with this status and body.
         case answer(Int, String)
         /// Never responds.
@@ -31,19 +31,19 @@ public final class OpenIDSimulator: Sendable {
     }
 
     /// Behaviour that a test can change.
-    public struct Behaviour: Sendable {
+    package struct Behaviour: Sendable {
         /// The signature of the next tokens.
-        public var signature: Signature
+        package var signature: Signature
         /// The keys at `jwks_uri`.
-        public var published: [OpenIDSimulatorKey]
+        package var published: [OpenIDSimulatorKey]
         /// Changes the claims of the next tokens.
-        public var edit: @Sendable (inout [String: Any]) -> Void = { _ in }
+        package var edit: @Sendable (inout [String: Any]) -> Void = { _ in }
         /// Changes the discovery document.
-        public var editMetadata: @Sendable (inout [String: Any]) -> Void = { _ in }
+        package var editMetadata: @Sendable (inout [String: Any]) -> Void = { _ in }
         /// The response of the user info endpoint; by default the user's claims.
-        public var userInfo: (@Sendable () -> [String: Any])?
+        package var userInfo: (@Sendable () -> [String: Any])?
         /// Faults by path.
-        public var faults: [String: Fault] = [:]
+        package var faults: [String: Fault] = [:]
     }
 
     private struct Grant {
@@ -59,13 +59,13 @@ public final class OpenIDSimulator: Sendable {
     }
 
     /// The id of the only client.
-    public static let clientID = "happiness client"
+    package static let clientID = "happiness client"
     /// Its secret, with characters that must be escaped.
-    public static let clientSecret = "s%cret:ä"
+    package static let clientSecret = "s%cret:ä"
     /// The initial signing key.
-    public let key: OpenIDSimulatorKey
+    package let key: OpenIDSimulatorKey
     /// Its `iss`.
-    public var issuer: String { "http://127.0.0.1:\(port.withLock { $0 })" }
+    package var issuer: String { "http://127.0.0.1:\(port.withLock { $0 })" }
     private let port = Mutex(0)
     private let state: Mutex<State>
     private let clock: WallClock
@@ -80,7 +80,7 @@ public final class OpenIDSimulator: Sendable {
     }
 
     /// Runs a simulator while the closure runs.
-    public static func with(
+    package static func with(
         clock: WallClock = .system, _ body: @escaping @Sendable (OpenIDSimulator) async throws -> Void
     ) async throws {
         let simulator = try OpenIDSimulator(clock: clock)
@@ -100,19 +100,19 @@ public final class OpenIDSimulator: Sendable {
     }
 
     /// Changes the behaviour from now on.
-    public func change(_ change: (inout Behaviour) -> Void) {
+    package func change(_ change: (inout Behaviour) -> Void) {
         state.withLock { change(&$0.behaviour) }
     }
 
     /// Number of requests for a path.
-    public func requests(of path: String) -> Int {
+    package func requests(of path: String) -> Int {
         state.withLock { $0.requests[path, default: 0] }
     }
 
     /// Simulates a log-in on the provider's page.
     /// - Parameter url: the URL to which the browser was redirected.
     /// - Returns: the query of the URL to which it is sent back.
-    public func logIn(at url: String) throws -> String {
+    package func logIn(at url: String) throws -> String {
         let items = URLComponents(string: url)?.queryItems ?? []
         func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
         guard value("client_id") == Self.clientID, value("response_type") == "code",
@@ -129,7 +129,7 @@ public final class OpenIDSimulator: Sendable {
 }
 
 /// A request that every provider would reject.
-public enum OpenIDSimulatorError: Error {
+package enum OpenIDSimulatorError: Error {
     /// Contains the URL.
     case notARequest(String)
 }
@@ -237,7 +237,7 @@ extension OpenIDSimulator {
     }
 
     /// An ID token with the current behaviour.
-    public func idToken(nonce: String?) throws -> String {
+    package func idToken(nonce: String?) throws -> String {
         let behaviour = state.withLock { $0.behaviour }
         let seconds = Int(clock.now.timeIntervalSince1970)
         var claims = Self.person.merging(

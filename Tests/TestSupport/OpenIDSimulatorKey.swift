@@ -1,31 +1,31 @@
 import Crypto
 import CryptoExtras
 import Foundation
-import Shared
+import Services
 
 /// A signing key of an `OpenIDSimulator`.
-public struct OpenIDSimulatorKey: Sendable {
+package struct OpenIDSimulatorKey: Sendable {
     private enum Material: Sendable {
         case rsa(_RSA.Signing.PrivateKey)
         case p256(P256.Signing.PrivateKey)
     }
 
     /// `kid`.
-    public let id: String
+    package let id: String
     /// `alg` in the header of tokens.
-    public let algorithm: String
+    package let algorithm: String
     /// `alg` of the key in the set; `nil` omits it, as many providers do.
-    public var statedAlgorithm: String?
+    package var statedAlgorithm: String?
     private let material: Material
 
     /// Creates an RSA key for RS256.
-    public static func rsa(_ id: String, bits: Int = 2_048) throws -> OpenIDSimulatorKey {
+    package static func rsa(_ id: String, bits: Int = 2_048) throws -> OpenIDSimulatorKey {
         let key = try _RSA.Signing.PrivateKey(unsafeKeySize: .init(bitCount: bits))
         return OpenIDSimulatorKey(id: id, algorithm: "RS256", material: .rsa(key))
     }
 
     /// Creates a P-256 key for ES256.
-    public static func p256(_ id: String) -> OpenIDSimulatorKey {
+    package static func p256(_ id: String) -> OpenIDSimulatorKey {
         OpenIDSimulatorKey(id: id, algorithm: "ES256", material: .p256(P256.Signing.PrivateKey()))
     }
 

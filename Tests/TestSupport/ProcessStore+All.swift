@@ -1,9 +1,9 @@
 import Foundation
-public import Shared
+package import Services
 
 extension ProcessStore {
     /// All records.
-    public func listAll() async throws -> [ProcessRecord] {
+    package func listAll() async throws -> [ProcessRecord] {
         try await list(since: .distantPast, aliveSince: .distantFuture, maximumGone: 10_000)
     }
 }

@@ -3,12 +3,12 @@ import NIOPosix
 import Synchronization
 
 /// A local TCP connection on which a test controls every byte and its time.
-public struct RawConnection: Sendable {
+package struct RawConnection: Sendable {
     private let channel: any Channel
     private let inbox: Inbox
 
     /// Opens a connection. The system accepts it on behalf of the server, which may still leave it waiting.
-    public static func open(port: Int) async throws -> RawConnection {
+    package static func open(port: Int) async throws -> RawConnection {
         let inbox = Inbox()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelInitializer { channel in
@@ -21,37 +21,37 @@ public struct RawConnection: Sendable {
     }
 
     /// Sends exactly these bytes.
-    public func send(_ text: String) async throws {
+    package func send(_ text: String) async throws {
         try await channel.writeAndFlush(ByteBuffer(string: text)).get()
     }
 
     /// Whether neither side has closed it.
-    public var isOpen: Bool { channel.isActive }
+    package var isOpen: Bool { channel.isActive }
 
     /// Everything received so far.
-    public var received: String { inbox.text.withLock { $0 } }
+    package var received: String { inbox.text.withLock { $0 } }
 
     /// Waits until the received text satisfies a condition.
     /// - Returns: false if the connection was closed before.
-    public func receive(until condition: (String) -> Bool) async -> Bool {
+    package func receive(until condition: (String) -> Bool) async -> Bool {
         guard !condition(received) else { return true }
         for await _ in inbox.arrivals where condition(received) { return true }
         return false
     }
 
     /// Waits until the other side closes the connection, and returns everything received.
-    public func receiveAll() async -> String {
+    package func receiveAll() async -> String {
         _ = await receive { _ in false }
         return received
     }
 
     /// Closes the sending side; data from the other side still arrives.
-    public func endSending() async throws {
+    package func endSending() async throws {
         try await channel.close(mode: .output).get()
     }
 
     /// Closes the connection.
-    public func close() async throws {
+    package func close() async throws {
         try await channel.close().get()
     }
 }

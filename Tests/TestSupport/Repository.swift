@@ -1,25 +1,25 @@
-public import Foundation
-public import Shared
+package import Foundation
+package import Services
 
 /// The checkout from which the tests were built: resources, sources and documents.
-public enum Repository {
+package enum Repository {
     /// The folder with `Package.swift`.
-    public static let root = URL(filePath: #filePath)
+    package static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// The resources that the program finds when it is started here.
-    public static let resources = Resources(root: root)
+    package static let resources = Resources(root: root)
 
     /// The text of a file.
     /// - Parameter path: relative to the root.
-    public static func text(_ path: String) throws -> String {
+    package static func text(_ path: String) throws -> String {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
     /// Every Swift file in a folder and its subfolders.
     /// - Parameter folder: path relative to the root.
     /// - Returns: at least one; a missing folder is an error, not a test that passes.
-    public static func sources(in folder: String) throws -> [Source] {
+    package static func sources(in folder: String) throws -> [Source] {
         let files = FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil)
         let swift = (files?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
         guard !swift.isEmpty else { throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: folder]) }
@@ -27,10 +27,10 @@ public enum Repository {
     }
 
     /// A Swift file.
-    public struct Source: Sendable {
+    package struct Source: Sendable {
         /// Absolute path.
-        public let path: String
+        package let path: String
         /// The complete text.
-        public let text: String
+        package let text: String
     }
 }

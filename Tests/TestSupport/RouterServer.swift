@@ -29,7 +29,7 @@ enum RouterServer {
 }
 
 /// How a response fails after the request was accepted.
-public enum SimulatorBreak: Sendable, Equatable {
+package enum SimulatorBreak: Sendable, Equatable {
     /// It never starts.
     case hang
     /// It has a head but no body.

@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 
 /// A real SMTP server (aiosmtpd) in its own process and folder.
-public struct SMTPServer: Sendable {
+package struct SMTPServer: Sendable {
     /// How connections are encrypted.
-    public enum TLS: String, Sendable {
+    package enum TLS: String, Sendable {
         /// Not encrypted; STARTTLS is not offered.
         case none
         /// STARTTLS is offered and required.
@@ -13,27 +13,27 @@ public struct SMTPServer: Sendable {
     }
 
     /// An accepted mail.
-    public struct Mail: Decodable, Sendable {
+    package struct Mail: Decodable, Sendable {
         /// The envelope's sender.
-        public let from: String
+        package let from: String
         /// The envelope's recipients.
-        public let to: [String]
+        package let to: [String]
         /// Whether it was sent over TLS.
-        public let encrypted: Bool
+        package let encrypted: Bool
         /// Whether the client had logged in.
-        public let authenticated: Bool
+        package let authenticated: Bool
     }
 
     /// `smtp://` or `smtps://` with `localhost`, the name in the certificate, and the port.
-    public let url: String
+    package let url: String
     /// The self-signed certificate as PEM.
-    public let certificate: String
+    package let certificate: String
     private let folder: URL
 
     /// Runs a server while the closure runs.
     /// - Parameter user: `name:password`; if given, mail is only accepted after a log-in with it.
     /// - Throws: `SMTPServerError` if it cannot be started; the message says what to do.
-    public static func with<Value>(
+    package static func with<Value>(
         tls: TLS = .none, user: String? = nil, isolation: isolated (any Actor)? = #isolation,
         _ body: (SMTPServer) async throws -> Value
     ) async throws -> Value {
@@ -61,12 +61,12 @@ public struct SMTPServer: Sendable {
     }
 
     /// Accepted mails, in order.
-    public func mails() throws -> [Mail] {
+    package func mails() throws -> [Mail] {
         try names(".json").map { try JSONDecoder().decode(Mail.self, from: Data(contentsOf: $0)) }
     }
 
     /// The mails' bytes, in order.
-    public func contents() throws -> [Data] {
+    package func contents() throws -> [Data] {
         try names(".eml").map { try Data(contentsOf: $0) }
     }
 
@@ -121,7 +121,7 @@ public struct SMTPServer: Sendable {
 }
 
 /// Why there is no mail server to test with.
-public enum SMTPServerError: Error, CustomStringConvertible {
+package enum SMTPServerError: Error, CustomStringConvertible {
     /// The Python environment is missing.
     case noEnvironment
     /// `openssl` failed.
@@ -130,7 +130,7 @@ public enum SMTPServerError: Error, CustomStringConvertible {
     case endedEarly
 
     /// Says what to do.
-    public var description: String {
+    package var description: String {
         switch self {
         case .noEnvironment: "No aiosmtpd in .venv. Run scripts/setup-venv.sh (make setup does)."
         case .noCertificate: "openssl could not make a certificate. Install the package openssl."

@@ -4,9 +4,9 @@ import Synchronization
 /// One of our executables, built with the tests, running in its own folder.
 ///
 /// It gets only the given settings as environment, and ends with the test process.
-public final class ServerProcess: Sendable {
+package final class ServerProcess: Sendable {
     /// The executable to run.
-    public enum Program: String, Sendable {
+    package enum Program: String, Sendable {
         /// The server and the operator's commands.
         case api = "HappinessAPI"
         /// The worker.
@@ -28,7 +28,7 @@ public final class ServerProcess: Sendable {
     ///   - directory: its working directory; the program's resources are linked into it.
     ///   - input: its standard input.
     /// - Throws: `ServerProcessError`, or a file system error.
-    public static func launch(
+    package static func launch(
         _ program: Program, _ arguments: [String] = [], settings: [String: String], in directory: TemporaryDirectory,
         input: String = ""
     ) async throws -> ServerProcess {
@@ -50,7 +50,7 @@ public final class ServerProcess: Sendable {
 
     /// Starts the API on a port chosen by the system, or the one in the settings, and returns when it serves.
     /// - Throws: `ServerProcessError` with the log if it does not start.
-    public static func serve(
+    package static func serve(
         settings: [String: String], in directory: TemporaryDirectory
     ) async throws -> (process: ServerProcess, url: String) {
         let process = try await launch(.api, settings: ["PORT": "0"].merging(settings) { $1 }, in: directory)
@@ -65,7 +65,7 @@ public final class ServerProcess: Sendable {
 
     /// Runs a program to its end.
     /// - Throws: `ServerProcessError` if it does not end.
-    public static func run(
+    package static func run(
         _ program: Program, _ arguments: [String] = [], settings: [String: String], in directory: TemporaryDirectory,
         input: String = ""
     ) async throws -> (status: Int32, output: String, log: String) {
@@ -75,15 +75,15 @@ public final class ServerProcess: Sendable {
     }
 
     /// Its standard output so far.
-    public var output: String { Self.text(of: outputFile) }
+    package var output: String { Self.text(of: outputFile) }
     /// Its standard error so far.
-    public var log: String { Self.text(of: logFile) }
+    package var log: String { Self.text(of: logFile) }
 
     /// Sends SIGTERM.
-    public func terminate() { child.signal(SIGTERM) }
+    package func terminate() { child.signal(SIGTERM) }
 
     /// Sends SIGKILL, and returns when the process has ended.
-    public func kill() async throws {
+    package func kill() async throws {
         child.signal(SIGKILL)
         _ = try await untilEnd()
     }
@@ -92,7 +92,7 @@ public final class ServerProcess: Sendable {
     /// - Returns: its exit status, or the negative number of the signal that ended it.
     /// - Throws: `ServerProcessError` after a minute.
     @discardableResult
-    public func untilEnd() async throws -> Int32 {
+    package func untilEnd() async throws -> Int32 {
         try await poll(until: "it ends", within: .seconds(60), mayEnd: true) { self.child.status }
     }
 
@@ -128,7 +128,7 @@ public final class ServerProcess: Sendable {
 }
 
 /// Why a program is not running.
-public enum ServerProcessError: Error, CustomStringConvertible {
+package enum ServerProcessError: Error, CustomStringConvertible {
     /// The executable does not exist.
     case notBuilt(path: String)
     /// A system call failed with `errno`.
@@ -139,7 +139,7 @@ public enum ServerProcessError: Error, CustomStringConvertible {
     case late(String, log: String)
 
     /// The message of a failed test.
-    public var description: String {
+    package var description: String {
         switch self {
         case .notBuilt(let path): "There is no \(path). Run: swift build --build-tests"
         case .system(let call, let number): "\(call) failed: \(String(cString: strerror(number)))"

@@ -22,7 +22,7 @@ struct SimulatedAnswer: Error {
 }
 
 /// How a request to a simulator fails.
-public enum SimulatedFault: Sendable, Hashable {
+package enum SimulatedFault: Sendable, Hashable {
     /// Responds with this and accepts nothing.
     case answer(Int, body: String = "", retryAfter: String? = nil)
     /// Redirects the client.

@@ -1,10 +1,10 @@
 import Foundation
 import Mongo
-public import Shared
-public import Testing
+package import Services
+package import Testing
 
 /// The stores that must pass the contract suite: `@Test(arguments: StoreUnderTest.all)`.
-public enum StoreUnderTest: String, Sendable, CaseIterable {
+package enum StoreUnderTest: String, Sendable, CaseIterable {
     /// A file in a folder of its own.
     case sqlite
     /// A new database on the server shared by all tests of the process.
@@ -12,7 +12,7 @@ public enum StoreUnderTest: String, Sendable, CaseIterable {
 
     /// Every store of the product, or those that `TEST_STORES` names, separated by commas: `make test-fast` leaves
     /// MongoDB out.
-    public static let all = chosen(among: allCases)
+    package static let all = chosen(among: allCases)
 
     /// The cases that `TEST_STORES` names; all of them if it is not set.
     static func chosen<Store: RawRepresentable<String>>(among stores: some Sequence<Store>) -> [Store] {
@@ -22,7 +22,7 @@ public enum StoreUnderTest: String, Sendable, CaseIterable {
     }
 
     /// Runs `body` with a new migrated store, and removes it afterwards.
-    public func withStores<Value>(
+    package func withStores<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (Stores) async throws -> Value
     ) async throws -> Value {
         switch self {
@@ -100,7 +100,7 @@ private actor EmptyDatabases {
 
 extension Trait where Self == ConditionTrait {
     /// For suites and tests that use a mongod of their own accord, beside `StoreUnderTest.all`.
-    public static var needsMongod: Self {
+    package static var needsMongod: Self {
         .enabled(if: StoreUnderTest.all.contains(.mongodb), "TEST_STORES leaves MongoDB out")
     }
 }

@@ -1,17 +1,17 @@
-public import Foundation
+package import Foundation
 
 /// A temporary folder for one test, which is removed with its contents afterwards.
-public struct TemporaryDirectory: Sendable {
+package struct TemporaryDirectory: Sendable {
     /// The folder's URL.
-    public let url: URL
+    package let url: URL
 
     /// The path of a file in it, which need not exist.
-    public func path(_ name: String) -> String {
+    package func path(_ name: String) -> String {
         url.appendingPathComponent(name).path
     }
 
     /// Creates a folder for `body` and removes it afterwards.
-    public static func with<Value>(
+    package static func with<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (TemporaryDirectory) async throws -> Value
     ) async throws -> Value {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("happiness-\(UUID().uuidString)")

@@ -1,14 +1,14 @@
 import Foundation
-public import NIOSSL
+package import NIOSSL
 
 /// A self-signed certificate for `localhost` and 127.0.0.1.
-public struct TestCertificate: Sendable {
+package struct TestCertificate: Sendable {
     private let certificate: NIOSSLCertificate
     private let key: NIOSSLPrivateKey
 
     /// Creates a certificate with `openssl`.
     /// - Throws: `TestCertificateError.noOpenSSL`.
-    public static func make() async throws -> TestCertificate {
+    package static func make() async throws -> TestCertificate {
         try await TemporaryDirectory.with { directory in
             let certificate = directory.path("certificate.pem")
             let key = directory.path("key.pem")
@@ -32,7 +32,7 @@ public struct TestCertificate: Sendable {
     }
 
     /// The TLS configuration of a client that trusts only this certificate.
-    public var client: TLSConfiguration {
+    package var client: TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.trustRoots = .certificates([certificate])
         return configuration
@@ -57,10 +57,10 @@ public struct TestCertificate: Sendable {
 }
 
 /// Why there is no certificate to test with.
-public enum TestCertificateError: Error, CustomStringConvertible {
+package enum TestCertificateError: Error, CustomStringConvertible {
     /// `openssl` failed.
     case noOpenSSL
 
     /// Says what to do about it.
-    public var description: String { "openssl could not make a certificate. Install the package openssl." }
+    package var description: String { "openssl could not make a certificate. Install the package openssl." }
 }

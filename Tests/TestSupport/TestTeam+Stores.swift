@@ -1,16 +1,16 @@
-public import Shared
+package import Services
 
 /// Shortcuts for tests that do not deal with receipts: the receipts of all test teams use the same secret.
 extension TeamStore {
     /// Adds a member.
-    public func add(_ membership: Membership) async throws {
+    package func add(_ membership: Membership) async throws {
         try await add(membership, secret: TestTeam.secret)
     }
 }
 
 extension UserStore {
     /// Deletes a user.
-    public func delete(
+    package func delete(
         id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, enqueueing job: Job
     ) async throws {
         try await delete(id: id, ifPictureIs: picture, ifAdmin: admin, secret: TestTeam.secret, enqueueing: job)
@@ -19,7 +19,7 @@ extension UserStore {
 
 extension UserUpdate.NewEmail: ExpressibleByStringLiteral {
     /// Creates a new address.
-    public init(stringLiteral address: String) {
+    package init(stringLiteral address: String) {
         self.init(address, secret: TestTeam.secret)
     }
 }

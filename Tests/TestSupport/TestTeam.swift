@@ -1,27 +1,27 @@
 import Crypto
-public import Foundation
-public import Shared
+package import Foundation
+package import Services
 
 /// A team with logged-in members, created directly in a store.
-public struct TestTeam: Sendable {
+package struct TestTeam: Sendable {
     /// The key for the receipts of all test teams.
-    public static let secret = BallotSecret(key: SymmetricKey(data: Array(repeating: UInt8(7), count: 32)))
+    package static let secret = BallotSecret(key: SymmetricKey(data: Array(repeating: UInt8(7), count: 32)))
     /// Secrets with a new token key each time.
-    public static var secrets: Secrets { Secrets(jwt: SymmetricKey(size: .bits256), ballot: secret) }
+    package static var secrets: Secrets { Secrets(jwt: SymmetricKey(size: .bits256), ballot: secret) }
     /// Monday 2026-01-05 in UTC, the start of sprint 2026/1.
-    public static let firstMonday = Date(timeIntervalSince1970: 1_767_571_200)
+    package static let firstMonday = Date(timeIntervalSince1970: 1_767_571_200)
     /// Seconds.
-    public static let day: TimeInterval = 86_400
+    package static let day: TimeInterval = 86_400
 
     /// The store of the team.
-    public let stores: Stores
+    package let stores: Stores
     /// The team as created.
-    public let team: Team
+    package let team: Team
     /// In the order in which they joined.
-    public let members: [Principal]
+    package let members: [Principal]
 
     /// Creates a team. Sessions outlive every test.
-    public static func make(
+    package static func make(
         in stores: Stores, members count: Int, settings: TeamSettings = TeamSettings()
     ) async throws -> TestTeam {
         let id = Team.ID.random()
@@ -36,7 +36,7 @@ public struct TestTeam: Sendable {
 
     /// Adds a logged-in member.
     @discardableResult
-    public static func addMember(to teamID: Team.ID, in stores: Stores) async throws -> Principal {
+    package static func addMember(to teamID: Team.ID, in stores: Stores) async throws -> Principal {
         let id = User.ID.random()
         let user = User(id: id, name: try UserName("u\(id)"), email: try EmailAddress("\(id)@example.org"))
         try await stores.users.insert(user)
@@ -49,7 +49,7 @@ public struct TestTeam: Sendable {
     }
 
     /// A ballot of a member.
-    public func ballot(
+    package func ballot(
         of member: Principal, in sprint: Sprint.Key, tenths: Int = 70, feedback: FeedbackText? = nil
     ) throws -> Ballot {
         Ballot(
@@ -60,7 +60,7 @@ public struct TestTeam: Sendable {
     }
 
     /// A member's receipt.
-    public func receipt(of member: Principal, in sprint: Sprint.Key) -> Receipt {
+    package func receipt(of member: Principal, in sprint: Sprint.Key) -> Receipt {
         Receipt(secret: Self.secret, sprint: sprint, userID: member.userID)
     }
 }

@@ -1,9 +1,9 @@
-public import Foundation
-public import Shared
+import Foundation
+package import Services
 
 extension UserStore {
     /// Deletes a user without a picture, for tests in which no worker deletes the rest: its job never becomes due.
-    public func delete(
+    package func delete(
         id: User.ID, ifAdmin admin: User.ID? = nil,
         enqueueing job: Job = Job(kind: "test.traces", runAt: .distantFuture)
     ) async throws {

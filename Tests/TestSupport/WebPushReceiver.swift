@@ -1,12 +1,12 @@
 import Crypto
 import Foundation
-public import Shared
+package import Services
 
 /// A browser's part of the encryption (RFC 8291, RFC 8188), implemented from the RFCs and without the sender's code:
 /// HKDF is built from HMAC, and any number of records is accepted.
-public struct WebPushReceiver: Sendable {
+package struct WebPushReceiver: Sendable {
     /// Why a body cannot be decrypted.
-    public enum Unreadable: Error, Equatable {
+    package enum Unreadable: Error, Equatable {
         /// Too short for its header, or for a record.
         case truncated
         /// A record's delimiter is missing or wrong for its position.
@@ -19,26 +19,26 @@ public struct WebPushReceiver: Sendable {
     private let authenticationSecret: [UInt8]
 
     /// Creates a browser with random secrets.
-    public init() {
+    package init() {
         key = P256.KeyAgreement.PrivateKey()
         authenticationSecret = SecureBytes.random(count: 16)
     }
 
     /// Creates a browser with known secrets, as in the RFC's example.
-    public init(privateKey: [UInt8], authenticationSecret: [UInt8]) throws {
+    package init(privateKey: [UInt8], authenticationSecret: [UInt8]) throws {
         key = try P256.KeyAgreement.PrivateKey(rawRepresentation: privateKey)
         self.authenticationSecret = authenticationSecret
     }
 
     /// The subscription that the browser gives to a page.
-    public func subscription(endpoint: String) -> WebPushSubscription {
+    package func subscription(endpoint: String) -> WebPushSubscription {
         WebPushSubscription(
             endpoint: endpoint, publicKey: Array(key.publicKey.x963Representation),
             authenticationSecret: authenticationSecret)
     }
 
     /// The text of a body (RFC 8291 §3.4).
-    public func open(_ body: [UInt8]) throws -> [UInt8] {
+    package func open(_ body: [UInt8]) throws -> [UInt8] {
         let keyID = try Self.header(of: body).keyID
         guard let sender = try? P256.KeyAgreement.PublicKey(x963Representation: keyID) else {
             throw Unreadable.wrongSenderKey
@@ -50,7 +50,7 @@ public struct WebPushReceiver: Sendable {
     }
 
     /// The text of a body whose keying material is known (RFC 8188 §2).
-    public static func open(_ body: [UInt8], keyingMaterial: [UInt8]) throws -> [UInt8] {
+    package static func open(_ body: [UInt8], keyingMaterial: [UInt8]) throws -> [UInt8] {
         let header = try header(of: body)
         let extracted = hmac(keyingMaterial, key: header.salt)
         let key = expand(extracted, info: Array("Content-Encoding: aes128gcm".utf8) + [0], count: 16)

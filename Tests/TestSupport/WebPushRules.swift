@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import NIOHTTP1
-import Shared
+import Services
 
 /// What a push service accepts (RFC 8030, RFC 8291, RFC 8292), and the status with which it rejects everything else.
 struct WebPushRules {

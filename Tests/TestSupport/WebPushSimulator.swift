@@ -1,28 +1,28 @@
 import Foundation
 import NIOHTTP1
-public import Shared
+package import Services
 import Synchronization
 
 /// A browsers' push service (RFC 8030) on a local port, and the browsers behind it: it rejects what the RFCs reject,
 /// fails on demand, and decrypts what it accepts.
-public final class WebPushSimulator: Sendable {
+package final class WebPushSimulator: Sendable {
     /// An accepted message as the browser sees it.
-    public struct Delivery: Sendable {
+    package struct Delivery: Sendable {
         /// The decrypted text, or the reason why it cannot be decrypted.
-        public let text: Result<[UInt8], any Error>
+        package let text: Result<[UInt8], any Error>
         /// Bytes on the wire.
-        public let length: Int
+        package let length: Int
         /// `TTL`, seconds.
-        public let timeToLive: Int
+        package let timeToLive: Int
         /// `Topic`.
-        public let topic: String?
+        package let topic: String?
         /// `Urgency`; `normal` without the header (RFC 8030 §5.3).
-        public let urgency: String
+        package let urgency: String
         /// The token of the request.
-        public let token: String
+        package let token: String
 
         /// The members of the text's JSON object; empty if it is none.
-        public var object: [String: String] {
+        package var object: [String: String] {
             guard case .success(let text) = text else { return [:] }
             return (try? JSONDecoder().decode([String: String].self, from: Data(text))) ?? [:]
         }
@@ -51,7 +51,7 @@ public final class WebPushSimulator: Sendable {
     }
 
     /// Runs a simulator while the closure runs.
-    public static func with<Value>(
+    package static func with<Value>(
         clock: WallClock, isolation: isolated (any Actor)? = #isolation,
         _ body: (WebPushSimulator) async throws -> Value
     ) async throws -> Value {
@@ -63,14 +63,14 @@ public final class WebPushSimulator: Sendable {
     }
 
     /// Scheme, host and port: the audience of tokens.
-    public var origin: String { "http://127.0.0.1:\(port.withLock { $0 })" }
+    package var origin: String { "http://127.0.0.1:\(port.withLock { $0 })" }
 
     /// Number of requests, including rejected ones.
-    public var requests: Int { state.withLock { $0.requests } }
+    package var requests: Int { state.withLock { $0.requests } }
 
     /// Subscribes a new browser.
     /// - Parameter applicationServerKey: as a page passes it to `PushManager.subscribe`.
-    public func subscribe(applicationServerKey: String) -> WebPushSubscription {
+    package func subscribe(applicationServerKey: String) -> WebPushSubscription {
         let id = SecureBytes.random(count: 16).hexadecimal
         let browser = Browser(receiver: WebPushReceiver(), applicationServerKey: applicationServerKey)
         state.withLock { $0.browsers[id] = browser }
@@ -78,17 +78,17 @@ public final class WebPushSimulator: Sendable {
     }
 
     /// Cancels a browser's subscription.
-    public func unsubscribe(_ subscription: WebPushSubscription) {
+    package func unsubscribe(_ subscription: WebPushSubscription) {
         state.withLock { $0.browsers[Self.id(subscription)]?.isSubscribed = false }
     }
 
     /// What a browser received, in order; includes messages whose response was lost by a fault.
-    public func deliveries(to subscription: WebPushSubscription) -> [Delivery] {
+    package func deliveries(to subscription: WebPushSubscription) -> [Delivery] {
         state.withLock { $0.browsers[Self.id(subscription)]?.deliveries ?? [] }
     }
 
     /// Makes the next requests fail like this, one after the other; later ones succeed.
-    public func fail(_ faults: SimulatedFault...) {
+    package func fail(_ faults: SimulatedFault...) {
         state.withLock { $0.faults += faults }
     }
 

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// A person's account: settings, password, e-mail address and deletion, the first administrator, and the
 /// administrators' pages about people.

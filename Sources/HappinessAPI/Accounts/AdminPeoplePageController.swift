@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Lists all accounts, with a search.
 struct AdminPeoplePageController: Sendable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// One person's account, for administrators.
 struct AdminPersonPageController: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import Shared
+import Services
 
 /// `/user/*` as the first clients call it.
 struct ClassicUserController: Sendable {

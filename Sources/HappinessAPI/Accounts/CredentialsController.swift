@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// A user's password and e-mail address. Users change their own, and must send their current password.
 struct CredentialsController: Sendable {

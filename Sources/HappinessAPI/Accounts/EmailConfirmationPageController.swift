@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// The page behind the link that confirms a new e-mail address.
 ///

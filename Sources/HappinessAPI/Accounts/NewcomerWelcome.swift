@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// The last step of creating an account: confirms it and logs the user in.
 ///

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Password reset for programs. `PasswordResetPageController` does the same for people.
 struct PasswordResetController: Sendable {

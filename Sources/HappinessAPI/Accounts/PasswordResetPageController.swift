@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Password reset for people: requests the mail, and handles its link.
 ///

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Other users' accounts, for administrators.
 struct PeopleController: Sendable {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// A page of people.
 struct PeopleResponse: Encodable {

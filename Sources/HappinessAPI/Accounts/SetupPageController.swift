@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Creates the first administrator. The token in the link is a secret, so no other site can send the form.
 struct SetupPageController: Sendable {

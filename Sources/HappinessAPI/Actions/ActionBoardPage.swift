@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 struct ActionBoardPage: Page {
     static let template = "actions"

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// A team's board, on which cards can also be moved without a script.
 struct ActionBoardPageController: Sendable {

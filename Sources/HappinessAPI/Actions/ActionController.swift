@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// A team's actions, for its members: what the team has decided to change.
 struct ActionController: Sendable {

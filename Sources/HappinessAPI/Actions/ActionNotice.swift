@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Success messages of the board.
 enum ActionNotice: String, FormNotice {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// One action; leads see a form to change it.
 struct ActionPage: Page {

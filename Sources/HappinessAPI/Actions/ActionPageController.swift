@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Creates, shows, changes and deletes an action.
 struct ActionPageController: Sendable {

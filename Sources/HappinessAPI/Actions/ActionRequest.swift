@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// A new action as a client sends it.
 struct NewActionRequest: Decodable {

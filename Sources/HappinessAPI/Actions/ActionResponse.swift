@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// A team's board.
 struct ActionBoardResponse: Encodable {

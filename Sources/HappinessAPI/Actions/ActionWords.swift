@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// Texts about actions.
 struct ActionWords {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// What a team wants to change: the board, the pages of single actions, and the API.
 struct ActionsFeature: Feature {

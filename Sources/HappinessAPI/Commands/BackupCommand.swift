@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Shared
+import Services
 
 /// `HappinessAPI backup`: copies the store to a file while the server runs.
 struct BackupCommand: OperatorCommand {

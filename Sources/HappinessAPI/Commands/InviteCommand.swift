@@ -1,5 +1,5 @@
-public import ArgumentParser
-public import Shared
+import ArgumentParser
+package import Services
 
 extension MailLocale: ExpressibleByArgument {}
 

@@ -1,6 +1,6 @@
-public import ArgumentParser
+import ArgumentParser
 import Foundation
-import Shared
+import Services
 
 /// `HappinessAPI jobs …`: manages jobs that failed for good.
 struct JobsCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Shared
+import Services
 
 /// `HappinessAPI migrate`: migrates the store to this program's schema. The server does the same at start.
 struct MigrateCommand: OperatorCommand {

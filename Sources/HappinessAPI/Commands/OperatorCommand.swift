@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Shared
+import Services
 
 /// A command that opens the store, runs, and closes it again. Errors are printed in one line.
 protocol OperatorCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// Reads a command's password. Never from arguments: every user of the machine can read those.
 struct PasswordInput: Sendable {

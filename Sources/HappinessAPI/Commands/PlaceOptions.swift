@@ -1,5 +1,5 @@
 import ArgumentParser
-import Shared
+import Services
 
 /// The team and role of a user whom the operator adds or invites.
 struct PlaceOptions: ParsableArguments {

@@ -6,7 +6,7 @@ import Logging
 import Metrics
 import ObjectStorage
 import ServiceLifecycle
-import Shared
+import Services
 import UnixSignals
 
 /// `HappinessAPI serve`: runs the server until it is stopped.

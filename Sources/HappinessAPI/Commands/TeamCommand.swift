@@ -1,5 +1,5 @@
 import ArgumentParser
-import Shared
+import Services
 
 /// `HappinessAPI team …`: manages teams, their settings and members.
 struct TeamCommand: AsyncParsableCommand {

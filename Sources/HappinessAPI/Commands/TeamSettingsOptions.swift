@@ -1,5 +1,5 @@
-public import ArgumentParser
-import Shared
+import ArgumentParser
+import Services
 
 extension PublicationPolicy: ExpressibleByArgument {}
 extension SprintCalendar: ExpressibleByArgument {}

@@ -1,5 +1,5 @@
-public import ArgumentParser
-import Shared
+import ArgumentParser
+import Services
 
 /// `HappinessAPI user …`: manages accounts.
 struct UserCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Shared
+import Services
 
 /// `HappinessAPI user picture …`: manages users' pictures.
 struct UserPictureCommand: AsyncParsableCommand {

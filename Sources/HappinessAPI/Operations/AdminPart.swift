@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// An option of a form field.
 struct AdminChoice: Sendable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Health checks: the process runs, it can serve, and a token is valid.
 struct HealthController: Sendable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// How the installation is: health, status, jobs, errors of apps, and its own texts.
 struct OperationsFeature: Feature {

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import Shared
+import Services
 
 /// Shows pages and handles their forms. After a success it redirects to a GET with a message; otherwise it shows the
 /// page again with the reason.

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Shared
+import Services
 
 /// The languages pages are written in.
 enum PageLanguage: String, Sendable, CaseIterable {

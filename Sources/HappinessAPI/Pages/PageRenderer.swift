@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Shared
+import Services
 
 /// Renders pages from templates, read once at start, and the current texts.
 struct PageRenderer: Sendable {

@@ -1,5 +1,5 @@
 import Mustache
-import Shared
+import Services
 import Synchronization
 
 /// Template errors, with a message for the operator.

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// A request by a logged-in user for a page.
 struct PageVisit: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// The texts of all pages in one language, from `TextCatalog`.
 ///

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Two date fields as typed.
 struct TypedDays: Decodable, Sendable {

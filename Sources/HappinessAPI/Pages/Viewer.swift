@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import Shared
+import Services
 
 /// The user on a page behind the log-in, as the frame shows them: a template reads `viewer.NAME`.
 struct Viewer: Sendable {

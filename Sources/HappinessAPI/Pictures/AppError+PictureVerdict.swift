@@ -1,5 +1,5 @@
 import PictureToolInterface
-import Shared
+import Services
 
 extension AppError {
     /// Creating the picture timed out.

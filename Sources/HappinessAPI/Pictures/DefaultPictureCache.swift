@@ -1,6 +1,6 @@
 import Foundation
 import NIOCore
-import Shared
+import Services
 
 /// Creates default pictures and caches them.
 ///

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Uploads and removes the caller's picture.
 struct PictureController: Sendable {

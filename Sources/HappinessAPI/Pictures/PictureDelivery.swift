@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
-import Shared
+import Services
 
 /// Serves pictures by signed links, for image views that cannot send a token.
 struct PictureDelivery: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// A person's picture as links that an image view loads without a token.
 struct PictureResponse: Encodable {

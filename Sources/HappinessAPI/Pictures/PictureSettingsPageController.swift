@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import Shared
+import Services
 
 /// Changes or removes the user's picture.
 struct PictureSettingsPageController: Sendable {

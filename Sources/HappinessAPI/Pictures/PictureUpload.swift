@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import PictureToolInterface
-import Shared
+import Services
 
 /// Receives an uploaded picture into a file: raw, or as the part `image` of a form.
 struct PictureUpload {

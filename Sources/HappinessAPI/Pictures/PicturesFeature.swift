@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Members' pictures: uploading, removing and delivering them.
 struct PicturesFeature: Feature {

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOPosix
-import Shared
+import Services
 import SystemPackage
 
 #if canImport(Glibc)

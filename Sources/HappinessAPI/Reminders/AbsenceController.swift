@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// The caller's absences: days on which they get no reminders.
 struct AbsenceController: Sendable {

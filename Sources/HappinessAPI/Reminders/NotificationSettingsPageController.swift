@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// The user's notification preferences and absences.
 struct NotificationSettingsPageController: Sendable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// A team's reminder settings: when and how members are reminded.
 struct ReminderController: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// Texts by reminder and language: `{"first": {"en": {"title": …, "body": …}}}`.
 typealias ReminderTextsResponse = [String: [String: ReminderTextResponse]]

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// A team's complete reminder settings as a client sends them.
 struct ReminderSettingsRequest: Decodable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// When and how members are asked to vote: a team's reminders, messages and experiments, and each member's devices,
 /// absences and notifications.

@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// The form for reminders, a preview, and the quiet days.
 struct TeamReminderPage: Page {

@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import Shared
+import Services
 
 /// A team's reminders: times, texts and quiet days.
 struct TeamReminderPageController: Sendable {

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import ServiceLifecycle
-import Shared
+import Services
 
 /// A team's publications as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 ///

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// All published sprints of a team.
 struct TeamHistory: Sendable {

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Shared
+import Services
 
 /// A team's history as JSON, CSV and chart. Encoded responses are cached until the team's publication number changes;
 /// the members' chart also depends on changes of the team's actions.

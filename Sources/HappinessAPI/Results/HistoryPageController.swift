@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import Shared
+import Services
 
 /// The page with a team's history.
 struct HistoryPageController: Sendable {

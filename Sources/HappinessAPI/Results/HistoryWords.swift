@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Texts of a history.
 struct HistoryWords {

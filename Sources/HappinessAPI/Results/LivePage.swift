@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// The live view of a team: its value, the value's uncertainty, and a link to vote.
 struct LivePage: Page {

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import Shared
+import Services
 
 /// The start of the web app: the live view of a team.
 struct LivePageController: Sendable {

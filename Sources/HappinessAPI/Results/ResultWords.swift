@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// A sprint's published state in plain sentences: its uncertainty, and what is withheld and why.
 struct ResultWords: Sendable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// What members see of the published states: live view, history, single sprints, charts, and the stream of events.
 struct ResultsFeature: Feature {

@@ -1,6 +1,6 @@
 import Foundation
 import NIOCore
-import Shared
+import Services
 
 /// The part of a team's published history that a chart needs.
 struct SharedHistory: Sendable {

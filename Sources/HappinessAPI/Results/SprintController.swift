@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import Shared
+import Services
 
 /// One sprint: the running one, or any by label.
 struct SprintController: Sendable {

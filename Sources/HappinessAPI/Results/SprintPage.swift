@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// One sprint: its value, the value's uncertainty, the distribution, and the feedback.
 struct SprintPage: Page {

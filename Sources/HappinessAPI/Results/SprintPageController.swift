@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import Shared
+import Services
 
 /// The page of one sprint.
 struct SprintPageController: Sendable {

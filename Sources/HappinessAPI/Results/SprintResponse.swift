@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// A sprint in JSON. Contains published data only.
 struct SprintResponse: Encodable {

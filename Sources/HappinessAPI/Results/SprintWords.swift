@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// Texts about a sprint: its days in the team's time zone.
 struct SprintWords: Sendable {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Titles and addresses of ranges of a history.
 struct StretchNames {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Compares a range of sprints with the same sprints of the previous year.
 struct YearComparison: Sendable {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// The services that more than one feature uses, created once for the process. What only one feature uses, that feature
 /// creates itself.

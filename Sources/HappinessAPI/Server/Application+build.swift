@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import ServiceLifecycle
-import Shared
+import Services
 
 /// What the server is built from; tests hand over their own.
 struct AppEnvironment: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 import NIOCore
-import Shared
+import Services
 
 /// Decodes request bodies of the first clients: Android sends a form, iOS JSON.
 enum ClassicBody {

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Shared
+import Services
 
 /// Determines the address a request comes from, to count failed log-ins.
 struct ClientAddress: Sendable {

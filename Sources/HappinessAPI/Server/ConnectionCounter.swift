@@ -1,6 +1,6 @@
 import HummingbirdCore
 import Logging
-import Shared
+import Services
 
 /// Limits and counts open connections.
 struct ConnectionCounter: AvailableConnectionsDelegate {

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Shared
+import Services
 
 /// Encodes and decodes JSON bodies; the API uses no other code for it.
 enum JSONBody {

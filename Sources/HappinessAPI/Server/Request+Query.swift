@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import Shared
+import Services
 
 extension Request {
     /// A query value, percent-decoded once. A plus sign is kept, as the first iOS client sends it in addresses.

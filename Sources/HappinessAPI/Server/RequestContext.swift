@@ -1,6 +1,6 @@
 import Hummingbird
 import NIOCore
-import Shared
+import Services
 
 /// Data that middleware and handlers share for one request.
 struct AppRequestContext: RequestContext {

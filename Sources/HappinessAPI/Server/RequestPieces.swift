@@ -1,6 +1,6 @@
 import Hummingbird
 import NIOCore
-import Shared
+import Services
 
 /// Reads a request's body in chunks and enforces the time limit.
 struct RequestPieces {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// A part of the product with all its routes: pages, the API, and the first clients' calls.
 protocol Feature: Sendable {

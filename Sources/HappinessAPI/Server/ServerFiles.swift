@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// The files of the installation, read once at start.
 ///

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Lists all teams and creates new ones.
 struct AdminTeamPageController: Sendable {

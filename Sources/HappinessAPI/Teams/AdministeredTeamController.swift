@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// All teams, for administrators: their settings, but none of their results.
 struct AdministeredTeamController: Sendable {

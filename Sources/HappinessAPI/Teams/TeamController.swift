@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// The caller's teams and their share links.
 struct TeamController: Sendable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// A team's members and their roles.
 struct TeamMemberController: Sendable {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Members, invitations and the share link.
 struct TeamMemberPage: Page {

@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import Shared
+import Services
 
 /// A team's members, invitations and share link.
 struct TeamMemberPageController: Sendable {

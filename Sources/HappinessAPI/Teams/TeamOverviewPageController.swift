@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// The overview of a team's management: participation, trend, and links to all settings.
 struct TeamOverviewPageController: Sendable {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// A team as its members see it.
 struct TeamResponse: Encodable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// A team's settings for its sprints, for leads.
 struct TeamSettingsPageController: Sendable {

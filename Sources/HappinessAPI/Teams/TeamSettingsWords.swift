@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Texts for a team's settings.
 struct TeamSettingsWords: Sendable {

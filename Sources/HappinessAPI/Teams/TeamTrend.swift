@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Compares a team's last closed sprints with those before them, without hiding the uncertainty.
 struct TeamTrend: Sendable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Teams, their members and settings: the pages of leads and administrators, and the API.
 struct TeamsFeature: Feature {

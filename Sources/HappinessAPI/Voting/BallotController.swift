@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 import NIOCore
-import Shared
+import Services
 
 /// Casts ballots.
 struct BallotController: Sendable {

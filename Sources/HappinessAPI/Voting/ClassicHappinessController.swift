@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import Shared
+import Services
 
 /// `/happiness/*` as the first clients call it: an adapter over the services that every other route uses.
 struct ClassicHappinessController: Sendable {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Finds the team for the first clients, which only know the user's default team.
 struct ClassicTeams: Sendable {

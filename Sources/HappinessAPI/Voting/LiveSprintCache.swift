@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// The data of a team's live view: the published states of the running and the previous sprint.
 struct LiveSprint: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// The form of a ballot. Works without a script; `vote.js` turns the options into a slider.
 struct VotePage: Page {

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import Shared
+import Services
 
 /// Voting in a browser. `cast` is the only place where a page's ballot enters the server.
 struct VotePageController: Sendable {

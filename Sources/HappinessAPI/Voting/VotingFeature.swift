@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Casting a ballot: the vote page, the API, and the first clients' calls.
 struct VotingFeature: Feature {

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Shared
+import Services
 
 /// Style sheets, scripts and pictures of our pages, read once at start.
 ///

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Shared
+import Services
 
 /// Serves pages and documents that are the same for everyone and read once at start.
 struct DocumentController: Sendable {

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Shared
+import Services
 
 /// Makes the pages an installable app: manifest, service worker and offline page. All three are the same for everyone.
 /// They are rendered per request, since their texts may change.

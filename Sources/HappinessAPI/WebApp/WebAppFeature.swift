@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// The files that pages, browsers and developers load: assets, manifest, service worker, and the API's description.
 struct WebAppFeature: Feature {

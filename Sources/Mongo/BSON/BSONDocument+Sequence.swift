@@ -1,10 +1,10 @@
 extension BSONDocument: Sequence {
     /// Iterates over the fields in order.
-    public struct Iterator: IteratorProtocol {
+    package struct Iterator: IteratorProtocol {
         var elements: ElementIterator
 
         /// The next field, or nil after the last.
-        public mutating func next() -> (key: String, value: BSONValue)? {
+        package mutating func next() -> (key: String, value: BSONValue)? {
             guard let element = elements.next() else { return nil }
             return (
                 String(decoding: elements.bytes[element.key], as: UTF8.self), BSONValue(element, in: elements.bytes)
@@ -13,15 +13,15 @@ extension BSONDocument: Sequence {
     }
 
     /// The fields in order.
-    public func makeIterator() -> Iterator {
+    package func makeIterator() -> Iterator {
         Iterator(elements: ElementIterator(bytes: bytes))
     }
 
     /// The keys in order.
-    public var keys: [String] { map(\.key) }
+    package var keys: [String] { map(\.key) }
 
     /// Whether there are no fields.
-    public var isEmpty: Bool { bytes.count == 5 }
+    package var isEmpty: Bool { bytes.count == 5 }
 }
 
 /// Iterates over the elements of one document without decoding their values.

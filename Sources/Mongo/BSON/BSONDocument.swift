@@ -2,16 +2,16 @@
 ///
 /// Looking up a key scans the fields before it. That is fine for our documents of about a dozen fields, but not for a
 /// large map.
-public struct BSONDocument: Sendable, Hashable {
+package struct BSONDocument: Sendable, Hashable {
     /// Maximum nesting depth accepted from outside. MongoDB itself stores 100 levels
     /// (https://www.mongodb.com/docs/manual/reference/limits/); its replies wrap documents in a few more.
-    public static let maximumDepth = 120
+    package static let maximumDepth = 120
 
     /// The whole document: length, fields, terminator.
-    public private(set) var bytes: [UInt8]
+    package private(set) var bytes: [UInt8]
 
     /// An empty document.
-    public init() {
+    package init() {
         bytes = [5, 0, 0, 0, 0]
     }
 
@@ -19,7 +19,7 @@ public struct BSONDocument: Sendable, Hashable {
     ///
     /// - Throws: `BSONError` unless the bytes are exactly one well-formed document.
     /// - Complexity: O(bytes).
-    public init(bytes: [UInt8]) throws(BSONError) {
+    package init(bytes: [UInt8]) throws(BSONError) {
         try BSONValidator(bytes: bytes).validateDocument(0..<bytes.count)
         self.bytes = bytes
     }
@@ -30,14 +30,14 @@ public struct BSONDocument: Sendable, Hashable {
     }
 
     /// The stages of an update pipeline, in the form `updateOne` and the other updates accept.
-    public static func pipeline(_ stages: [BSONDocument]) -> BSONDocument {
+    package static func pipeline(_ stages: [BSONDocument]) -> BSONDocument {
         var document = BSONDocument()
         for (index, stage) in stages.enumerated() { document.append(String(index), .document(stage)) }
         return document
     }
 
     /// The first value with this key.
-    public subscript(key: String) -> BSONValue? {
+    package subscript(key: String) -> BSONValue? {
         var elements = ElementIterator(bytes: bytes)
         while let element = elements.next() {
             if bytes.isEqual(element.key, to: key) { return BSONValue(element, in: bytes) }
@@ -49,7 +49,7 @@ public struct BSONDocument: Sendable, Hashable {
     ///
     /// - Precondition: the key contains no zero character, which would end it early. Never pass an unchecked key from a
     ///   request.
-    public mutating func append(_ key: String, _ value: BSONValue) {
+    package mutating func append(_ key: String, _ value: BSONValue) {
         bytes.removeLast()
         bytes.appendElement(key: key, value)
         bytes.append(0)
@@ -59,7 +59,7 @@ public struct BSONDocument: Sendable, Hashable {
 
 extension BSONDocument: ExpressibleByDictionaryLiteral {
     /// Keeps the fields in the order written.
-    public init(dictionaryLiteral elements: (String, BSONValue)...) {
+    package init(dictionaryLiteral elements: (String, BSONValue)...) {
         bytes = [0, 0, 0, 0]
         for (key, value) in elements { bytes.appendElement(key: key, value) }
         bytes.append(0)

@@ -1,7 +1,7 @@
-public import Foundation
+package import Foundation
 
 /// One BSON value. A type without a case here is decoded as `other` and can be written back unchanged.
-public indirect enum BSONValue: Sendable, Hashable {
+package indirect enum BSONValue: Sendable, Hashable {
     /// A 64-bit floating-point number.
     case double(Double)
     /// Text, which may contain zero characters.
@@ -28,7 +28,7 @@ public indirect enum BSONValue: Sendable, Hashable {
     case other(type: UInt8, bytes: [UInt8])
 
     /// A point in time, rounded to the millisecond. Dates outside the 64-bit range are clamped.
-    public static func date(_ date: Date) -> BSONValue {
+    package static func date(_ date: Date) -> BSONValue {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         if let exact = Int64(exactly: milliseconds) { return .date(exact) }
         return .date(milliseconds < 0 ? .min : .max)
@@ -37,12 +37,12 @@ public indirect enum BSONValue: Sendable, Hashable {
 
 extension BSONValue {
     /// The text of a string, or nil for any other type.
-    public var stringValue: String? {
+    package var stringValue: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
     /// The value of an `int32`, `int64` or `double` if it is a whole number that fits; otherwise nil.
-    public var intValue: Int? {
+    package var intValue: Int? {
         switch self {
         case .int32(let number): Int(number)
         case .int64(let number): Int(exactly: number)
@@ -52,7 +52,7 @@ extension BSONValue {
     }
 
     /// The value of any of the three number types, otherwise nil. A large `int64` is rounded.
-    public var doubleValue: Double? {
+    package var doubleValue: Double? {
         switch self {
         case .double(let number): number
         case .int32(let number): Double(number)
@@ -62,27 +62,27 @@ extension BSONValue {
     }
 
     /// The value of a bool, or nil for any other type, numbers included.
-    public var boolValue: Bool? {
+    package var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
     /// The bytes of a binary value of subtype 0, otherwise nil.
-    public var binaryValue: [UInt8]? {
+    package var binaryValue: [UInt8]? {
         if case .binary(let bytes) = self { bytes } else { nil }
     }
 
     /// The point in time of a date, or nil for any other type.
-    public var dateValue: Date? {
+    package var dateValue: Date? {
         if case .date(let milliseconds) = self { Date(bsonMilliseconds: milliseconds) } else { nil }
     }
 
     /// The nested document, or nil for any other type.
-    public var documentValue: BSONDocument? {
+    package var documentValue: BSONDocument? {
         if case .document(let document) = self { document } else { nil }
     }
 
     /// The elements of an array, or nil for any other type.
-    public var arrayValue: [BSONValue]? {
+    package var arrayValue: [BSONValue]? {
         if case .array(let values) = self { values } else { nil }
     }
 }

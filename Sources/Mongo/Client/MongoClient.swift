@@ -5,9 +5,9 @@ import Dispatch
 /// The driver blocks, so the client's own threads serve asynchronous callers and the cooperative pool never blocks.
 /// Lost connections are re-established automatically; keep a client for the life of the process. `close` it, or drop
 /// the last reference: the threads then end on their own.
-public final class MongoClient: Sendable {
+package final class MongoClient: Sendable {
     /// The database named in the URI, or the default given to `init`.
-    public let databaseName: String
+    package let databaseName: String
     private let connections: ConnectionPool
     private let threads: ThreadPool
     private let questionThreads: ThreadPool
@@ -21,7 +21,7 @@ public final class MongoClient: Sendable {
     ///
     /// - Parameter defaultDatabaseName: used if the URI's path is empty.
     /// - Throws: `MongoError` of kind `invalidArgument`; its message quotes no part of the URI.
-    public init(uri: String, defaultDatabaseName: String? = nil, options: MongoOptions = .init()) throws {
+    package init(uri: String, defaultDatabaseName: String? = nil, options: MongoOptions = .init()) throws {
         connections = try ConnectionPool(uri: uri, defaultDatabaseName: defaultDatabaseName, options: options)
         databaseName = connections.databaseName
         threads = ThreadPool(
@@ -45,7 +45,7 @@ public final class MongoClient: Sendable {
     /// is still queued when the wait queue's time-out expires.
     ///
     /// - Throws: what `body` throws; `MongoError` of kind `unreachable` if no thread or connection is free in time.
-    public func run<Result: Sendable>(
+    package func run<Result: Sendable>(
         _ body: @escaping @Sendable (MongoDatabase) throws -> Result
     ) async throws -> Result {
         let connections = connections
@@ -60,7 +60,7 @@ public final class MongoClient: Sendable {
     /// from a task or inside another `run`.
     ///
     /// - Throws: what `body` throws; `MongoError` of kind `unreachable` if no connection is free in time.
-    public func runBlocking<Result>(_ body: (MongoDatabase) throws -> Result) throws -> Result {
+    package func runBlocking<Result>(_ body: (MongoDatabase) throws -> Result) throws -> Result {
         guard blockingSlots.wait(timeout: .now() + blockingWaitLimit) == .success else {
             throw MongoError(.unreachable, "No connection became free in time")
         }
@@ -78,7 +78,7 @@ public final class MongoClient: Sendable {
     ///
     /// - Returns: the result of `body`, or nil, without running it, if no thread can take the question.
     /// - Throws: what `body` throws.
-    public func whileAsking<Answer: Sendable, Result>(
+    package func whileAsking<Answer: Sendable, Result>(
         _ question: @escaping @Sendable (MongoDatabase) throws -> Answer,
         _ body: (PendingAnswer<Answer>) throws -> Result
     ) rethrows -> Result? {
@@ -96,7 +96,7 @@ public final class MongoClient: Sendable {
     /// `unreachable`.
     ///
     /// Blocks. Never call it inside `run` or `runBlocking`: it would wait for itself.
-    public func close() {
+    package func close() {
         for pool in [threads, questionThreads] {
             pool.stop()
             pool.join()

@@ -1,7 +1,7 @@
 /// A failed call to MongoDB. The kind depends on domain, code and labels, never on a message.
-public struct MongoError: Error, Sendable, Hashable {
+package struct MongoError: Error, Sendable, Hashable {
     /// What a caller can act on.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// The key already exists in a unique index.
         case duplicateKey
         /// Another operation interfered (write conflict, aborted transaction), so a retry may succeed. Thrown by
@@ -23,16 +23,16 @@ public struct MongoError: Error, Sendable, Hashable {
     }
 
     /// The category for callers to switch on.
-    public let kind: Kind
+    package let kind: Kind
     /// The driver's or server's error code; 0 if the error arose on our side.
-    public let code: Int
+    package let code: Int
     /// The server's and driver's error labels, such as `TransientTransactionError`.
-    public let labels: Set<String>
+    package let labels: Set<String>
     /// Ascending positions of the failed items in the array given to `insertMany` or `bulkUpdate`. After an ordered
     /// call, all later items were not attempted.
-    public let failedIndexes: [Int]
+    package let failedIndexes: [Int]
     /// For operators only: may contain field values, for instance of a duplicate key. Not part of `description`.
-    public let operatorMessage: String
+    package let operatorMessage: String
     /// Whether no server could be found at all, so that an immediate retry is pointless.
     let isServerSelectionFailure: Bool
 
@@ -49,10 +49,10 @@ public struct MongoError: Error, Sendable, Hashable {
     }
 
     /// Whether the error carries this label.
-    public func hasLabel(_ label: String) -> Bool { labels.contains(label) }
+    package func hasLabel(_ label: String) -> Bool { labels.contains(label) }
 
     /// Whether the outcome of a commit is unknown: retrying the work could apply it twice.
-    public var isCommitUnknown: Bool { hasLabel(Self.unknownCommitResult) }
+    package var isCommitUnknown: Bool { hasLabel(Self.unknownCommitResult) }
 
     static let transientTransaction = "TransientTransactionError"
     static let unknownCommitResult = "UnknownTransactionCommitResult"
@@ -60,7 +60,7 @@ public struct MongoError: Error, Sendable, Hashable {
 
 extension MongoError: CustomStringConvertible {
     /// Kind, code and labels only: no document content.
-    public var description: String {
+    package var description: String {
         "MongoError(\(kind), code \(code)\(labels.isEmpty ? "" : ", \(labels.sorted().joined(separator: ", "))"))"
     }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// The answer to a question that another thread is asking, lent by `MongoClient.whileAsking`.
-public final class PendingAnswer<Answer: Sendable>: Sendable {
+package final class PendingAnswer<Answer: Sendable>: Sendable {
     private let result = Mutex<Result<Answer, any Error>?>(nil)
     /// Signalled once, when the result arrives. Each released waiter releases the next.
     private let arrival = DispatchSemaphore(value: 0)
@@ -13,7 +13,7 @@ public final class PendingAnswer<Answer: Sendable>: Sendable {
     ///
     /// - Throws: what the question threw; `MongoError` of kind `unreachable` if no thread or connection was free in
     ///   time to ask it.
-    public func get() throws -> Answer {
+    package func get() throws -> Answer {
         try outcome.get()
     }
 

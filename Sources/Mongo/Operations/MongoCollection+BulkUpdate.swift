@@ -1,18 +1,18 @@
 import CMongoC
 
 /// One update of a bulk call.
-public struct BulkUpdate: Sendable, Hashable {
+package struct BulkUpdate: Sendable, Hashable {
     /// Selects the documents to update.
-    public var filter: BSONDocument
+    package var filter: BSONDocument
     /// Update operators such as `$inc`.
-    public var update: BSONDocument
+    package var update: BSONDocument
     /// Whether to insert a document if none matches.
-    public var upsert: Bool
+    package var upsert: Bool
     /// Whether to update all matching documents instead of at most one. The driver then cannot retry the bulk call.
-    public var many: Bool
+    package var many: Bool
 
     /// By default, updates at most one document.
-    public init(_ filter: BSONDocument, _ update: BSONDocument, upsert: Bool = false, many: Bool = false) {
+    package init(_ filter: BSONDocument, _ update: BSONDocument, upsert: Bool = false, many: Bool = false) {
         self.filter = filter
         self.update = update
         self.upsert = upsert
@@ -27,7 +27,7 @@ extension MongoCollection {
     /// - Returns: totals over all updates; `upserted` if any of them inserted a document.
     /// - Throws: `MongoError` if any failed, with `failedIndexes`.
     @discardableResult
-    public func bulkUpdate(
+    package func bulkUpdate(
         _ updates: [BulkUpdate], ordered: Bool = true, in transaction: MongoTransaction? = nil
     ) throws -> UpdateResult {
         guard !updates.isEmpty else { return UpdateResult(matched: 0, modified: 0, upserted: false) }

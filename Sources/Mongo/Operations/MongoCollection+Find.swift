@@ -7,7 +7,7 @@ extension MongoCollection {
     ///   - limit: the maximum number of documents; 0 loads all of them into memory.
     ///   - options: further options of the driver's find, such as `hint`, `collation`, `maxTimeMS`.
     /// - Throws: `MongoError`.
-    public func find(
+    package func find(
         _ filter: BSONDocument, sort: BSONDocument? = nil, projection: BSONDocument? = nil, limit: Int = 0,
         skip: Int = 0, options: BSONDocument = [:], in transaction: MongoTransaction? = nil
     ) throws -> [BSONDocument] {
@@ -24,7 +24,7 @@ extension MongoCollection {
     /// The first matching document, in the order given by `sort`; nil if none matches.
     ///
     /// - Throws: `MongoError`.
-    public func findOne(
+    package func findOne(
         _ filter: BSONDocument, sort: BSONDocument? = nil, projection: BSONDocument? = nil,
         options: BSONDocument = [:], in transaction: MongoTransaction? = nil
     ) throws -> BSONDocument? {
@@ -34,7 +34,7 @@ extension MongoCollection {
     /// Passes the matching documents one by one to `body`, without holding all in memory, until it returns false.
     ///
     /// - Throws: `MongoError`; what `body` throws.
-    public func forEach(
+    package func forEach(
         _ filter: BSONDocument, sort: BSONDocument? = nil, projection: BSONDocument? = nil, limit: Int = 0,
         skip: Int = 0, options: BSONDocument = [:], in transaction: MongoTransaction? = nil,
         _ body: (BSONDocument) throws -> Bool
@@ -56,7 +56,7 @@ extension MongoCollection {
     /// Runs an aggregation pipeline and returns its results, all in memory.
     ///
     /// - Throws: `MongoError`.
-    public func aggregate(
+    package func aggregate(
         _ pipeline: [BSONDocument], options: BSONDocument = [:], in transaction: MongoTransaction? = nil
     ) throws -> [BSONDocument] {
         let stages: BSONDocument = ["pipeline": .array(pipeline.map { .document($0) })]
@@ -77,7 +77,7 @@ extension MongoCollection {
     /// The exact number of matching documents. The server scans the matches.
     ///
     /// - Throws: `MongoError`.
-    public func count(
+    package func count(
         _ filter: BSONDocument = [:], options: BSONDocument = [:], in transaction: MongoTransaction? = nil
     ) throws -> Int {
         try unsafe withHandle(options: options, in: transaction) { collection, options in

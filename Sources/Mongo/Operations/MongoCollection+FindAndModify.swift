@@ -7,7 +7,7 @@ extension MongoCollection {
     /// - Returns: nil if no document matched, or if one was upserted and `returnNew` is false.
     /// - Throws: `MongoError`; `duplicateKey` also if two upserts of the same key race.
     @discardableResult
-    public func findOneAndUpdate(
+    package func findOneAndUpdate(
         _ filter: BSONDocument, _ update: BSONDocument, sort: BSONDocument? = nil, projection: BSONDocument? = nil,
         upsert: Bool = false, returnNew: Bool = false, in transaction: MongoTransaction? = nil
     ) throws -> BSONDocument? {

@@ -1,16 +1,16 @@
 import CMongoC
 
 /// The outcome of an update.
-public struct UpdateResult: Sendable, Hashable {
+package struct UpdateResult: Sendable, Hashable {
     /// Number of documents that matched the filter, excluding an upserted one.
-    public var matched: Int
+    package var matched: Int
     /// Number of documents that actually changed.
-    public var modified: Int
+    package var modified: Int
     /// Whether a document was inserted because none matched.
-    public var upserted: Bool
+    package var upserted: Bool
 
     /// A result, for tests and fakes.
-    public init(matched: Int, modified: Int, upserted: Bool) {
+    package init(matched: Int, modified: Int, upserted: Bool) {
         self.matched = matched
         self.modified = modified
         self.upserted = upserted
@@ -32,7 +32,7 @@ extension MongoCollection {
     ///   - options: further options of the driver, such as `arrayFilters`, `collation`, `hint`.
     /// - Throws: `MongoError`; `duplicateKey` also if two upserts of the same key race: retry in that case.
     @discardableResult
-    public func updateOne(
+    package func updateOne(
         _ filter: BSONDocument, _ update: BSONDocument, upsert: Bool = false, options: BSONDocument = [:],
         in transaction: MongoTransaction? = nil
     ) throws -> UpdateResult {
@@ -45,7 +45,7 @@ extension MongoCollection {
     ///
     /// - Throws: `MongoError`.
     @discardableResult
-    public func updateMany(
+    package func updateMany(
         _ filter: BSONDocument, _ update: BSONDocument, upsert: Bool = false, options: BSONDocument = [:],
         in transaction: MongoTransaction? = nil
     ) throws -> UpdateResult {
@@ -58,7 +58,7 @@ extension MongoCollection {
     ///
     /// - Throws: `MongoError`.
     @discardableResult
-    public func replaceOne(
+    package func replaceOne(
         _ filter: BSONDocument, _ replacement: BSONDocument, upsert: Bool = false,
         in transaction: MongoTransaction? = nil
     ) throws -> UpdateResult {

@@ -4,7 +4,7 @@ extension MongoCollection {
     /// Inserts one document. Without an `_id` the driver adds an object id, which reveals the time.
     ///
     /// - Throws: `MongoError`; `duplicateKey` if its key already exists in a unique index.
-    public func insertOne(_ document: BSONDocument, in transaction: MongoTransaction? = nil) throws {
+    package func insertOne(_ document: BSONDocument, in transaction: MongoTransaction? = nil) throws {
         _ = try unsafe withHandle(options: [:], in: transaction) { collection, options in
             try unsafe document.withBSON { document in
                 try unsafe reply { reply, error in
@@ -19,7 +19,7 @@ extension MongoCollection {
     /// - Parameter ordered: stop at the first failure; otherwise attempt all.
     /// - Throws: `MongoError` if any failed, with `failedIndexes`; `duplicateKey` if a key already exists in a unique
     ///   index. Outside a transaction the other documents are still inserted.
-    public func insertMany(
+    package func insertMany(
         _ documents: [BSONDocument], ordered: Bool = true, in transaction: MongoTransaction? = nil
     ) throws {
         guard !documents.isEmpty else { return }
@@ -51,7 +51,7 @@ extension MongoCollection {
     /// - Returns: the number of deleted documents.
     /// - Throws: `MongoError`.
     @discardableResult
-    public func deleteOne(_ filter: BSONDocument, in transaction: MongoTransaction? = nil) throws -> Int {
+    package func deleteOne(_ filter: BSONDocument, in transaction: MongoTransaction? = nil) throws -> Int {
         try unsafe withHandle(options: [:], in: transaction) { collection, options in
             try unsafe filter.withBSON { filter in
                 try unsafe reply { reply, error in
@@ -67,7 +67,7 @@ extension MongoCollection {
     /// - Returns: the number of deleted documents.
     /// - Throws: `MongoError`.
     @discardableResult
-    public func deleteMany(_ filter: BSONDocument, in transaction: MongoTransaction? = nil) throws -> Int {
+    package func deleteMany(_ filter: BSONDocument, in transaction: MongoTransaction? = nil) throws -> Int {
         try unsafe withHandle(options: [:], in: transaction) { collection, options in
             try unsafe filter.withBSON { filter in
                 try unsafe reply { reply, error in

@@ -4,15 +4,15 @@ import CMongoC
 ///
 /// All writes wait for majority and journal. The driver retries them once if a connection breaks (retryable writes),
 /// except `updateMany` and `deleteMany`, where the server cannot distinguish a retry from a new write.
-public struct MongoCollection {
+package struct MongoCollection {
     /// The name, without the database.
-    public let name: String
+    package let name: String
     let database: MongoDatabase
 
     /// Drops the collection with its indexes. Dropping a missing collection succeeds.
     ///
     /// - Throws: `MongoError`.
-    public func drop() throws {
+    package func drop() throws {
         do {
             let command: BSONDocument = ["drop": .string(name)]
             let timeout = database.lease.writeTimeoutMilliseconds
@@ -29,7 +29,7 @@ public struct MongoCollection {
     ///   - options: further fields of the index, such as `partialFilterExpression`, `expireAfterSeconds`, `collation`.
     /// - Throws: `MongoError`; `duplicateKey` if existing documents violate uniqueness, `command` with 85 or 86 if
     ///   another index has this name or these keys.
-    public func createIndex(
+    package func createIndex(
         _ keys: BSONDocument, name indexName: String, unique: Bool = false, options: BSONDocument = [:]
     ) throws {
         var index: BSONDocument = ["key": .document(keys), "name": .string(indexName)]
@@ -43,7 +43,7 @@ public struct MongoCollection {
     /// Drops an index. Dropping a missing index succeeds.
     ///
     /// - Throws: `MongoError`.
-    public func dropIndex(name indexName: String) throws {
+    package func dropIndex(name indexName: String) throws {
         do {
             let command: BSONDocument = ["dropIndexes": .string(name), "index": .string(indexName)]
             let timeout = database.lease.writeTimeoutMilliseconds

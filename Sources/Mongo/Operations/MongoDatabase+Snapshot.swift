@@ -7,7 +7,7 @@ extension MongoDatabase {
     /// The server keeps history for `minSnapshotHistoryWindowInSeconds` (300 by default) and rejects later reads
     /// (MongoDB manual, "Read Concern snapshot").
     /// - Throws: what `body` throws; `MongoError` with code 239 (`SnapshotTooOld`) if a read comes too late.
-    public func snapshot<Result>(_ body: (MongoTransaction) throws -> Result) throws -> Result {
+    package func snapshot<Result>(_ body: (MongoTransaction) throws -> Result) throws -> Result {
         let client = try unsafe lease.client
         let options = unsafe mongoc_session_opts_new()
         defer { unsafe mongoc_session_opts_destroy(options) }

@@ -14,7 +14,7 @@ extension MongoDatabase {
     ///
     /// - Throws: what `body` throws; `MongoError` of kind `transient` if all attempts failed; any kind with
     ///   `isCommitUnknown` if the outcome of the last commit is unknown.
-    public func transaction<Result>(_ body: (MongoTransaction) throws -> Result) throws -> Result {
+    package func transaction<Result>(_ body: (MongoTransaction) throws -> Result) throws -> Result {
         try unsafe withSession { session in
             var retry = TransactionRetry(timeLimit: lease.transactionTimeLimit)
             while true {

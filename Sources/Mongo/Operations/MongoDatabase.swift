@@ -1,42 +1,42 @@
 import CMongoC
 
 /// The client's database, lent to a closure: not `Sendable`, and invalid after it.
-public struct MongoDatabase {
+package struct MongoDatabase {
     let lease: Lease
 
     /// The name from the URI, or the client's default.
-    public var name: String { lease.databaseName }
+    package var name: String { lease.databaseName }
 
     /// A collection, which need not exist: the first write creates it.
-    public func collection(_ name: String) -> MongoCollection {
+    package func collection(_ name: String) -> MongoCollection {
         MongoCollection(name: name, database: self)
     }
 
     /// Runs a command against this database on the primary and returns its reply. No write concern is added.
     ///
     /// - Throws: `MongoError`, also if the reply contains `ok: 0`.
-    public func command(_ document: BSONDocument) throws -> BSONDocument {
+    package func command(_ document: BSONDocument) throws -> BSONDocument {
         try command(document, in: name)
     }
 
     /// Runs a command against the `admin` database, for instance `replSetInitiate`.
     ///
     /// - Throws: `MongoError`, also if the reply contains `ok: 0`.
-    public func adminCommand(_ document: BSONDocument) throws -> BSONDocument {
+    package func adminCommand(_ document: BSONDocument) throws -> BSONDocument {
         try command(document, in: "admin")
     }
 
     /// The server's description of itself: `isWritablePrimary`, and `setName` if it is in a replica set.
     ///
     /// - Throws: `MongoError`.
-    public func hello() throws -> BSONDocument {
+    package func hello() throws -> BSONDocument {
         try adminCommand(["hello": .int32(1)])
     }
 
     /// Whether the server supports transactions: it is a member of a replica set or the router of a sharded cluster.
     ///
     /// - Throws: `MongoError`.
-    public func supportsTransactions() throws -> Bool {
+    package func supportsTransactions() throws -> Bool {
         let reply = try hello()
         return reply["setName"] != nil || reply["msg"]?.stringValue == "isdbgrid"
     }
@@ -44,7 +44,7 @@ public struct MongoDatabase {
     /// Names of all collections and views, in no particular order.
     ///
     /// - Throws: `MongoError`.
-    public func collectionNames() throws -> [String] {
+    package func collectionNames() throws -> [String] {
         try unsafe withHandle { database in
             var error = bson_error_t()
             guard let names = unsafe mongoc_database_get_collection_names_with_opts(database, nil, &error) else {
@@ -65,7 +65,7 @@ public struct MongoDatabase {
     ///
     /// - Parameter options: fields of the `create` command, such as `clusteredIndex` or `validator`.
     /// - Throws: `MongoError`; `command(code: 48)` if it exists with other options.
-    public func createCollection(_ name: String, options: BSONDocument = [:]) throws {
+    package func createCollection(_ name: String, options: BSONDocument = [:]) throws {
         var command: BSONDocument = ["create": .string(name)]
         for (key, value) in options { command.append(key, value) }
         _ = try self.command(command.withMajority(timeoutMilliseconds: lease.writeTimeoutMilliseconds))
@@ -74,7 +74,7 @@ public struct MongoDatabase {
     /// Drops the whole database. Dropping a missing database succeeds.
     ///
     /// - Throws: `MongoError`.
-    public func drop() throws {
+    package func drop() throws {
         try unsafe withHandle { database in
             var error = bson_error_t()
             guard unsafe mongoc_database_drop(database, &error) else { throw unsafe MongoError(copying: error) }

@@ -5,7 +5,7 @@ import Foundation
 /// transaction.
 ///
 /// Not `Sendable`, and invalid after its closure.
-@safe public final class MongoTransaction {
+@safe package final class MongoTransaction {
     private var handle: OpaquePointer?
     /// The first error of a call inside, kept in case the closure throws another error in its place.
     private(set) var failure: MongoError?

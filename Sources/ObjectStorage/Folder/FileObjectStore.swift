@@ -1,41 +1,41 @@
-public import Foundation
+package import Foundation
 import NIOPosix
-public import Shared
+package import Services
 
 /// Stores objects as files in a local folder. Only for a single machine: API and worker must see the same folder.
 ///
 /// The path of an object is its key plus `,object`. Keys never contain a comma, so both `a` and `a/b` can exist. A file
 /// appears under its name only once it is completely on the disk, and changes survive a power failure. Files are read
 /// and written on NIO's threads, since a disk can block a thread.
-public struct FileObjectStore: ObjectStore {
+package struct FileObjectStore: ObjectStore {
     /// A put takes milliseconds; older drafts were left by a killed process.
     static let maximumDraftAge = Duration.seconds(600)
 
     private let tree: ObjectTree
 
     /// - Parameter folder: created with the first object, accessible to this user only.
-    public init(folder: String) {
+    package init(folder: String) {
         tree = ObjectTree(root: folder)
     }
 
     /// Writes a draft and moves it to its place once it is on the disk.
-    public func put(_ object: StoredObject, at key: ObjectKey) async throws {
+    package func put(_ object: StoredObject, at key: ObjectKey) async throws {
         let file = try ObjectFile.encode(object)
         try await blocking { try tree.write(file, at: key) }
     }
 
     /// Reads the file; `nil` if there is none.
-    public func get(_ key: ObjectKey) async throws -> StoredObject? {
+    package func get(_ key: ObjectKey) async throws -> StoredObject? {
         try await blocking { try tree.read(key).map { try ObjectFile.decode($0) } }
     }
 
     /// Deletes the file, and folders that become empty.
-    public func delete(_ key: ObjectKey) async throws {
+    package func delete(_ key: ObjectKey) async throws {
         try await blocking { try tree.remove(key) }
     }
 
     /// Walks through the folders that may contain matching keys.
-    public func list(prefix: String, after: ObjectKey?, limit: Int) async throws -> [ObjectListing] {
+    package func list(prefix: String, after: ObjectKey?, limit: Int) async throws -> [ObjectListing] {
         try await blocking {
             var walk = ObjectTreeWalk(tree: tree, prefix: prefix, after: after?.text, limit: limit)
             return try walk.run()
@@ -43,10 +43,10 @@ public struct FileObjectStore: ObjectStore {
     }
 
     /// Always `nil`: only this server has access to the folder.
-    public func link(to key: ObjectKey, from start: Date, lifetime: Duration) -> String? { nil }
+    package func link(to key: ObjectKey, from start: Date, lifetime: Duration) -> String? { nil }
 
     /// Also deletes drafts left by killed processes.
-    public func check() async throws {
+    package func check() async throws {
         try await blocking { try tree.removeDrafts(olderThan: Self.maximumDraftAge) }
         try await ObjectStoreProbe.run(on: self)
     }

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Shared
+import Services
 import SystemPackage
 
 /// The files and folders of a `FileObjectStore`. All calls block.

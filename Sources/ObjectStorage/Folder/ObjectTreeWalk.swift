@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Walks through the files of an `ObjectTree` in key order, visiting only the folders it needs.
 struct ObjectTreeWalk {

@@ -1,6 +1,6 @@
 import Foundation
 import NIOHTTP1
-import Shared
+import Services
 
 /// A store's response.
 struct S3Answer: Sendable {

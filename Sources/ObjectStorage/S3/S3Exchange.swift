@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
-import Shared
+import Services
 
 /// Sends signed requests to a bucket, and retries each until its deadline as long as that may help.
 struct S3Exchange: Sendable {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Why an attempt failed.
 struct S3Failure: Error, Equatable {

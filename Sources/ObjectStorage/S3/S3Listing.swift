@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// An answer to `ListObjectsV2` (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html).
 struct S3Listing: Equatable, Sendable {

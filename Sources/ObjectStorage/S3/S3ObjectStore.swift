@@ -1,14 +1,14 @@
-public import AsyncHTTPClient
-public import Foundation
-public import Logging
+package import AsyncHTTPClient
+package import Foundation
+package import Logging
 import NIOCore
 import NIOHTTP1
-public import Shared
+package import Services
 
 /// Stores objects in a bucket of Amazon S3 or a compatible store: MinIO, Ceph, OpenStack Swift and others.
 ///
 /// The bucket is private: objects get no ACL, and clients access them by signed links.
-public struct S3ObjectStore: ObjectStore {
+package struct S3ObjectStore: ObjectStore {
     /// Maximum size of an object to read, in bytes. Ours have tens of kilobytes.
     private static let objectLimit = 8 * 1024 * 1024
     /// Bytes. A list of 1,000 keys of maximum length is half as large.
@@ -24,7 +24,7 @@ public struct S3ObjectStore: ObjectStore {
     /// - Parameters:
     ///   - client: shut down by the caller; create it with `clientConfiguration`.
     ///   - clock: used to sign requests.
-    public init(
+    package init(
         settings: S3Settings, client: HTTPClient, clock: WallClock = .system, timing: S3Timing = S3Timing(),
         logger: Logger
     ) {
@@ -33,7 +33,7 @@ public struct S3ObjectStore: ObjectStore {
 
     /// No redirects: they would need another signature. Connections are reused. The client does not retry connecting,
     /// since the whole call is retried.
-    public static var clientConfiguration: HTTPClient.Configuration {
+    package static var clientConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
         configuration.timeout.connect = .seconds(2)
@@ -42,7 +42,7 @@ public struct S3ObjectStore: ObjectStore {
     }
 
     /// Sends the object with its hash.
-    public func put(_ object: StoredObject, at key: ObjectKey) async throws {
+    package func put(_ object: StoredObject, at key: ObjectKey) async throws {
         // Clients that load it by a link may cache it while the link stays the same; proxies may not.
         let headers = [("content-type", object.mediaType), ("cache-control", "private, max-age=3600")]
         let request = S3Request(
@@ -51,7 +51,7 @@ public struct S3ObjectStore: ObjectStore {
     }
 
     /// Loads the object into memory; `nil` if it does not exist.
-    public func get(_ key: ObjectKey) async throws -> StoredObject? {
+    package func get(_ key: ObjectKey) async throws -> StoredObject? {
         let request = S3Request(method: "GET", key: key, answerLimit: Self.objectLimit)
         guard let answer = try await exchange.send(request) else { return nil }
         return StoredObject(
@@ -59,12 +59,12 @@ public struct S3ObjectStore: ObjectStore {
     }
 
     /// Deletes the current version; a versioned bucket keeps older ones.
-    public func delete(_ key: ObjectKey) async throws {
+    package func delete(_ key: ObjectKey) async throws {
         _ = try await exchange.send(S3Request(method: "DELETE", key: key, answerLimit: Self.errorLimit))
     }
 
     /// Reads the pages of `ListObjectsV2`.
-    public func list(prefix: String, after: ObjectKey?, limit: Int) async throws -> [ObjectListing] {
+    package func list(prefix: String, after: ObjectKey?, limit: Int) async throws -> [ObjectListing] {
         var found: [ObjectListing] = []
         var continuation: String?
         // A page may be shorter than requested, and may contain keys that are not ours.
@@ -89,7 +89,7 @@ public struct S3ObjectStore: ObjectStore {
     }
 
     /// A presigned URL at the public endpoint.
-    public func link(to key: ObjectKey, from start: Date, lifetime: Duration) -> String? {
+    package func link(to key: ObjectKey, from start: Date, lifetime: Duration) -> String? {
         PresignedURL(
             method: "GET", origin: settings.linkOrigin, path: S3Request.path(of: key, in: settings),
             credentials: settings.credentials, region: settings.region, date: start,
@@ -98,7 +98,7 @@ public struct S3ObjectStore: ObjectStore {
     }
 
     /// Lists, puts, gets and deletes a small object.
-    public func check() async throws {
+    package func check() async throws {
         try await ObjectStoreProbe.run(on: self)
     }
 

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// A request to a bucket.
 struct S3Request: Sendable {

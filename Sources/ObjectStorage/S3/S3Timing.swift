@@ -1,18 +1,18 @@
 /// Time limits and number of attempts for a call to a store.
-public struct S3Timing: Sendable {
+package struct S3Timing: Sendable {
     /// For a call with all its attempts. A user waits for it, and the browser for our response.
-    public var deadline: Duration
+    package var deadline: Duration
     /// For one attempt, from connecting to the last byte of the response. A picture takes a tenth of a second.
-    public var attemptDeadline: Duration
+    package var attemptDeadline: Duration
     /// Maximum number of attempts, including the first.
-    public var attempts: Int
+    package var attempts: Int
     /// Longest wait before the second attempt; it doubles for each further one.
-    public var firstWait: Duration
+    package var firstWait: Duration
     /// Upper bound of a wait, unless the store asks for more.
-    public var longestWait: Duration
+    package var longestWait: Duration
 
     /// The defaults suit a request that a user waits for.
-    public init(
+    package init(
         deadline: Duration = .seconds(10), attemptDeadline: Duration = .seconds(3), attempts: Int = 5,
         firstWait: Duration = .milliseconds(200), longestWait: Duration = .seconds(2)
     ) {

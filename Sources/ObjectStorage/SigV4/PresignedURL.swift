@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// A URL with its signature in the query: anyone who has it can make this one request until it expires
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html).

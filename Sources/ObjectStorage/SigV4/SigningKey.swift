@@ -1,5 +1,5 @@
 import Crypto
-import Shared
+import Services
 
 /// A key for one day, region and service, derived from the secret key
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html, "Task 3").

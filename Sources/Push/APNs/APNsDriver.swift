@@ -1,14 +1,14 @@
-public import AsyncHTTPClient
-public import Foundation
+package import AsyncHTTPClient
+package import Foundation
 import NIOCore
 import NIOHTTP1
-public import Shared
+package import Services
 
 /// Apple Push Notification service, with token-based authentication
 /// (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
-public struct APNsDriver: PushDriver {
+package struct APNsDriver: PushDriver {
     /// For one call; Apple specifies none.
-    public static let standardDeadline = Duration.seconds(15)
+    package static let standardDeadline = Duration.seconds(15)
     /// Maximum bytes of `apns-collapse-id`.
     private static let maximumCollapseKeyLength = 64
 
@@ -21,7 +21,7 @@ public struct APNsDriver: PushDriver {
     ///   - key: the key file of `settings`, read with `APNsKey(settings:)`.
     ///   - client: shut down by the caller; create it with `clientConfiguration`.
     ///   - deadline: for one call, from connecting to the last byte of the response.
-    public init(
+    package init(
         settings: APNsSettings, key: APNsKey, client: HTTPClient, deadline: Duration = standardDeadline
     ) {
         tokens = APNsTokens(key: key)
@@ -34,7 +34,7 @@ public struct APNsDriver: PushDriver {
     /// treats many short ones as an attack. They are not kept longer, since cloud gateways drop connections that are
     /// idle for 4 to 6 minutes: a request that then hits its deadline does not close the connection, and the next ones
     /// hang on it too.
-    public static var clientConfiguration: HTTPClient.Configuration {
+    package static var clientConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.httpVersion = .automatic
         configuration.timeout.connect = .seconds(5)
@@ -43,7 +43,7 @@ public struct APNsDriver: PushDriver {
     }
 
     /// Sends the message to Apple; retries with a new token if the first has expired.
-    public func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
+    package func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
         guard case .apns(let device) = address else { throw PushError.refused("the device is not one of Apple's") }
         guard now < message.expires else { throw PushError.refused("the message has expired") }
         // It becomes part of the path. Apple says that its length may change, so the length is not checked.

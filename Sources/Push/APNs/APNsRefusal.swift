@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// Apple's reason for rejecting a message
 /// (https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).

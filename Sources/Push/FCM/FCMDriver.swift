@@ -1,15 +1,15 @@
-public import AsyncHTTPClient
-public import Foundation
+package import AsyncHTTPClient
+package import Foundation
 import NIOCore
 import NIOHTTP1
-public import Shared
+package import Services
 import Synchronization
 
 /// Firebase Cloud Messaging's HTTP v1 API: `POST /v1/projects/{project}/messages:send`, one request per device
 /// (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send).
-public final class FCMDriver: PushDriver {
+package final class FCMDriver: PushDriver {
     /// FCM requires at least 10 s (https://firebase.google.com/docs/cloud-messaging/scale-fcm).
-    public static let standardDeadline = Duration.seconds(15)
+    package static let standardDeadline = Duration.seconds(15)
 
     private let url: String
     private let http: PushHTTP
@@ -24,7 +24,7 @@ public final class FCMDriver: PushDriver {
     ///   - client: shut down by the caller; create it with `clientConfiguration`.
     ///   - deadline: for one call, from connecting to the last byte of the response.
     /// - Throws: `SettingsError` if the service account's file is unusable.
-    public init(
+    package init(
         settings: FCMSettings, client: HTTPClient, deadline: Duration = standardDeadline
     ) throws(SettingsError) {
         let account = try FCMServiceAccount(path: settings.serviceAccountFile)
@@ -35,7 +35,7 @@ public final class FCMDriver: PushDriver {
 
     /// No redirects: they would send the access token to another server. HTTP/1.1 was measured faster than HTTP/2 here,
     /// and with responses of 50 ms 256 connections reach twice the standard rate.
-    public static var clientConfiguration: HTTPClient.Configuration {
+    package static var clientConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
         configuration.timeout.connect = .seconds(5)
@@ -44,7 +44,7 @@ public final class FCMDriver: PushDriver {
     }
 
     /// Sends the message. Renews a rejected access token once.
-    public func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
+    package func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
         guard case .fcm(let token) = address else { throw PushError.refused("not a device of FCM") }
         let body = try Self.encode(try FCMMessage(message, token: token, at: now))
         var verdict = try await attempt(body, at: now)

@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// The body of `messages:send` (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages).
 ///

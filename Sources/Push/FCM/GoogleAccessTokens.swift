@@ -3,7 +3,7 @@ import Foundation
 import JWTKit
 import NIOCore
 import NIOHTTP1
-import Shared
+import Services
 
 /// Access tokens of a service account: one at a time, cached until shortly before it expires
 /// (https://developers.google.com/identity/protocols/oauth2/service-account).

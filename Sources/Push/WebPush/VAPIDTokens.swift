@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// Authenticates us to push services (VAPID, RFC 8292), with one token per service, which is signed once and used for
 /// hours.

@@ -1,13 +1,13 @@
-public import AsyncHTTPClient
-public import Foundation
+package import AsyncHTTPClient
+package import Foundation
 import NIOCore
 import NIOHTTP1
-public import Shared
+package import Services
 
 /// Sends to browsers' push services (RFC 8030), with encryption (RFC 8291) and VAPID (RFC 8292).
-public struct WebPushDriver: PushDriver {
+package struct WebPushDriver: PushDriver {
     /// For one call. Push services respond in well under a second; RFC 8030 has no number.
-    public static let standardDeadline = Duration.seconds(15)
+    package static let standardDeadline = Duration.seconds(15)
     /// Seconds: the maximum of FCM's service; other services reduce it themselves (RFC 8030 §5.2).
     private static let maximumTimeToLive = 28 * 86_400
 
@@ -19,7 +19,7 @@ public struct WebPushDriver: PushDriver {
     ///   - key: the one with which browsers subscribed.
     ///   - client: shut down by the caller; create it with `clientConfiguration`.
     ///   - deadline: for one call, from connecting to the last byte of the response.
-    public init(
+    package init(
         settings: WebPushSettings, key: VAPIDKey, client: HTTPClient, deadline: Duration = standardDeadline
     ) {
         tokens = VAPIDTokens(key: key, subject: settings.subject)
@@ -29,7 +29,7 @@ public struct WebPushDriver: PushDriver {
 
     /// No redirects: they would bypass `WebPushPolicy`. HTTP/1.1, since AsyncHTTPClient's HTTP/2 hangs if a server
     /// responds before it has read the body, and no push service requires more.
-    public static var clientConfiguration: HTTPClient.Configuration {
+    package static var clientConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
         configuration.timeout.connect = .seconds(5)
@@ -37,7 +37,7 @@ public struct WebPushDriver: PushDriver {
     }
 
     /// Posts the message to the browser's push service.
-    public func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
+    package func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
         guard case .webPush(let subscription) = address else {
             throw PushError.refused("the device is not a browser")
         }

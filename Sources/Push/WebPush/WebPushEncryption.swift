@@ -1,5 +1,5 @@
 import Crypto
-import Shared
+import Services
 
 /// Encrypts a message for one browser (RFC 8291): the push service cannot read it.
 enum WebPushEncryption {

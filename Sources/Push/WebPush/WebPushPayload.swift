@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// The content that the web app's service worker reads from `event.data.json()`:
 ///

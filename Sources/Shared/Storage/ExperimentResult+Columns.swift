@@ -9,7 +9,7 @@ extension ExperimentResult {
     }
 
     /// The counts stored next to the word: `nil` unless measured.
-    var counts: ExperimentCounts? {
+    package var counts: ExperimentCounts? {
         guard case .measured(let counts) = self else { return nil }
         return counts
     }

@@ -1,22 +1,22 @@
 /// A sprint whose number of ballots differs from its number of receipts: the store is a mixture of two, as after a
 /// restore that left a write-ahead log behind. Members could vote twice, or be rejected although they have not voted.
-public struct ReceiptMismatch: Hashable, Sendable {
+package struct ReceiptMismatch: Hashable, Sendable {
     /// The team's name.
-    public let team: String
+    package let team: String
     /// The sprint's label.
-    public let sprint: String
+    package let sprint: String
 
     /// Names a sprint that is not cleared.
-    public init(team: String, sprint: String) {
+    package init(team: String, sprint: String) {
         self.team = team
         self.sprint = sprint
     }
 }
 
 /// A store that must not be used in its present state, described for an operator.
-public struct DamagedStore: Error, CustomStringConvertible {
+package struct DamagedStore: Error, CustomStringConvertible {
     /// What is wrong and what to do.
-    public let description: String
+    package let description: String
 
     init(_ description: String) {
         self.description = description
@@ -37,7 +37,7 @@ public struct DamagedStore: Error, CustomStringConvertible {
 extension SystemStore {
     /// Rejects a damaged store. Call it when a process starts, after `migrate`.
     /// - Throws: `DamagedStore`, or what `check` throws.
-    public func requireSound() async throws {
+    package func requireSound() async throws {
         let mismatches = try await check()
         guard mismatches.isEmpty else { throw DamagedStore(mismatches) }
     }

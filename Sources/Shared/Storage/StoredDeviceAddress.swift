@@ -1,13 +1,13 @@
 import Foundation
 
 /// A device's address split into the parts that both stores keep.
-struct StoredDeviceAddress {
+package struct StoredDeviceAddress {
     /// The push service.
-    let service: PushService
+    package let service: PushService
     /// The registration or device token, or the endpoint of a browser.
-    let token: String
+    package let token: String
     /// `p256dh` of a browser's subscription, otherwise `nil`.
-    let publicKey: [UInt8]?
+    package let publicKey: [UInt8]?
     /// `auth` of a browser's subscription, otherwise `nil`.
     let authenticationSecret: [UInt8]?
 
@@ -20,7 +20,7 @@ struct StoredDeviceAddress {
     }
 
     /// For an address to be stored.
-    init(_ address: Device.Address) {
+    package init(_ address: Device.Address) {
         switch address {
         case .fcm(let token), .apns(let token):
             self.init(service: address.service, token: token, publicKey: nil, authenticationSecret: nil)
@@ -38,7 +38,7 @@ struct StoredDeviceAddress {
     }
 
     /// The address; `nil` for a browser without its keys.
-    var address: Device.Address? {
+    package var address: Device.Address? {
         switch service {
         case .fcm: return .fcm(token: token)
         case .apns: return .apns(token: token)

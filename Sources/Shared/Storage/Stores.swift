@@ -1,50 +1,50 @@
-public import Foundation
+package import Foundation
 
 /// All stores, with one protocol per domain. `open` in `StoreLocation` creates it.
-public struct Stores: Sendable {
+package struct Stores: Sendable {
     /// Users.
-    public let users: any UserStore
+    package let users: any UserStore
     /// Sessions and failed logins.
-    public let sessions: any SessionStore
+    package let sessions: any SessionStore
     /// One-time tokens of mailed links, and quotas for mails.
-    public let tokens: any OneTimeTokenStore
+    package let tokens: any OneTimeTokenStore
     /// Pending invitations.
-    public let invitations: any InvitationStore
+    package let invitations: any InvitationStore
     /// Registrations that are not confirmed yet.
-    public let registrations: any RegistrationStore
+    package let registrations: any RegistrationStore
     /// Users' identities at OpenID providers.
-    public let identities: any ExternalIdentityStore
+    package let identities: any ExternalIdentityStore
     /// Teams and memberships.
-    public let teams: any TeamStore
+    package let teams: any TeamStore
     /// Settings for the reminders of teams.
-    public let reminders: any ReminderSettingsStore
+    package let reminders: any ReminderSettingsStore
     /// Absences of users.
-    public let absences: any AbsenceStore
+    package let absences: any AbsenceStore
     /// Sprints.
-    public let sprints: any SprintStore
+    package let sprints: any SprintStore
     /// Ballots.
-    public let ballots: any BallotStore
+    package let ballots: any BallotStore
     /// Devices that get push messages.
-    public let devices: any DeviceStore
+    package let devices: any DeviceStore
     /// Jobs.
-    public let jobs: any JobStore
+    package let jobs: any JobStore
     /// Reminders and messages that are being sent.
-    public let deliveries: any DeliveryStore
+    package let deliveries: any DeliveryStore
     /// Experiments with the wording of reminders.
-    public let experiments: any ExperimentStore
+    package let experiments: any ExperimentStore
     /// Actions that teams have agreed on.
-    public let actions: any ActionStore
+    package let actions: any ActionStore
     /// Errors reported by apps.
-    public let clientErrors: any ClientErrorStore
+    package let clientErrors: any ClientErrorStore
     /// Heartbeats of the product's processes.
-    public let processes: any ProcessStore
+    package let processes: any ProcessStore
     /// Texts that the installation has customised.
-    public let texts: any TextStore
+    package let texts: any TextStore
     /// The store's schema, state and backups.
-    public let system: any SystemStore
+    package let system: any SystemStore
 
     /// Bundles the stores of one database.
-    public init(
+    package init(
         users: any UserStore, sessions: any SessionStore, tokens: any OneTimeTokenStore,
         invitations: any InvitationStore, registrations: any RegistrationStore,
         identities: any ExternalIdentityStore, teams: any TeamStore, reminders: any ReminderSettingsStore,
@@ -77,7 +77,7 @@ public struct Stores: Sendable {
 }
 
 /// The store as a whole: its schema, state and backups.
-public protocol SystemStore: Sendable {
+package protocol SystemStore: Sendable {
     /// `SQLite` or `MongoDB`, for display.
     var kind: String { get }
 

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Deletes what mailed links referred to but no one used: expired tokens, invitations that were not accepted, and
 /// registrations that were not confirmed.

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Deletes expired sessions: they are no longer valid, but still reveal who logged in with which device.
 struct DeleteExpiredSessions: JobHandler {

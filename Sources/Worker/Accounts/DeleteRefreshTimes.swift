@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Deletes the times of refreshes that can no longer be repeated: they reveal when a user was active.
 struct DeleteRefreshTimes: JobHandler {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Deletes all traces of a deleted account. The job is deleted as well after the last one, since it contains the
 /// account's id.

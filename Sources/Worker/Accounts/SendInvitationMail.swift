@@ -1,5 +1,5 @@
 import Mail
-import Shared
+import Services
 
 /// Sends the link to accept an invitation. Sends nothing if the invitation was withdrawn or accepted meanwhile, or can
 /// no longer be accepted.

@@ -1,5 +1,5 @@
 import Mail
-import Shared
+import Services
 
 /// Sends the link to confirm a registration.
 ///

@@ -1,5 +1,5 @@
 import Mail
-import Shared
+import Services
 
 // A user who was deleted or disabled meanwhile gets no mail, and the job succeeds.
 

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// A handler of one kind of mail, with the limits of `MailSender`.
 ///

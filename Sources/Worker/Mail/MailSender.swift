@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 import Mail
-import Shared
+import Services
 
 /// Renders mails and passes them to the driver; shared by all handlers of mail jobs.
 struct MailSender: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// Deletes completed jobs once their dedupe keys are no longer needed.
 struct DeleteDoneJobs: JobHandler {

@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// Deletes the records of processes that ended unexpectedly, after a day.
 struct DeleteGoneProcesses: JobHandler {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Deletes reported errors that have not occurred for a long time: they are fixed or no longer of interest.
 struct DeleteOldClientErrors: JobHandler {

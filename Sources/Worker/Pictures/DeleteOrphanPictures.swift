@@ -1,5 +1,5 @@
 import Logging
-import Shared
+import Services
 
 /// Deletes picture objects that no user refers to.
 struct DeleteOrphanPictures: JobHandler {

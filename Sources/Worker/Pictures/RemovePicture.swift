@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Deletes the objects of a picture that was replaced or removed.
 struct RemovePicture: JobHandler {

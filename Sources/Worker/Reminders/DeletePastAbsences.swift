@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Deletes past absences, so that no one can read later when a member was away.
 struct DeletePastAbsences: JobHandler {

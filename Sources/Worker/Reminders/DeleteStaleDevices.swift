@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// Deletes devices that were not refreshed for so long that their push service has dropped them.
 struct DeleteStaleDevices: JobHandler {

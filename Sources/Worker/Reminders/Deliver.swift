@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Splits a delivery into batches and enqueues the first of them. Repeating it enqueues nothing twice.
 struct Deliver: JobHandler {

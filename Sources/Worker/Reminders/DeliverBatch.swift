@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 import Push
-import Shared
+import Services
 
 /// Sends one batch of a delivery part by part and stores the progress after each. If a worker dies, the next one
 /// continues from there: no recipient is skipped, and only what was being sent is sent twice.

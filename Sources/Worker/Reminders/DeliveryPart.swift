@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// The part of a batch that is sent at once. After each part, the batch's progress is stored.
 struct DeliveryPart: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Mail
 import Push
-import Shared
+import Services
 
 /// Sends a delivery to its recipients, several at once.
 struct DeliverySender: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import Mail
-import Shared
+import Services
 
 /// The text of a delivery, as a message and as a mail.
 struct DeliveryWords: Sendable {

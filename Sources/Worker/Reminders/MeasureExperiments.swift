@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Records who is a member while an experiment's sprint runs, so that the counts at its end take into account who left.
 ///

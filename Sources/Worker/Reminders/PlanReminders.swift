@@ -1,5 +1,5 @@
 import Logging
-import Shared
+import Services
 
 /// Starts the reminders that are due, and records missed ones.
 struct PlanReminders: JobHandler {

@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// Decides who gets a delivery at the moment of sending. It stores nothing.
 struct RecipientFilter: Sendable {

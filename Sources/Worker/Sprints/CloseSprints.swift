@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import Shared
+import Services
 
 /// Closes every sprint that is over, so that results are published on time even if no request comes in, and completes
 /// the work of a process that died while closing one.

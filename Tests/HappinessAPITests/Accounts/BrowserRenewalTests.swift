@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import HappinessAPI
-@testable import Shared
+@testable import Services
 
 /// A browser in use stays logged in, and nothing on the server reveals that it was used.
 @Suite struct BrowserRenewalTests {

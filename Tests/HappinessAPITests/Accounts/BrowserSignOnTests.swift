@@ -1,11 +1,11 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Services
 import TestSupport
 import Testing
 
 @testable import HappinessAPI
-@testable import Shared
 
 /// Browser log-in through an OpenID provider: from the button to the requested page.
 @Suite struct BrowserSignOnTests {

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Shared
+import Services
 import TestSupport
 import Testing
 
@@ -122,7 +122,7 @@ import Testing
     @Test func `A request never waits for a mail server`() throws {
         for target in ["HappinessAPI", "Shared"] {
             for source in try Repository.sources(in: "Sources/\(target)") {
-                let link = source.text.firstMatch(of: /(?m)^(?:public )?import (?:Mail|CCurl)$/)
+                let link = source.text.firstMatch(of: /(?m)^(?:(?:public|package) )?import (?:Mail|CCurl)$/)
                 #expect(link == nil, "\(source.path)")
             }
         }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
-import Shared
+import Services
 import TestSupport
 import Testing
 

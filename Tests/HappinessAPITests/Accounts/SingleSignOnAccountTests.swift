@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @testable import HappinessAPI
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// Which account a user gets.
 @Suite struct SingleSignOnAccountTests {

@@ -1,11 +1,11 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Services
 import TestSupport
 import Testing
 
 @testable import HappinessAPI
-@testable import Shared
 
 /// Callbacks that must not log anyone in.
 @Suite struct SingleSignOnAttackTests {

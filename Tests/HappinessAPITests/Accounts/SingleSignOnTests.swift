@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import HappinessAPI
-@testable import Shared
+@testable import Services
 
 /// Log-in through an OpenID provider, from the button to the tokens.
 @Suite struct SingleSignOnTests {

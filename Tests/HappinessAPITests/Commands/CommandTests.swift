@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Shared
+import Services
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Shared
+import Services
 import Synchronization
 import TestSupport
 import Testing

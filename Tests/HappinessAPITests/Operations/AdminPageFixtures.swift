@@ -1,7 +1,8 @@
 import Foundation
 
 @testable import HappinessAPI
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// All pages about people, invitations, teams, deliveries and jobs, with made-up data.
 enum AdminPageSamples {

@@ -4,8 +4,10 @@ import HummingbirdTesting
 import TestSupport
 import Testing
 
+@testable import Domain
 @testable import HappinessAPI
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// Statements about who can see what cannot be changed by the installation.
 @Suite struct LockedTextsTests {

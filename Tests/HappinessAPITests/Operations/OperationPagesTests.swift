@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Services
 import TestSupport
 import Testing
 
 @testable import HappinessAPI
-@testable import Shared
+@testable import Storage
 
 /// The pages about reported errors and the installation's status.
 @Suite struct OperationPagesTests {

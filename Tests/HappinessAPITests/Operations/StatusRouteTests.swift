@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 @testable import HappinessAPI
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// `/api/v1/admin/status`.
 @Suite struct StatusRouteTests {

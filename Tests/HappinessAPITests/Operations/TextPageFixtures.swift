@@ -1,7 +1,9 @@
 import Foundation
+import TestSupport
 
 @testable import HappinessAPI
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// The pages of the installation's custom texts, with made-up data.
 enum TextPageSamples {

@@ -1,6 +1,6 @@
 import HTTPTypes
 import HummingbirdTesting
-import Shared
+import Services
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Shared
+import Services
 import TestSupport
 import Testing
 

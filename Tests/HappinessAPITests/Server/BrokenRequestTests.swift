@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import HappinessAPI
-@testable import Shared
+@testable import Services
 
 /// Requests that break off, are malformed, or too large: byte by byte over a socket.
 @Suite(.timeLimit(.minutes(2))) struct BrokenRequestTests {

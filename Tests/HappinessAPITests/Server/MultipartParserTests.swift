@@ -1,5 +1,5 @@
 import NIOCore
-import Shared
+import Services
 import Testing
 
 @testable import HappinessAPI

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import ObjectStorage
-import Shared
+import Services
 import TestSupport
 import Testing
 import Yams

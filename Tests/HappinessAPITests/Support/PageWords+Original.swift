@@ -1,4 +1,4 @@
-import Shared
+import Services
 import TestSupport
 
 @testable import HappinessAPI

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 extension Stores {
     /// The same stores with another user store.

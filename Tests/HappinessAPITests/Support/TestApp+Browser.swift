@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
-import Shared
+import Services
 import Testing
 
 @testable import HappinessAPI

@@ -6,7 +6,7 @@ import HummingbirdTesting
 import Logging
 import NIOCore
 import ObjectStorage
-import Shared
+import Services
 import TestSupport
 
 @testable import HappinessAPI

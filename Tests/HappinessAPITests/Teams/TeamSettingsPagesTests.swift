@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Shared
+import Services
 import TestSupport
 import Testing
 

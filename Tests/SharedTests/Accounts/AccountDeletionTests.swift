@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// Users who delete their own account.
 @Suite struct AccountDeletionTests {

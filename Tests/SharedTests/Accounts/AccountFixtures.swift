@@ -3,7 +3,8 @@ import Logging
 import ObjectStorage
 import TestSupport
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 @testable import Worker
 
 /// Accounts with teams and sprints, for tests of what users do with their own account.

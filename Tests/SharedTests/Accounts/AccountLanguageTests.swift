@@ -1,7 +1,6 @@
+import Services
 import TestSupport
 import Testing
-
-@testable import Shared
 
 /// An account's language, as stored and as used.
 @Suite struct AccountLanguageTests {

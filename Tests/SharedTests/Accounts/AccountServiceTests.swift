@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// Changes to one's own account, and the export of the stored data.
 @Suite struct AccountServiceTests {

@@ -1,7 +1,6 @@
 import Foundation
+import Services
 import Testing
-
-@testable import Shared
 
 @Suite struct EmailAddressTests {
     @Test(arguments: [

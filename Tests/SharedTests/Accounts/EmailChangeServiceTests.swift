@@ -1,8 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Shared
 
 @Suite struct EmailChangeServiceTests {
     private static let new = "anna@new.example"

@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import Shared
+import Services
 import Testing
 
 /// Tokens in forms.

@@ -1,6 +1,5 @@
+import Services
 import Testing
-
-@testable import Shared
 
 @Suite struct InvitationCSVTests {
     /// The addresses in a list, or the reason of the error.

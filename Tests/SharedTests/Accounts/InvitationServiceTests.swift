@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 @Suite struct InvitationServiceTests {
     @Test(arguments: StoreUnderTest.all)

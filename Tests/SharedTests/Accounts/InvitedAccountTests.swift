@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// Invitations to users who have an account: they only join if they accept.
 @Suite struct InvitedAccountTests {

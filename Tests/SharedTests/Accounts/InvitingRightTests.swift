@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// Who may invite, and whether they still may when the invitation is accepted.
 @Suite struct InvitingRightTests {

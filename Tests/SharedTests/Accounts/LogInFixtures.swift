@@ -1,8 +1,7 @@
 import Crypto
 import Foundation
+import Services
 import TestSupport
-
-@testable import Shared
 
 /// The services for accounts, on a store of their own.
 struct Accounts {

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 @Suite struct LogInThrottleTests {
     private func fail(
@@ -139,7 +140,7 @@ import Testing
         #expect(wait(15, 0) == 900)
         #expect(wait(5_000_000, 0) == 900)
         #expect(wait(15, 900) <= 0)
-        #expect(wait(15, LoginThrottle.memory + 1) == 0)
+        #expect(wait(15, LoginFailures.memory + 1) == 0)
         #expect(wait(15, -3_600) == 900, "a clock that was set back does not stretch the wait")
     }
 }

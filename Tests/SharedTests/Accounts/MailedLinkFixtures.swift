@@ -1,7 +1,8 @@
 import Foundation
+import Services
 import TestSupport
 
-@testable import Shared
+@testable import Storage
 
 /// The services behind mailed links, on a store of their own.
 struct MailedLinks {

@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// Invitations and registrations, on a store of their own.
 struct NewAccounts {

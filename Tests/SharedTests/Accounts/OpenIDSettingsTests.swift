@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Shared
+@testable import Services
 
 /// The settings of OpenID providers, and how they assign roles.
 @Suite struct OpenIDSettingsTests {

@@ -1,7 +1,6 @@
+import Services
 import TestSupport
 import Testing
-
-@testable import Shared
 
 /// `PASSWORD_POLICY=classes`.
 @Suite struct PasswordClassesTests {

@@ -1,6 +1,7 @@
+import Services
 import Testing
 
-@testable import Shared
+@testable import Domain
 
 @Suite struct PasswordPolicyTests {
     private func reason(_ password: String) -> String? {

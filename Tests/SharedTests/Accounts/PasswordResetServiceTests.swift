@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
 
 @Suite struct PasswordResetServiceTests {
     private static let password = "nine blue kettles"

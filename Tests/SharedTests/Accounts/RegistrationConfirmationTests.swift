@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
 
 /// Confirming a registration requires the mailed link and the password typed with the request, never only one.
 @Suite struct RegistrationConfirmationTests {

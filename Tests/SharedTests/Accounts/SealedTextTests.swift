@@ -1,8 +1,7 @@
 import Crypto
 import Foundation
+import Services
 import Testing
-
-@testable import Shared
 
 /// Data that a browser stores for us.
 @Suite struct SealedTextTests {

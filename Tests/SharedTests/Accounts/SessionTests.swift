@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 @Suite struct SessionTests {
     @Test func `A token identifies its user and session`() async throws {

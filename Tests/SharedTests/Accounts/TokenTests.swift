@@ -3,7 +3,8 @@ import Foundation
 import JWTKit
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 @Suite struct AccessTokenTests {
     private struct Payload: JWTPayload {

@@ -1,6 +1,5 @@
+import Services
 import Testing
-
-@testable import Shared
 
 @Suite struct UserNameTests {
     @Test(arguments: [

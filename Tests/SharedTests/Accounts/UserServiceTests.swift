@@ -1,7 +1,6 @@
 import Foundation
+import Services
 import Testing
-
-@testable import Shared
 
 @Suite struct UserServiceTests {
     private func new(_ name: String, _ email: String, role: User.Role = .member) throws -> UserService.NewUser {

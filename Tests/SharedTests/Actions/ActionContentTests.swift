@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Shared
+@testable import Services
 
 /// The limits of an action's content.
 @Suite struct ActionContentTests {

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// What each role may do with a team's actions.
 @Suite struct ActionServiceTests {

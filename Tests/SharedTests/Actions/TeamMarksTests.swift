@@ -3,7 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// A team's marks, cached in front of a real store's actions.
 @Suite struct TeamMarksTests {

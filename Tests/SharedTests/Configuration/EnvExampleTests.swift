@@ -1,8 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Shared
 
 /// Compares `.env.example` with the existing settings.
 @Suite struct EnvExampleTests {

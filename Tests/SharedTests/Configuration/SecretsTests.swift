@@ -1,9 +1,8 @@
 import Crypto
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Shared
 
 /// Where secrets come from; once set, they cannot be replaced.
 @Suite struct SecretsTests {

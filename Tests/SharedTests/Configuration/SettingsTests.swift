@@ -1,6 +1,5 @@
+import Services
 import Testing
-
-@testable import Shared
 
 /// Settings are read once; error messages name the key and never the value.
 @Suite struct SettingsTests {

@@ -1,7 +1,9 @@
 import Foundation
+import Services
 import Testing
 
-@testable import Shared
+@testable import Domain
+@testable import Storage
 
 /// How reports are grouped.
 @Suite struct ClientErrorGroupTests {

@@ -2,7 +2,8 @@ import Crypto
 import Foundation
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// The demo data in a real store.
 @Suite struct DemoDataTests {

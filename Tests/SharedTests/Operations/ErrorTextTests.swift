@@ -1,6 +1,7 @@
+import Services
 import Testing
 
-@testable import Shared
+@testable import Domain
 
 /// What remains of an error's texts.
 @Suite struct ErrorTextTests {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 import Testing
 
 @Suite struct JobsRetryPolicyTests {

@@ -1,7 +1,8 @@
 import Foundation
+import Services
 import Testing
 
-@testable import Shared
+@testable import Domain
 
 /// Charts of the status page.
 @Suite struct LoadChartTests {

@@ -4,7 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// Heartbeats of processes.
 @Suite struct ProcessHeartbeatTests {

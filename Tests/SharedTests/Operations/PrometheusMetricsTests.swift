@@ -2,7 +2,7 @@ import Foundation
 import Metrics
 import Testing
 
-@testable import Shared
+@testable import Services
 
 @Suite struct PrometheusMetricsTests {
     private let metrics = PrometheusMetrics(help: ["jobs_total": "Attempts."], process: { [] })

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
 
 /// Custom texts that replace the program's, and their limits.
 @Suite struct TextCatalogTests {

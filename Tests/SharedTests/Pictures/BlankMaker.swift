@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Creates pictures without content, for tests about their handling.
 struct BlankMaker: PictureMaker {

@@ -1,9 +1,10 @@
 import Foundation
 import Logging
+import Services
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Storage
 
 /// How a process starts if the object store does not work.
 @Suite struct ObjectStoreStartTests {

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// Objects that belong to no user's picture.
 @Suite struct OrphanPicturesTests {

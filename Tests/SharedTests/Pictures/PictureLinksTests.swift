@@ -3,7 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Domain
+@testable import Services
+@testable import Storage
 
 /// Links to pictures, and default pictures.
 @Suite struct PictureLinksTests {

@@ -3,7 +3,8 @@ import Logging
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Domain
+@testable import Services
 
 /// Picture uploads and what may interfere.
 @Suite struct PictureServiceTests {

@@ -1,8 +1,7 @@
 import Crypto
 import Foundation
+import Services
 import Testing
-
-@testable import Shared
 
 @Suite struct DeliveryRangeTests {
     private typealias ID = Identifier<DeliveryRangeTests>

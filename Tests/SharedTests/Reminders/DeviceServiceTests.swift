@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
 
 /// Which devices can be registered, and to whom they then belong.
 @Suite struct DeviceServiceTests {

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// A team with an experiment about the first reminder of the sprint from `TestTeam.firstMonday` on, and its measurer.
 struct ExperimentTeam: Sendable {

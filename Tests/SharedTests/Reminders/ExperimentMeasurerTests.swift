@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// What is measured of an experiment, when, and what is withheld.
 @Suite struct ExperimentMeasurerTests {

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// Which counts may be stored.
 @Suite struct ExperimentResultTests {

@@ -1,9 +1,8 @@
 import Crypto
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Shared
 
 /// How members are assigned to the sides of an experiment.
 @Suite struct ExperimentSidesTests {

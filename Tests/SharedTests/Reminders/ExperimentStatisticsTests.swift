@@ -1,7 +1,9 @@
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Domain
+@testable import Services
+@testable import Storage
 
 /// The numbers of an experiment's report.
 @Suite struct ExperimentStatisticsTests {

@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Domain
+@testable import Services
+@testable import Storage
 
 /// The days on which reminders are sent.
 @Suite struct ReminderCalendarTests {

@@ -1,7 +1,8 @@
 import Foundation
+import Services
 import Testing
 
-@testable import Shared
+@testable import Domain
 
 /// Valid experiments, the reminders they apply to, and the resulting texts.
 @Suite struct ReminderExperimentTests {

@@ -1,7 +1,8 @@
 import Foundation
+import Services
 import Testing
 
-@testable import Shared
+@testable import Storage
 
 /// Two weeks from Monday 2026-01-05 in UTC with reminders at nine.
 @Suite struct ReminderPlanTests {

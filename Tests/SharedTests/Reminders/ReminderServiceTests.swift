@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Domain
+@testable import Services
+@testable import Storage
 
 /// Who may read and change a team's reminders, and the content of a preview.
 @Suite struct ReminderServiceTests {

@@ -1,7 +1,6 @@
 import Foundation
+import Services
 import Testing
-
-@testable import Shared
 
 /// Which settings and absences are valid.
 @Suite struct ReminderSettingsTests {

@@ -1,7 +1,8 @@
 import Foundation
+import Services
 import Testing
 
-@testable import Shared
+@testable import Domain
 
 /// The texts of reminders.
 @Suite struct ReminderTextTests {

@@ -1,7 +1,9 @@
 import Foundation
+import Services
 import Testing
 
-@testable import Shared
+@testable import Domain
+@testable import Storage
 
 @Suite struct ChartPaletteTests {
     /// WCAG 2.2, relative luminance.

@@ -1,7 +1,6 @@
 import Foundation
+import Services
 import Testing
-
-@testable import Shared
 
 @Suite struct HistoryCSVTests {
     private let header = "sprint,start,end,happiness,votes,eligible,d0,d1,d2,d3,d4,d5,d6,d7,d8,d9,d10\r\n"

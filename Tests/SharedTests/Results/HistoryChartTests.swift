@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Domain
+@testable import Services
+@testable import Storage
 
 #if canImport(FoundationXML)
 import FoundationXML

@@ -1,7 +1,8 @@
 import Foundation
+import Services
 import Testing
 
-@testable import Shared
+@testable import Domain
 
 /// Marks in a chart where actions began.
 @Suite struct HistoryMarkTests {

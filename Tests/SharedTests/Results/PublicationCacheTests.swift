@@ -3,7 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// The cache in front of a real store's publication numbers.
 @Suite struct PublicationCacheTests {

@@ -4,7 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// The feed on a real store, with a clock that only the test moves.
 @Suite struct PublicationFeedTests {

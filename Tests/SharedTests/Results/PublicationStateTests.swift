@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// The anonymity rules of `PublicationState` against random sequences of events in a sprint.
 @Suite struct PublicationStateTests {

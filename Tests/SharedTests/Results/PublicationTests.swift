@@ -1,8 +1,9 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Storage
 
 /// What the product shows about a sprint.
 @Suite struct PublicationTests {

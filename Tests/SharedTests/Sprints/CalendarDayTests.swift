@@ -1,7 +1,8 @@
 import Foundation
+import Services
 import Testing
 
-@testable import Shared
+@testable import Domain
 
 @Suite struct CalendarDayTests {
     @Test func `Every day from 1970 to 2100 agrees with Foundation`() throws {

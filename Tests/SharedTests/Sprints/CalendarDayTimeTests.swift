@@ -1,7 +1,8 @@
 import Foundation
+import Services
 import Testing
 
-@testable import Shared
+@testable import Domain
 
 /// A time of day in a zone, with all changes of its clocks.
 @Suite struct CalendarDayTimeTests {

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Shared
+@testable import Domain
+@testable import Services
 
 @Suite struct ClassicSprintLabelsTests {
     /// The week numbering of a locale, as in `java.util.Calendar` and ICU.

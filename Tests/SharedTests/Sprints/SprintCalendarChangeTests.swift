@@ -1,8 +1,9 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Domain
 
 /// The sprint after a change of calendar or time zone.
 @Suite struct SprintCalendarChangeTests {

@@ -1,8 +1,9 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Domain
 
 @Suite struct SprintCalendarTests {
     @Test(arguments: ["isoFortnight", "cadence:2026-01-05:1", "cadence:2026-01-05:2", "cadence:1999-12-27:4"])

@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import Shared
+import Services
 
 enum SprintTestData {
     /// Zones with special cases at midnight, in dates and offsets.

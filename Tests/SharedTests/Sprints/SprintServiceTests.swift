@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Domain
+@testable import Services
+@testable import Storage
 
 /// Which sprint is running, on a real SQLite store with a clock that the test sets.
 @Suite struct SprintServiceTests {

@@ -1,6 +1,7 @@
+import Services
 import Testing
 
-@testable import Shared
+@testable import Storage
 
 /// Concurrent edits of the same value.
 @Suite struct EditTests {

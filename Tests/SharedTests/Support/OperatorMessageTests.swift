@@ -1,8 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Shared
 
 @Suite struct OperatorMessageTests {
     @Test func `A missing file is named`() async throws {

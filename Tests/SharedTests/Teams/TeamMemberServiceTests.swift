@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
 
 /// Who may change a team's members and their roles.
 @Suite struct TeamMemberServiceTests {

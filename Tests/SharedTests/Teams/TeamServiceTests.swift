@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 @Suite struct TeamServiceTests {
     @Test func `A team is added with its settings under a unique name`() async throws {

@@ -3,7 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// The group commit on a real SQLite store.
 @Suite(.timeLimit(.minutes(5))) struct BallotBoxTests {

@@ -3,7 +3,9 @@ import Logging
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Domain
+@testable import Services
+@testable import Storage
 
 /// Who may vote, in which sprint, and with what effect, on a real SQLite store.
 @Suite struct BallotServiceTests {

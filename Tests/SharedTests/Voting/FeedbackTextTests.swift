@@ -1,6 +1,5 @@
+import Services
 import Testing
-
-@testable import Shared
 
 @Suite struct FeedbackTextTests {
     @Test(arguments: ["", "  ", "\n\t \r\n"])

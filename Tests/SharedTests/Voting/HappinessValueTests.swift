@@ -1,6 +1,5 @@
+import Services
 import Testing
-
-@testable import Shared
 
 /// Values of votes as received.
 @Suite struct HappinessValueTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
 
 /// The content of a receipt, and who can read it.
 @Suite struct ReceiptTests {

@@ -1,10 +1,11 @@
 import Foundation
 import GRDB
 import Mongo
+import Services
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Storage
 
 /// What remains of a user in all data of a store after they have deleted their account.
 @Suite struct AccountDeletionDumpTests {

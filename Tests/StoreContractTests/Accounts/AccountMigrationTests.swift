@@ -4,7 +4,8 @@ import Mongo
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// Accounts and invitations created before the migrations that changed their stored form.
 @Suite struct AccountMigrationTests {

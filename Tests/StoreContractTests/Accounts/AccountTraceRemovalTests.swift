@@ -4,7 +4,8 @@ import Mongo
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// Workers that die or fail while they delete an account's traces: in the end nothing remains, including the job.
 @Suite(.needsMongod, .serialized) struct AccountTraceRemovalTests {

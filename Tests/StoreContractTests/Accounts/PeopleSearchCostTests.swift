@@ -1,10 +1,11 @@
 import Foundation
 import GRDB
 import Mongo
+import Services
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Storage
 
 /// The cost of a page of ten thousand people, measured in rows read.
 @Suite struct PeopleSearchCostTests {

@@ -5,7 +5,8 @@ import ObjectStorage
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 @testable import Worker
 
 /// A user who has left as many traces as possible.

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 @Suite struct SessionStoreContract {
     @Test(arguments: StoreUnderTest.all)
@@ -202,9 +203,9 @@ import Testing
         try await kind.withStores { stores in
             let key = SecureBytes.random(count: 32)
             _ = try await stores.sessions.recordFailure(key: key, at: Instants.now)
-            let withinMemory = Instants.now + LoginThrottle.memory
+            let withinMemory = Instants.now + LoginFailures.memory
             #expect(try await stores.sessions.recordFailure(key: key, at: withinMemory).count == 2)
-            let later = withinMemory + LoginThrottle.memory + 1
+            let later = withinMemory + LoginFailures.memory + 1
             #expect(try await stores.sessions.recordFailure(key: key, at: later).count == 1)
         }
     }

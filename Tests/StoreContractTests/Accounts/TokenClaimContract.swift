@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// Tokens that are consumed in the transaction of the action they allow.
 @Suite struct TokenClaimContract {

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// What ends together with a change of a user, and who keeps their role.
 @Suite struct UserCredentialsContract {

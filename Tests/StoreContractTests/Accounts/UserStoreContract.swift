@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 import TestSupport
 import Testing
 
@@ -12,7 +12,8 @@ import Testing
                 name: try UserName("Ümit Ö."), email: try EmailAddress("Umit@Example.org"),
                 pendingEmail: try EmailAddress("Oezil@Example.org"), role: .guest, passwordHash: "$2b$12$x",
                 isDisabled: true, defaultTeamID: team.id, locale: "de",
-                notifications: NotificationSettings(push: false, mail: true), createdOn: CalendarDay("2026-01-08"))
+                notifications: NotificationSettings(push: false, mail: true),
+                createdOn: try #require(CalendarDay("2026-01-08")))
             try await stores.users.insert(user)
             #expect(try await stores.users.find(id: user.id) == user)
             #expect(try await stores.users.find(id: .random()) == nil)

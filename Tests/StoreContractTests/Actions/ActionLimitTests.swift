@@ -4,7 +4,8 @@ import Mongo
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// A team with the maximum number of actions: what it can do, and the cost.
 @Suite struct ActionLimitTests {

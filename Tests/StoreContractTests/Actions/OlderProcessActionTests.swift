@@ -4,7 +4,8 @@ import Mongo
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// A process older than actions removes users while a newer one runs at the same time.
 @Suite struct OlderProcessActionTests {

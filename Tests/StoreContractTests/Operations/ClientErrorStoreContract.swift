@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
 
 /// What both stores guarantee about reported errors.
 @Suite struct ClientErrorStoreContract {

@@ -3,7 +3,8 @@ import Logging
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 /// A process with a wrong clock closes no sprint.
 @Suite struct ClockCheckTests {

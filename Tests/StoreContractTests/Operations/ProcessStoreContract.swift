@@ -1,8 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Shared
 
 /// What both stores guarantee about process records, and about their own version.
 @Suite struct ProcessStoreContract {

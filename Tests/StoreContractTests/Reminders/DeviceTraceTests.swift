@@ -1,9 +1,10 @@
 import Foundation
 import Mongo
+import Services
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Storage
 
 /// An app may register its device at each start, right before its user votes: that must leave no trace.
 @Suite struct DeviceTraceTests {

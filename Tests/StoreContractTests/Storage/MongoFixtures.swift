@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import Mongo
-import Shared
+import Services
 import TestSupport
 
 /// A new database on a server, with the stores on it and direct access to the stored data.

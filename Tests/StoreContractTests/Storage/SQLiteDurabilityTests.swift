@@ -3,7 +3,8 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
+@testable import Storage
 
 @Suite struct SQLiteDurabilityTests {
     @Test func `The writer waits for the disk`() async throws {

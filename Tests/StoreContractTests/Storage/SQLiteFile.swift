@@ -1,9 +1,10 @@
 import Foundation
 import GRDB
+import Services
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Storage
 
 /// A new SQLite store with access to its file.
 struct SQLiteFile {

@@ -1,6 +1,6 @@
 import Foundation
 import Mongo
-import Shared
+import Services
 import TestSupport
 import Testing
 

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import Services
 
 /// What an attacker with the file, but without `BALLOT_SECRET`, can read.
 @Suite struct SQLiteAnonymityTests {

@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import Mail
 import ServiceLifecycle
-import Shared
+import Services
 import Synchronization
 import TestSupport
 import Testing

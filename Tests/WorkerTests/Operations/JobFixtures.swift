@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import Metrics
 import ObjectStorage
-import Shared
+import Services
 import Synchronization
 import TestSupport
 

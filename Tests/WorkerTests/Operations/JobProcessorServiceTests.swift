@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 import ServiceLifecycle
-import Shared
+import Services
 import TestSupport
 import Testing
 

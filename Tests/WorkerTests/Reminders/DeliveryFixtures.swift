@@ -4,7 +4,7 @@ import Logging
 import Mail
 import Push
 import ServiceLifecycle
-import Shared
+import Services
 import Synchronization
 import TestSupport
 import Testing

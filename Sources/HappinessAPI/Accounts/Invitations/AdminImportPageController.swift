@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Invites a list of people.
 struct AdminImportPageController: Sendable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Lists pending invitations and creates new ones.
 struct AdminInvitationPageController: Sendable {

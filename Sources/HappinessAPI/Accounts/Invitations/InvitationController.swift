@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 import NIOCore
-import Shared
+import Services
 
 /// Invites one person or a list, and manages pending invitations.
 struct InvitationController: Sendable {

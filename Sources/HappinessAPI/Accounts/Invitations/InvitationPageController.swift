@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// The page behind an invitation's link. The token in it is a secret, so no other site can send the form.
 struct InvitationPageController: Sendable {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// A pending invitation, as those who manage it see it.
 struct InvitationResponse: Encodable {

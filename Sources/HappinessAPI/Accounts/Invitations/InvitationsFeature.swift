@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Invitations: sending them, one by one or from a list, and accepting one.
 struct InvitationsFeature: Feature {

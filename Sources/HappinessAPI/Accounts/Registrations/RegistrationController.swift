@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Registration of new accounts. The responses do not reveal whether an address has an account.
 struct RegistrationController: Sendable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Registration in a browser, and the page behind the mailed link.
 struct RegistrationPageController: Sendable {

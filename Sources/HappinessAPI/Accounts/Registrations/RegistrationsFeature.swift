@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Registering oneself with an address of a domain that the installation accepts.
 struct RegistrationsFeature: Feature {

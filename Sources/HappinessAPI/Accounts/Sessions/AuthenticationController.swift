@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import Shared
+import Services
 
 /// Logs in and out of the API and refreshes tokens.
 struct AuthenticationController: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Shared
+import Services
 
 /// The cookie that keeps a browser logged in. Scripts cannot read it. Browsers do not send it with other sites' forms
 /// and pictures (`SameSite=Lax`), but do send it when a user follows a link to this server.

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Logging
-import Shared
+import Services
 
 /// Logs in a browser whose user has been identified.
 struct BrowserLogIns: Sendable {

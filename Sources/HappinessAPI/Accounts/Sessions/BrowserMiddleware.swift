@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import Shared
+import Services
 
 /// Requires a logged-in browser. Redirects others to the log-in, which leads back afterwards.
 struct BrowserMiddleware: RouterMiddleware {

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import Shared
+import Services
 
 /// Checks browsers' cookies, and the tokens that their forms and scripts must send.
 struct BrowserSessions: Sendable {

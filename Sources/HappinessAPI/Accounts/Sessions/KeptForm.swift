@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Shared
+import Services
 
 /// A form that arrived after its sender's log-in had ended. To keep what they wrote until they have logged in again, it
 /// is sealed into a page; it is never part of an address, and not stored on the server.

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import Shared
+import Services
 
 /// Keeps forms that arrived after their senders' log-ins had ended, and restores them. A form stays in a page in the
 /// browser while its sender logs in as usual in another window. The log-in does not know about the form, so neither a

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Shared
+import Services
 
 /// Logs browsers in and out.
 struct LogInPageController: Sendable {

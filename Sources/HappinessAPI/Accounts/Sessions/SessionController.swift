@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// The caller's sessions: where they are logged in.
 struct SessionController: Sendable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Logging in and out, with a browser or through the API, and the list of a member's sessions.
 struct SessionsFeature: Feature {

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import Shared
+import Services
 
 /// Deletes the user's account after a confirmation.
 struct AccountDeletionPageController: Sendable {

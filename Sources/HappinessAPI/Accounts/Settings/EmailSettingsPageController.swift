@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Changes the e-mail address.
 struct EmailSettingsPageController: Sendable {

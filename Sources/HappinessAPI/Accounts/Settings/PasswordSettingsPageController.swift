@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Changes the password.
 struct PasswordSettingsPageController: Sendable {

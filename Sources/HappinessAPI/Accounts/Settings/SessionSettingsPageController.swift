@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import Shared
+import Services
 
 /// Lists the user's sessions and ends them.
 struct SessionSettingsPageController: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Shared
+import Services
 
 /// The overview of the settings; changes language, theme and default team directly.
 struct SettingsPageController: Sendable {

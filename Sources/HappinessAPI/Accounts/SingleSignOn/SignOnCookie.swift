@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import OpenIDConnect
-import Shared
+import Services
 
 /// A log-in at a provider in progress, stored in the browser that began it.
 struct SignOnAttempt: Codable, Equatable, Sendable {

@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import Logging
 import OpenIDConnect
-import Shared
+import Services
 
 /// An identity provider that users can log in with: its settings and our client.
 struct SignOnProvider: Sendable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// The part of OpenID log-in that apps use.
 struct SingleSignOnAPIController: Sendable {

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import OpenIDConnect
-import Shared
+import Services
 
 /// Log-in through an OpenID provider in a browser: the redirect to the provider and back.
 struct SingleSignOnController: Sendable {

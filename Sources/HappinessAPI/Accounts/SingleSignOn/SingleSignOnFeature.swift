@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Logging in through an OpenID provider, with a browser or an app.
 struct SingleSignOnFeature: Feature {

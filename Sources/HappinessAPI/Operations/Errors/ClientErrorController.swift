@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Receives errors that apps report, and lets administrators handle them.
 struct ClientErrorController: Sendable {

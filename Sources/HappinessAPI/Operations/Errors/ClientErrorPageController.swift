@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import Shared
+import Services
 
 /// Lists the errors reported by apps and pages, and shows each of them.
 struct ClientErrorPageController: Sendable {

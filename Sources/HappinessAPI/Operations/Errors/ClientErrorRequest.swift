@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// A report as an app sends it.
 struct ClientErrorRequest: Decodable {

@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// Lists the open or the resolved errors.
 struct ClientErrorsPage: Page {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// The workers' jobs, and those that failed for good.
 struct AdminJobPageController: Sendable {

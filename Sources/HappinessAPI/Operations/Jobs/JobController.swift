@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Jobs that failed for good, for administrators.
 struct JobController: Sendable {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// The display name of a job's kind. Most kinds are defined in the worker.
 struct JobName: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import Shared
+import Services
 
 /// A service that this installation depends on, and a check whether it responds.
 struct ServicePart: Sendable {

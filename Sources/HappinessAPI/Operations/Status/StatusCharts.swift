@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// The charts of the process that rendered the page.
 struct StatusCharts {

@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import Shared
+import Services
 
 /// The installation's status as JSON.
 struct StatusController: Sendable {

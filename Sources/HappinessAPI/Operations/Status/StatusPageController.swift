@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// The page with the installation's status.
 struct StatusPageController: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// A `SystemStatus` in JSON. Unknown values are null.
 struct StatusResponse: Encodable {

@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import Shared
+import Services
 
 /// Collects the installation's status for administrators.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// Texts about the status in the page's language.
 struct StatusWords: Sendable {

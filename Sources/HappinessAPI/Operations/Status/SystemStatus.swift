@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// The status of the installation as seen by the process that handles the request.
 struct SystemStatus: Sendable {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// One text: the original, the custom one, and earlier versions.
 struct AdminTextPage: Page {

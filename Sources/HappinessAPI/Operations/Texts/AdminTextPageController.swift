@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Lists the texts of all pages, and lets administrators replace them.
 struct AdminTextPageController: Sendable {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Lists texts of one language.
 struct AdminTextsPage: Page {

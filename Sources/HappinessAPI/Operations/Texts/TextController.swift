@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// The installation's custom texts, for administrators.
 struct TextController: Sendable {

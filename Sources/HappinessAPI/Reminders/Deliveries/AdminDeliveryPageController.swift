@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Deliveries to all teams, or to one, with their outcome.
 struct AdminDeliveryPageController: Sendable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Messages to teams, and the outcome of deliveries, for leads and administrators.
 struct DeliveryController: Sendable {

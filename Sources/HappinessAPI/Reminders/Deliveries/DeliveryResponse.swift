@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+import Services
 
 /// A page of deliveries.
 struct DeliveryListResponse: Encodable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Sends messages to a team, and shows all deliveries with their outcome.
 struct TeamMessagePageController: Sendable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// `/user/registerDevice`, for updated clients that otherwise use the first API.
 struct ClassicDeviceController: Sendable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// The caller's devices, which receive notifications.
 struct DeviceController: Sendable {

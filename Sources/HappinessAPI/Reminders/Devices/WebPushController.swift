@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// The key that a browser needs to subscribe.
 struct WebPushController: Sendable {

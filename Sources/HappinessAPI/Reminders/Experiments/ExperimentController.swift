@@ -1,5 +1,5 @@
 import Hummingbird
-import Shared
+import Services
 
 /// Experiments with the wording of a team's reminders, for leads and administrators.
 struct ExperimentController: Sendable {

@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// An experiment as a client sends it.
 struct ExperimentRequest: Decodable {

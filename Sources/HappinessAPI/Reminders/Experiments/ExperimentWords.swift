@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// Texts about an experiment.
 struct ExperimentWords: Sendable {

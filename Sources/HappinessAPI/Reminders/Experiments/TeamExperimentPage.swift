@@ -1,4 +1,4 @@
-import Shared
+import Services
 
 /// A team's experiments, and the form for a new one.
 struct TeamExperimentListPage: Page {

@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import Shared
+import Services
 
 /// Experiments that compare two wordings of a reminder.
 struct TeamExperimentPageController: Sendable {

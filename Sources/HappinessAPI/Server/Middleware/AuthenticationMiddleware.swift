@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import Shared
+import Services
 
 /// Requires a valid token and puts its principal into the context.
 struct AuthenticationMiddleware: RouterMiddleware {

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import Shared
+import Services
 
 /// Rejects control characters outside the body: in the path, the query, and the headers whose values are stored or
 /// compared.

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Logging
-import Shared
+import Services
 
 /// Turns every thrown error into a response. No other code does.
 ///

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Metrics
-import Shared
+import Services
 import Synchronization
 
 /// Logs and counts requests by the route's pattern, never by path, query or user.

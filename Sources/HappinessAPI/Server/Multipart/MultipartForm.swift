@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Shared
+import Services
 
 /// A form with a small file, held in memory.
 struct MultipartForm: Sendable {

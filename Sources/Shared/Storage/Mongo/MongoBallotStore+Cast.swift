@@ -130,6 +130,7 @@ extension BallotDecision.Facts {
         }
         let documents = try database.collection(.sessions).aggregate(pipeline, options: Self.oneBatch)
         var admission = BallotAdmission()
+        var sprints: [Sprint.Key: BallotDecision.OpenSprint] = [:]
         var receiptIDs: Set<[UInt8]> = []
         for document in documents {
             switch try document.choice("from", as: MongoCollectionName.self) {
@@ -151,8 +152,9 @@ extension BallotDecision.Facts {
                 continue
             }
         }
-        self.admission = admission
-        receipts = Set(ballots.lazy.map(\.receipt).filter { receiptIDs.contains($0.bytes) })
+        self.init(
+            admission: admission, sprints: sprints,
+            receipts: Set(ballots.lazy.map(\.receipt).filter { receiptIDs.contains($0.bytes) }))
     }
 
     /// Returns everything in the first reply. The default is 101 documents, with further round trips for the rest.

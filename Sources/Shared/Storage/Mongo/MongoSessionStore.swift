@@ -97,7 +97,7 @@ struct MongoSessionStore: MongoStore, SessionStore {
 
     /// A counter whose last failure is older than this has expired.
     private static func horizon(at now: Date) -> Date {
-        now.addingTimeInterval(-LoginThrottle.memory)
+        now.addingTimeInterval(-LoginFailures.memory)
     }
 }
 

@@ -1,7 +1,7 @@
-public import Foundation
+package import Foundation
 
 /// Tokens of mailed links in a transaction.
-public protocol OneTimeTokenRows {
+package protocol OneTimeTokenRows {
     /// `nil` unless there is one with this purpose that has not expired.
     func token(hash: [UInt8], purpose: OneTimeToken.Purpose, at now: Date) throws -> OneTimeToken?
 
@@ -11,7 +11,7 @@ public protocol OneTimeTokenRows {
 }
 
 /// Pending invitations in a transaction.
-public protocol InvitationRows {
+package protocol InvitationRows {
     /// `nil` if there is none.
     func invitation(_ id: Invitation.ID) throws -> Invitation?
 
@@ -29,7 +29,7 @@ public protocol InvitationRows {
 }
 
 /// Unconfirmed registrations in a transaction.
-public protocol RegistrationRows {
+package protocol RegistrationRows {
     /// `nil` if there is none.
     func registration(_ id: Registration.ID) throws -> Registration?
 
@@ -38,7 +38,7 @@ public protocol RegistrationRows {
 }
 
 /// Users' identities at OpenID providers in a transaction.
-public protocol ExternalIdentityRows {
+package protocol ExternalIdentityRows {
     /// Whether a user has this identity.
     func contains(_ identity: ExternalIdentity) throws -> Bool
 
@@ -47,7 +47,7 @@ public protocol ExternalIdentityRows {
 }
 
 /// Sessions in a transaction. Devices that were registered in a session are deleted with it.
-public protocol SessionRows {
+package protocol SessionRows {
     /// Makes transactions that lock or end the same session take effect one after the other.
     /// - Returns: whether it exists and belongs to the user.
     @discardableResult

@@ -1,5 +1,5 @@
 /// Actions in a transaction. A column is the actions of a team in one state, ordered by rank.
-public protocol ActionRows {
+package protocol ActionRows {
     /// `nil` if there is none.
     func action(_ id: Action.ID) throws -> Action?
 
@@ -38,6 +38,6 @@ public protocol ActionRows {
 }
 
 /// One end of a column.
-public enum ColumnEnd: Sendable {
+package enum ColumnEnd: Sendable {
     case first, last
 }

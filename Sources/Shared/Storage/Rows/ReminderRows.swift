@@ -1,5 +1,5 @@
 /// Settings of reminders and experiments in a transaction.
-public protocol ReminderRows {
+package protocol ReminderRows {
     /// The team's settings; the default ones if it has stored none.
     func reminderSettings(of teamID: Team.ID) throws -> ReminderSettings
 
@@ -14,7 +14,7 @@ public protocol ReminderRows {
 }
 
 /// Devices in a transaction.
-public protocol DeviceRows {
+package protocol DeviceRows {
     /// The device with this address; `nil` if there is none.
     func device(at address: Device.Address) throws -> Device?
 
@@ -35,7 +35,7 @@ public protocol DeviceRows {
 }
 
 /// Deliveries in a transaction.
-public protocol DeliveryRows {
+package protocol DeliveryRows {
     /// Whether there is a delivery for this occasion.
     func hasDelivery(for occasion: Delivery.Occasion) throws -> Bool
 
@@ -44,7 +44,7 @@ public protocol DeliveryRows {
 }
 
 /// Jobs in a transaction.
-public protocol JobRows {
+package protocol JobRows {
     /// Stores a job without a dedupe key.
     /// - Throws: `StorageError.duplicate` if the id exists.
     func insert(_ job: Job) throws

@@ -1,5 +1,5 @@
 /// A part of the store. All parts share one database, so a transaction of one reaches the rows of all.
-public protocol Store: Sendable {
+package protocol Store: Sendable {
     /// Runs `body` in one transaction: what it changed is stored when the call returns, or nothing if it throws.
     ///
     /// `body` sees one state of the store. It may run several times, so it must have no effect outside the transaction.
@@ -13,13 +13,13 @@ public protocol Store: Sendable {
 
 /// The rows of the store in one transaction. Rows know how they are stored and nothing else: whether a change is
 /// allowed is decided by the caller.
-public protocol StoreTransaction:
+package protocol StoreTransaction:
     ActionRows, DeliveryRows, DeviceRows, ExternalIdentityRows, InvitationRows, JobRows, OneTimeTokenRows, ReceiptRows,
     RegistrationRows, ReminderRows, SessionRows, SprintRows, TeamRows, UserRows
 {}
 
 /// The errors of a store that its callers can expect. Every other error is a defect.
-public enum StorageError: Error, Equatable, Sendable {
+package enum StorageError: Error, Equatable, Sendable {
     /// The database cannot be reached, or cannot store anything at present. Nothing was stored.
     case unavailable
     /// A row with this key exists.

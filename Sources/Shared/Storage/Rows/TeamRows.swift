@@ -1,7 +1,7 @@
-public import Foundation
+package import Foundation
 
 /// Teams and memberships in a transaction.
-public protocol TeamRows {
+package protocol TeamRows {
     /// Makes transactions that lock the same team take effect one after the other.
     /// - Returns: whether the team exists.
     @discardableResult
@@ -53,7 +53,7 @@ public protocol TeamRows {
 }
 
 /// Sprints in a transaction.
-public protocol SprintRows {
+package protocol SprintRows {
     /// The team's sprints that are not closed.
     func openSprints(of teamID: Team.ID) throws -> [SprintRecord]
 

@@ -1,5 +1,5 @@
 /// Users in a transaction.
-public protocol UserRows {
+package protocol UserRows {
     /// Makes transactions that lock the same user take effect one after the other.
     /// - Returns: whether the user exists.
     @discardableResult
@@ -38,7 +38,7 @@ public protocol UserRows {
 
 /// Receipts of accounts that are created or deleted, or get another address, in a transaction: one mailbox has one
 /// ballot per sprint.
-public protocol ReceiptRows {
+package protocol ReceiptRows {
     /// Replaces a deleted account's receipts by receipts for its address.
     func keepReceipts(of user: User, secret: BallotSecret) throws
 

@@ -152,5 +152,5 @@ extension Date {
     var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1_000).rounded()) }
 
     /// Whole seconds since 1970, rounded down: the unit of sprints.
-    var seconds: Int64 { Int64(timeIntervalSince1970.rounded(.down)) }
+    package var seconds: Int64 { Int64(timeIntervalSince1970.rounded(.down)) }
 }

@@ -78,7 +78,7 @@ struct SQLiteSessionStore: SQLiteStore, SessionStore {
             // Attempts with made-up names must not fill the disk: expired entries are removed here, whatever their key.
             try db.change(
                 "DELETE FROM loginFailures WHERE last < ?",
-                [now.addingTimeInterval(-LoginThrottle.memory).milliseconds])
+                [now.addingTimeInterval(-LoginFailures.memory).milliseconds])
             let failures = try db.first(
                 """
                 INSERT INTO loginFailures (key, count, last) VALUES (?, 1, ?)

@@ -1,10 +1,10 @@
 /// The default store: one SQLite file on a local disk, for one API process and one worker.
-public enum SQLiteStorage {
+package enum SQLiteStorage {
     /// Opens the file at `path`. Creates it with mode 0600, and its folder, if they do not exist. Does not change the
     /// schema: `Stores.system.migrate()` does.
     /// - Throws: `StorageError.unavailable` if the file cannot be opened, and an error with an operator's message if
     ///   SQLite would not write durably.
-    public static func open(path: String) throws -> Stores {
+    package static func open(path: String) throws -> Stores {
         let database = try SQLiteDatabase(path: path)
         return Stores(
             users: SQLiteUserStore(database: database),

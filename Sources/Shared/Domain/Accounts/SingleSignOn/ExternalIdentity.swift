@@ -1,0 +1,17 @@
+/// A user's identity at an OpenID provider (OpenID Connect Core 1.0 §5.7: issuer and subject together, never the
+/// address).
+package struct ExternalIdentity: Hashable, Sendable {
+    /// The provider's `iss`.
+    package let issuer: String
+    /// The provider's `sub`.
+    package let subject: String
+    /// The user with this identity.
+    package let userID: User.ID
+
+    /// Creates an identity as a store keeps it.
+    package init(issuer: String, subject: String, userID: User.ID) {
+        self.issuer = issuer
+        self.subject = subject
+        self.userID = userID
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// A person with an account.
+package struct User: Hashable, Sendable {
+    /// Identifies a user.
+    package typealias ID = Identifier<User>
+
+    /// The permissions of a user in the whole installation.
+    package enum Role: String, Sendable, Codable, CaseIterable {
+        /// Manages users, teams and jobs; can read only the results of teams they are in.
+        case admin
+        /// Votes and reads in their teams.
+        case member
+        /// Votes and reads in teams they were added to, and cannot see other people.
+        case guest
+    }
+
+    /// Stays the same when name and address change.
+    package let id: ID
+    /// Visible to others, unique when case-folded, never with an `@`.
+    package var name: String
+    /// Mandatory, unique when case-folded.
+    package var email: String
+    /// A new address that is not confirmed yet; until it is, others may have it, or request it.
+    package var pendingEmail: String?
+    /// The permissions in the whole installation.
+    package var role: Role
+    /// `crypt(5)` text of the password; `nil` if none is set, which rejects every login by password.
+    package var passwordHash: String?
+    /// A disabled user cannot log in and has no sessions.
+    package var isDisabled: Bool
+    /// The team used by the classic API; one of the user's own.
+    package var defaultTeamID: Team.ID?
+    /// BCP 47 tag of mails and pages: `AccountLanguage`.
+    package var locale: String
+    /// The notifications the user wants to receive.
+    package var notifications: NotificationSettings
+    /// The profile picture; `nil` if the user has not uploaded one.
+    package var picture: ProfilePicture?
+    /// The UTC day on which the account was created; for accounts older than this field, the day of the upgrade.
+    package let createdOn: CalendarDay
+
+    /// Takes the values unchecked; `UserName` and `EmailAddress` have validated them.
+    package init(
+        id: ID = .random(), name: UserName, email: EmailAddress, pendingEmail: EmailAddress? = nil,
+        role: Role = .member, passwordHash: String? = nil, isDisabled: Bool = false, defaultTeamID: Team.ID? = nil,
+        locale: String = AccountLanguage.unknown.tag, notifications: NotificationSettings = NotificationSettings(),
+        picture: ProfilePicture? = nil, createdOn: CalendarDay
+    ) {
+        self.id = id
+        self.name = name.text
+        self.email = email.text
+        self.pendingEmail = pendingEmail?.text
+        self.role = role
+        self.passwordHash = passwordHash
+        self.isDisabled = isDisabled
+        self.defaultTeamID = defaultTeamID
+        self.locale = locale
+        self.notifications = notifications
+        self.picture = picture
+        self.createdOn = createdOn
+    }
+
+    /// For a store: restores a user from stored values, without validation.
+    package init(
+        stored id: ID, name: String, email: String, pendingEmail: String?, role: Role, passwordHash: String?,
+        isDisabled: Bool, defaultTeamID: Team.ID?, locale: String, notifications: NotificationSettings,
+        picture: ProfilePicture?, createdOn: CalendarDay
+    ) {
+        self.id = id
+        self.name = name
+        self.email = email
+        self.pendingEmail = pendingEmail
+        self.role = role
+        self.passwordHash = passwordHash
+        self.isDisabled = isDisabled
+        self.defaultTeamID = defaultTeamID
+        self.locale = locale
+        self.notifications = notifications
+        self.picture = picture
+        self.createdOn = createdOn
+    }
+}
+
+extension User {
+    /// Whether the user has an admin's permissions: disabled users have none.
+    package var isActiveAdmin: Bool { role == .admin && !isDisabled }
+}

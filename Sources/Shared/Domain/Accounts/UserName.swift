@@ -1,0 +1,49 @@
+import Foundation
+
+/// A validated user name.
+package struct UserName: Hashable, Sendable {
+    /// Characters. Long enough for any name, short enough for a menu.
+    package static let maximumLength = 64
+    /// Bytes: sixteen per character, so that stacked combining marks cannot make a short name huge.
+    static let maximumBytes = 16 * maximumLength
+
+    /// The trimmed input in Unicode NFC.
+    package let text: String
+
+    /// - Throws: `AppError.refused` with the reason.
+    package init(_ text: String) throws(AppError) {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
+        guard !trimmed.isEmpty else { throw AppError(.refused, "The user name is empty.") }
+        guard trimmed.count <= Self.maximumLength, trimmed.utf8.count <= Self.maximumBytes else {
+            throw AppError(.refused, "The user name is longer than \(Self.maximumLength) characters.")
+        }
+        // An @ marks an e-mail address at login, which accepts both. Folding turns its full-width and small forms into
+        // one.
+        guard !Self.folded(trimmed).contains("@") else { throw AppError(.refused, "A user name cannot contain @.") }
+        guard !trimmed.unicodeScalars.contains(where: \.properties.isControlOrInvisible) else {
+            throw AppError(.refused, "The user name contains a control or invisible character.")
+        }
+        // Names appear in mails to people who do not know the user.
+        guard !Self.folded(trimmed).contains("://") else {
+            throw AppError(.refused, "A user name cannot contain a web address.")
+        }
+        self.text = trimmed
+    }
+
+    /// The common form of different spellings: the key for uniqueness and login.
+    package static func folded(_ text: String) -> String {
+        text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCompatibilityMapping.lowercased()
+    }
+}
+
+extension Unicode.Scalar.Properties {
+    /// Control, format, surrogate and private-use characters, line and paragraph separators, letters without a glyph:
+    /// none belongs in a name, and some reverse text or break a mail's header. Variation selectors are allowed: they
+    /// are part of an emoji.
+    var isControlOrInvisible: Bool {
+        switch generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: true
+        default: isDefaultIgnorableCodePoint && !isVariationSelector
+        }
+    }
+}

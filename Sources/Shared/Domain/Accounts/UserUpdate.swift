@@ -1,0 +1,155 @@
+/// A partial change of a user; `nil` leaves a value unchanged.
+package struct UserUpdate: Sendable {
+    /// A change of the address to be confirmed.
+    package enum PendingEmail: Hashable, Sendable {
+        /// Sets the address, replacing an earlier one.
+        case set(String)
+        /// Discards the pending address.
+        case cleared
+    }
+
+    /// The sessions that end with a change.
+    package enum EndedSessions: Hashable, Sendable {
+        /// All sessions stay.
+        case none
+        /// All sessions end.
+        case all
+        /// All sessions end except this one.
+        case allExcept(Session.ID)
+    }
+
+    /// A new address that replaces the present one.
+    ///
+    /// A user who voted in an open sprint keeps the receipt for the old address, and also gets one for the new address:
+    /// one mailbox has one ballot, whichever accounts it has had (`Receipt`).
+    package struct NewEmail: Sendable {
+        /// Validated; not used by another account.
+        package let address: String
+        /// The key for receipts.
+        package let secret: BallotSecret
+
+        /// The secret must be the one that casting uses.
+        package init(_ address: String, secret: BallotSecret) {
+            self.address = address
+            self.secret = secret
+        }
+    }
+
+    /// Replaces one picture by another.
+    package struct PictureReplacement: Hashable, Sendable {
+        /// The present picture, `nil` for none. If it differs, the whole update fails.
+        package let old: ProfilePicture.ID?
+        /// The new picture, `nil` for none.
+        package let new: ProfilePicture?
+
+        /// Names the present and the new picture.
+        package init(old: ProfilePicture.ID?, new: ProfilePicture?) {
+            self.old = old
+            self.new = new
+        }
+    }
+
+    /// New `crypt(5)` text.
+    package var passwordHash: String?
+    /// Condition: this is the stored `crypt(5)` text, so the verified password is still the present one.
+    package var ifPasswordHashIs: String?
+    /// New address.
+    package var email: NewEmail?
+    /// New address to be confirmed, validated, or a discarded one.
+    package var pendingEmail: PendingEmail?
+    /// New state.
+    package var isDisabled: Bool?
+    /// New default team.
+    package var defaultTeamID: Team.ID?
+    /// New role.
+    package var role: User.Role?
+    /// Condition: this is the stored role, which the caller's decision is based on.
+    package var ifRoleIs: User.Role?
+    /// Condition: this user is still an admin who is not disabled.
+    package var ifAdmin: User.ID?
+    /// New language of mails and pages.
+    package var locale: String?
+    /// Condition: this is the stored language, so no choice was made since it was read.
+    package var ifLocaleIs: String?
+    /// Replaces all notification settings.
+    package var notifications: NotificationSettings?
+    /// New picture, or removal of the present one.
+    package var picture: PictureReplacement?
+    /// The sessions that end with the change.
+    package var endsSessions: EndedSessions
+    /// The purposes whose tokens about the user are removed.
+    package var endsTokens: Set<OneTimeToken.Purpose>
+    /// The token that permits the change and is used up with it. Condition: it is valid.
+    package var claim: TokenClaim?
+    /// A job without a dedupe key that is enqueued with the change: a notification mail, or the removal of a replaced
+    /// picture.
+    package var job: Job?
+
+    /// By default changes nothing.
+    package init(
+        passwordHash: String? = nil, ifPasswordHashIs: String? = nil, email: NewEmail? = nil,
+        pendingEmail: PendingEmail? = nil, isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil,
+        role: User.Role? = nil, ifRoleIs: User.Role? = nil, ifAdmin: User.ID? = nil, locale: String? = nil,
+        ifLocaleIs: String? = nil, notifications: NotificationSettings? = nil, picture: PictureReplacement? = nil,
+        endsSessions: EndedSessions = .none, endsTokens: Set<OneTimeToken.Purpose> = [], claim: TokenClaim? = nil,
+        enqueueing job: Job? = nil
+    ) {
+        self.passwordHash = passwordHash
+        self.ifPasswordHashIs = ifPasswordHashIs
+        self.email = email
+        self.pendingEmail = pendingEmail
+        self.isDisabled = isDisabled
+        self.defaultTeamID = defaultTeamID
+        self.role = role
+        self.ifRoleIs = ifRoleIs
+        self.ifAdmin = ifAdmin
+        self.locale = locale
+        self.ifLocaleIs = ifLocaleIs
+        self.notifications = notifications
+        self.picture = picture
+        self.endsSessions = endsSessions
+        self.endsTokens = endsTokens
+        self.claim = claim
+        self.job = job
+    }
+
+    /// A password chosen by the user. It closes all access that the old one may have given to others: links and login
+    /// codes become invalid, and a pending change of address is discarded.
+    package init(
+        newPassword hash: String, endsSessions: EndedSessions, claim: TokenClaim? = nil, enqueueing job: Job? = nil
+    ) {
+        self.init(
+            passwordHash: hash, pendingEmail: .cleared, endsSessions: endsSessions, endsTokens: .intoAccount,
+            claim: claim, enqueueing: job)
+    }
+}
+
+extension User {
+    /// The user after the change.
+    package func applying(_ update: UserUpdate) -> User {
+        var user = self
+        user.passwordHash = update.passwordHash ?? passwordHash
+        user.email = update.email?.address ?? email
+        switch update.pendingEmail {
+        case .set(let address): user.pendingEmail = address
+        case .cleared: user.pendingEmail = nil
+        case nil: break
+        }
+        user.isDisabled = update.isDisabled ?? isDisabled
+        user.defaultTeamID = update.defaultTeamID ?? defaultTeamID
+        user.role = update.role ?? role
+        user.locale = update.locale ?? locale
+        user.notifications = update.notifications ?? notifications
+        if let replacement = update.picture { user.picture = replacement.new }
+        return user
+    }
+}
+
+extension UserUpdate {
+    /// Whether the conditions on the stored values are met.
+    package func isPossible(for user: User) -> Bool {
+        (ifPasswordHashIs == nil || ifPasswordHashIs == user.passwordHash)
+            && (ifLocaleIs == nil || ifLocaleIs == user.locale) && (ifRoleIs == nil || ifRoleIs == user.role)
+            && (picture == nil || picture?.old == user.picture?.id)
+    }
+}

@@ -1,0 +1,80 @@
+/// The jobs that send a mail; the raw value is their `Job.kind`. `MailJobs` enqueues them, and the worker has a handler
+/// for each.
+package enum MailJobKind: String, Sendable, CaseIterable {
+    /// A link to choose a new password. `UserMailPayload`; an unknown user id sends no mail.
+    case passwordReset = "mail.passwordReset"
+    /// A notice that the password was changed. `UserMailPayload`.
+    case passwordChanged = "mail.passwordChanged"
+    /// A link to confirm the new address, to that address. `UserMailPayload`.
+    case emailChange = "mail.emailChange"
+    /// A notice to the old address that there is a new one. `EmailChangedMailPayload`.
+    case emailChanged = "mail.emailChanged"
+    /// A notice that the account can now be used through an OpenID provider. `IdentityLinkedMailPayload`.
+    case identityLinked = "mail.identityLinked"
+    /// A link to accept an invitation. `InvitationMailPayload`.
+    case invitation = "mail.invitation"
+    /// A link to confirm a registration. `RegistrationMailPayload`.
+    case registration = "mail.registration"
+}
+
+/// Parameters of a mail to a user. The address is not included: it is read when the mail is written.
+package struct UserMailPayload: Codable, Hashable, Sendable {
+    /// The recipient.
+    package let userID: User.ID
+
+    /// Names the recipient.
+    package init(userID: User.ID) {
+        self.userID = userID
+    }
+}
+
+/// Parameters of the mail to an address that its user has given up.
+package struct EmailChangedMailPayload: Codable, Hashable, Sendable {
+    /// The user whose address changed.
+    package let userID: User.ID
+    /// The former address. The job must contain it, because the user's record no longer does; done jobs are removed
+    /// after two days.
+    package let oldEmail: String
+
+    /// The recipient is the user's former address.
+    package init(userID: User.ID, oldEmail: String) {
+        self.userID = userID
+        self.oldEmail = oldEmail
+    }
+}
+
+/// Parameters of the mail about a new way to log in.
+package struct IdentityLinkedMailPayload: Codable, Hashable, Sendable {
+    /// The owner of the account.
+    package let userID: User.ID
+    /// The provider's name in the settings.
+    package let provider: String
+
+    /// Names the account and the provider.
+    package init(userID: User.ID, provider: String) {
+        self.userID = userID
+        self.provider = provider
+    }
+}
+
+/// Parameters of an invitation's mail.
+package struct InvitationMailPayload: Codable, Hashable, Sendable {
+    /// The invitation to be mailed.
+    package let invitationID: Invitation.ID
+
+    /// Names the invitation.
+    package init(invitationID: Invitation.ID) {
+        self.invitationID = invitationID
+    }
+}
+
+/// Parameters of the mail that confirms a registration.
+package struct RegistrationMailPayload: Codable, Hashable, Sendable {
+    /// The registration to be confirmed.
+    package let registrationID: Registration.ID
+
+    /// Names the registration.
+    package init(registrationID: Registration.ID) {
+        self.registrationID = registrationID
+    }
+}

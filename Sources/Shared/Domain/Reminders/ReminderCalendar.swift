@@ -1,0 +1,112 @@
+package import Foundation
+
+/// The days and minutes on which reminders of one sprint are sent. A pure value.
+///
+/// A day is *quiet* if it is a Saturday, a Sunday or one of the team's holidays. The first reminder is sent on the
+/// sprint's first day that is not quiet. The second, if the team wants one, is sent on the second-last such day (mostly
+/// Thursday of the last week), unless that is not after the first reminder's. A member who is absent on that day gets
+/// it on their next day that is not quiet, within the sprint or not at all.
+///
+/// It uses the current settings. If they change while a sprint runs, a reminder that was sent may get a new day in the
+/// future, so the sender must know what was sent.
+package struct ReminderCalendar: Sendable {
+    /// The hour, team time, from which a missed reminder is not sent any more that day.
+    package static let lastHour = 18
+    /// Minutes past the hour. Firebase advises against sending within two minutes of the quarter hours, when load peaks
+    /// ("Best practices when sending FCM messages at scale"). Teams are spread over these minutes by their ids.
+    package static let minutes = 5...12
+
+    /// The days on which something may be sent: those of the sprint that are not quiet and whose window begins within
+    /// the sprint. In order.
+    package let days: [CalendarDay]
+    /// The reminders for all members who are present: none while they are off, otherwise at most one of each kind, in
+    /// order.
+    package let occasions: [ReminderOccasion]
+
+    private let windows: [CalendarDay: Range<Date>]
+    private let lastDay: CalendarDay
+
+    /// Plans the reminders of a sprint.
+    /// - Parameter zone: the team's current time zone; the sprint may have been created in another.
+    package init(sprint: Sprint, zone: TimeZone, settings: ReminderSettings) {
+        let first = CalendarDay(instant: sprint.start, in: zone)
+        lastDay = CalendarDay(instant: sprint.end.addingTimeInterval(-1), in: zone)
+        let minute = Self.minute(of: sprint.teamID)
+        var days: [CalendarDay] = []
+        var windows: [CalendarDay: Range<Date>] = [:]
+        for offset in 0...max(0, first.days(until: lastDay)) {
+            let day = first.adding(days: offset)
+            guard !Self.isQuiet(day, holidays: settings.holidays) else { continue }
+            let from = day.instant(hour: settings.hour, minute: minute, in: zone)
+            let until = min(day.instant(hour: Self.lastHour, minute: 0, in: zone), sprint.end)
+            // A day that the time zone skipped maps to the next one, which is processed itself.
+            guard sprint.start <= from, from < until, CalendarDay(instant: from, in: zone) == day else { continue }
+            days.append(day)
+            windows[day] = from..<until
+        }
+        self.days = days
+        self.windows = windows
+        occasions = settings.isOn ? Self.occasions(on: days, windows: windows, remindsAgain: settings.remindsAgain) : []
+    }
+
+    /// The reminder for a member with these absences on that day; `nil` for none.
+    ///
+    /// A member without absences gets each reminder on its occasion's day. If absences move the first to the second's
+    /// day or later, only the first is sent. So each kind is sent at most once per sprint, one per day, the first
+    /// before the second. The first is sent unless all days from its occasion's on are quiet or absences.
+    package func dueKind(on day: CalendarDay, absences: [Absence]) -> ReminderOccasion.Kind? {
+        guard windows[day] != nil, !absences.contains(where: { $0.contains(day) }) else { return nil }
+        // The first one listed wins: if both were moved to one day, the first is sent.
+        return occasions.first { occasion in
+            occasion.day <= day && movedDay(of: occasion, absences: absences) == day
+        }?.kind
+    }
+
+    /// Whether a reminder was moved to that day for anyone with one of these lists of absences. Together with the days
+    /// of `occasions` this determines the days on which something must be sent.
+    /// - Parameter absences: one list per member; members without absences may be omitted.
+    package func hasMoved(on day: CalendarDay, absences: some Sequence<[Absence]>) -> Bool {
+        guard windows[day] != nil, !occasions.contains(where: { $0.day == day }) else { return false }
+        return absences.contains { dueKind(on: day, absences: $0) != nil }
+    }
+
+    /// The time in which something may be sent on that day, whether or not it is an occasion's; `nil` if the day is not
+    /// in `days`.
+    package func window(on day: CalendarDay) -> Range<Date>? {
+        windows[day]
+    }
+
+    /// Days left to vote in the sprint, including that day; at least 1 within the sprint.
+    package func daysLeft(on day: CalendarDay) -> Int {
+        day.days(until: lastDay) + 1
+    }
+
+    /// The day on which a member with these absences gets it; `nil` if they are away until the sprint ends.
+    private func movedDay(of occasion: ReminderOccasion, absences: [Absence]) -> CalendarDay? {
+        days.first { day in
+            day >= occasion.day && !absences.contains { $0.contains(day) }
+        }
+    }
+
+    private static func occasions(
+        on days: [CalendarDay], windows: [CalendarDay: Range<Date>], remindsAgain: Bool
+    ) -> [ReminderOccasion] {
+        var planned: [(ReminderOccasion.Kind, CalendarDay)] = []
+        if let first = days.first { planned.append((.first, first)) }
+        // Of two days or fewer the second-last is the first reminder's, or does not exist.
+        if remindsAgain, days.count > 2 { planned.append((.second, days[days.count - 2])) }
+        return planned.compactMap { kind, day in
+            windows[day].map { ReminderOccasion(kind: kind, day: day, window: $0) }
+        }
+    }
+
+    private static func isQuiet(_ day: CalendarDay, holidays: Set<CalendarDay>) -> Bool {
+        day.weekday > 5 || holidays.contains(day)
+    }
+
+    /// The team's minute, always the same. Hashed, because the digits of an imported id may not be random.
+    static func minute(of teamID: Team.ID) -> Int {
+        let hash = SecureBytes.sha256(Data(teamID.description.utf8))
+        return minutes.lowerBound + hash.reduce(0) { ($0 * 256 + Int($1)) % minutes.count }
+    }
+}

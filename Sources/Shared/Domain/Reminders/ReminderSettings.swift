@@ -1,0 +1,110 @@
+/// When and in which words a team's members are reminded to vote. Members read it; leads and admins change it.
+package struct ReminderSettings: Hashable, Sendable {
+    /// Whether any reminders are sent.
+    package var isOn: Bool
+    /// The hour, in the team's time zone, in which reminders are sent.
+    package var hour: Int
+    /// Whether a second reminder is sent towards the sprint's end.
+    package var remindsAgain: Bool
+    /// Days without reminders, in addition to Saturdays and Sundays.
+    package var holidays: Set<CalendarDay>
+    /// The team's own words; a missing or empty text falls back to the standard one.
+    package var texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]]
+
+    /// Hours. A reminder that missed its minute may still be sent until `ReminderCalendar.lastHour`.
+    package static let hours = 0...17
+    /// Days: a whole year, more than anyone needs.
+    package static let maximumHolidays = 366
+    /// Valid years of a holiday, to catch typing errors.
+    package static let years = 2000...2100
+
+    /// By default on, at nine, one reminder, in the standard words.
+    package init(
+        isOn: Bool = true, hour: Int = 9, remindsAgain: Bool = false, holidays: Set<CalendarDay> = [],
+        texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]] = [:]
+    ) {
+        self.isOn = isOn
+        self.hour = hour
+        self.remindsAgain = remindsAgain
+        self.holidays = holidays
+        self.texts = texts
+    }
+
+    /// The team's own words of a reminder in a language; empty if there are none.
+    package subscript(kind: ReminderOccasion.Kind, locale: MailLocale) -> ReminderText {
+        get { texts[kind]?[locale] ?? ReminderText() }
+        set { texts[kind, default: [:]][locale] = newValue }
+    }
+
+    /// The settings ready to be stored: texts trimmed, empty ones removed.
+    /// - Throws: `AppError.refused` naming the value out of range; `unknown-placeholder` for a text with an unknown
+    ///   placeholder.
+    package func validated() throws(AppError) -> ReminderSettings {
+        guard Self.hours.contains(hour) else {
+            throw AppError(.refused, "The hour must be from \(Self.hours.lowerBound) to \(Self.hours.upperBound).")
+        }
+        guard holidays.count <= Self.maximumHolidays else {
+            throw AppError(.refused, "There are more than \(Self.maximumHolidays) holidays.")
+        }
+        guard holidays.allSatisfy({ Self.years.contains($0.year) }) else {
+            throw AppError(
+                .refused, "Holidays must be in the years \(Self.years.lowerBound) to \(Self.years.upperBound).")
+        }
+        var result = self
+        result.texts = [:]
+        for (kind, translations) in texts {
+            for (locale, text) in translations {
+                let text = try text.validated()
+                if !text.isEmpty { result.texts[kind, default: [:]][locale] = text }
+            }
+        }
+        return result
+    }
+}
+
+extension Edit<ReminderSettings> {
+    /// The settings after the change, ready to be stored. Title and body of a reminder in a language form one text.
+    /// - Throws: `AppError`: `refused` as `validated`, `conflict` (`changed-meanwhile`).
+    package func applied(to present: ReminderSettings) throws(AppError) -> ReminderSettings {
+        var settings = present
+        try apply(\.isOn, to: &settings)
+        try apply(\.hour, to: &settings)
+        try apply(\.remindsAgain, to: &settings)
+        try apply(\.holidays, to: &settings)
+        for kind in ReminderOccasion.Kind.allCases {
+            for locale in MailLocale.allCases {
+                try apply(\.[kind, locale], to: &settings)
+            }
+        }
+        return try settings.validated()
+    }
+}
+
+/// A partial change of a team's reminders; `nil` leaves a value unchanged.
+package struct ReminderSettingsChange: Hashable, Sendable {
+    /// Whether any reminders are sent.
+    package var isOn: Bool?
+    /// The hour in team time.
+    package var hour: Int?
+    /// Whether a second reminder is sent.
+    package var remindsAgain: Bool?
+
+    /// By default changes nothing.
+    package init(isOn: Bool? = nil, hour: Int? = nil, remindsAgain: Bool? = nil) {
+        self.isOn = isOn
+        self.hour = hour
+        self.remindsAgain = remindsAgain
+    }
+
+    /// Whether nothing would change.
+    package var isEmpty: Bool { self == ReminderSettingsChange() }
+
+    /// The settings after the change.
+    /// - Throws: `AppError.refused` naming the value out of range.
+    package func applied(to settings: ReminderSettings) throws(AppError) -> ReminderSettings {
+        try ReminderSettings(
+            isOn: isOn ?? settings.isOn, hour: hour ?? settings.hour,
+            remindsAgain: remindsAgain ?? settings.remindsAgain, holidays: settings.holidays, texts: settings.texts
+        ).validated()
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+
+/// Title and body of a reminder, either as a team writes them, with placeholders, or as sent.
+///
+/// In a team's own text an empty part means the standard one. `{team}`, `{sprint}` and `{days}` are replaced by the
+/// team's name, the sprint's label and the number of days left in the sprint, including today.
+package struct ReminderText: Hashable, Sendable {
+    /// One line, at most `PushMessage.maximumTitleLength` characters.
+    package var title: String
+    /// One or two sentences, at most `PushMessage.maximumBodyLength` characters.
+    package var body: String
+
+    /// Takes the text unchecked; `validated` checks it.
+    package init(title: String = "", body: String = "") {
+        self.title = title
+        self.body = body
+    }
+
+    /// Whether both parts use the standard text.
+    package var isEmpty: Bool { title.isEmpty && body.isEmpty }
+
+    /// Average bytes per character: the maximum of one scalar in UTF-8. So title and body always leave room for the
+    /// rest of the 4,096 bytes that push services accept.
+    static let bytesPerCharacter = 4
+
+    /// The text with both parts trimmed.
+    /// - Throws: `AppError.refused` with the reason; `unknown-placeholder`, naming it.
+    func validated() throws(AppError) -> ReminderText {
+        ReminderText(
+            title: try Self.validated(title, named: "title", limit: PushMessage.maximumTitleLength),
+            body: try Self.validated(body, named: "body", limit: PushMessage.maximumBodyLength))
+    }
+
+    private static func validated(_ text: String, named name: String, limit: Int) throws(AppError) -> String {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard trimmed.count <= limit, trimmed.utf8.count <= limit * bytesPerCharacter else {
+            throw AppError(
+                .refused,
+                "The \(name) is longer than \(limit) characters or \(limit * bytesPerCharacter) bytes.")
+        }
+        guard !trimmed.unicodeScalars.contains(where: isControl) else {
+            throw AppError(.refused, "The \(name) contains a control character or more than one line.")
+        }
+        let template = ReminderTemplate(trimmed)
+        if let unknown = template.unknownPlaceholders.first {
+            let known = ReminderTemplate.Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
+            throw AppError(
+                .refused, "There is no placeholder {\(unknown)}. There are: \(known).",
+                reason: "unknown-placeholder")
+        }
+        guard !template.hasStrayBrace else {
+            throw AppError(.refused, "The \(name) has a brace that belongs to no placeholder.")
+        }
+        return trimmed
+    }
+
+    /// Control characters and line separators. Format characters are allowed: emoji are joined by them.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}
+
+/// A text split at its placeholders. Filled in one pass, so that a team called `{days}` keeps its name.
+struct ReminderTemplate {
+    /// The supported placeholders.
+    enum Placeholder: String, CaseIterable {
+        /// The team's name.
+        case team
+        /// The sprint's label.
+        case sprint
+        /// Days left in the sprint, including today.
+        case days
+    }
+
+    private enum Part {
+        case text(Substring)
+        /// The name between the braces.
+        case placeholder(Substring)
+    }
+
+    private let parts: [Part]
+    /// Whether a brace is unmatched. It is kept unchanged.
+    let hasStrayBrace: Bool
+
+    /// Splits any text; accepts every input.
+    init(_ text: String) {
+        var parts: [Part] = []
+        var hasStrayBrace = false
+        var rest = text[...]
+        while let brace = rest.firstIndex(where: Self.isBrace) {
+            parts.append(.text(rest[..<brace]))
+            let behind = rest[rest.index(after: brace)...]
+            if rest[brace] == "{", let end = behind.firstIndex(where: Self.isBrace), behind[end] == "}" {
+                parts.append(.placeholder(behind[..<end]))
+                rest = behind[behind.index(after: end)...]
+            } else {
+                hasStrayBrace = true
+                parts.append(.text(rest[brace...brace]))
+                rest = behind
+            }
+        }
+        self.parts = parts + [.text(rest)]
+        self.hasStrayBrace = hasStrayBrace
+    }
+
+    /// Names between braces that are not in `Placeholder`, in order.
+    var unknownPlaceholders: [String] {
+        parts.compactMap { part in
+            guard case .placeholder(let name) = part, Placeholder(rawValue: String(name)) == nil else { return nil }
+            return String(name)
+        }
+    }
+
+    /// The text with all placeholders replaced; an unknown one is kept unchanged.
+    func filled(_ value: (Placeholder) -> String) -> String {
+        parts.map { part in
+            switch part {
+            case .text(let text): String(text)
+            case .placeholder(let name): Placeholder(rawValue: String(name)).map(value) ?? "{\(name)}"
+            }
+        }.joined()
+    }
+
+    private static func isBrace(_ character: Character) -> Bool {
+        character == "{" || character == "}"
+    }
+}

@@ -1,0 +1,79 @@
+/// Writes the text of a reminder: the team's own words if there are any, otherwise the standard ones. A pure value.
+package struct ReminderWriter: Sendable {
+    private let settings: ReminderSettings
+    private let teamName: String
+    private let sprint: SprintLabel
+
+    /// Writes for a sprint of a team with these settings.
+    package init(settings: ReminderSettings, teamName: String, sprint: SprintLabel) {
+        self.settings = settings
+        self.teamName = teamName
+        self.sprint = sprint
+    }
+
+    /// Title and body with everything filled in, within the limits of a `PushMessage`: a long team name may truncate a
+    /// text.
+    /// - Parameter daysLeft: `ReminderCalendar.daysLeft(on:)` of the day it is sent.
+    package func text(for kind: ReminderOccasion.Kind, in locale: MailLocale, daysLeft: Int) -> ReminderText {
+        let standard = ReminderText.standard(for: kind, in: locale)
+        let own = settings.texts[kind]?[locale] ?? ReminderText()
+        let title = fill(own.title.isEmpty ? standard.title : own.title, daysLeft: daysLeft)
+        let body = fill(own.body.isEmpty ? standard.body : own.body, daysLeft: daysLeft)
+        return ReminderText(
+            title: Self.clipped(title, to: PushMessage.maximumTitleLength),
+            body: Self.clipped(body, to: PushMessage.maximumBodyLength))
+    }
+
+    private func fill(_ text: String, daysLeft: Int) -> String {
+        ReminderTemplate(text).filled { placeholder in
+            switch placeholder {
+            case .team: teamName
+            case .sprint: sprint.description
+            case .days: String(daysLeft)
+            }
+        }
+    }
+
+    /// The text, truncated with an ellipsis if it is too long. Characters stay whole.
+    private static func clipped(_ text: String, to limit: Int) -> String {
+        let bytes = limit * ReminderText.bytesPerCharacter
+        guard text.count > limit || text.utf8.count > bytes else { return text }
+        var clipped = ""
+        for character in text.prefix(limit - 1) {
+            guard clipped.utf8.count + character.utf8.count + "…".utf8.count <= bytes else { break }
+            clipped.append(character)
+        }
+        return clipped + "…"
+    }
+}
+
+extension ReminderText {
+    /// The standard text of each reminder in each language, with placeholders.
+    package static let standardTexts: [ReminderOccasion.Kind: [MailLocale: ReminderText]] = Dictionary(
+        uniqueKeysWithValues: ReminderOccasion.Kind.allCases.map { kind in
+            let texts = MailLocale.allCases.map { ($0, standard(for: kind, in: $0)) }
+            return (kind, Dictionary(uniqueKeysWithValues: texts))
+        })
+
+    /// The text for teams without words of their own.
+    package static func standard(for kind: ReminderOccasion.Kind, in locale: MailLocale) -> ReminderText {
+        switch (kind, locale) {
+        case (.first, .english):
+            ReminderText(
+                title: "How happy are you?",
+                body: "Sprint {sprint} is running. Do not forget to enter your happiness for {team}.")
+        case (.first, .german):
+            ReminderText(
+                title: "Wie zufrieden bist du?",
+                body: "Sprint {sprint} läuft. Vergiss nicht, deine Zufriedenheit für {team} einzutragen.")
+        case (.second, .english):
+            ReminderText(
+                title: "Sprint {sprint} ends soon",
+                body: "There is still time to enter your happiness for {team}. We would love to hear from you.")
+        case (.second, .german):
+            ReminderText(
+                title: "Sprint {sprint} endet bald",
+                body: "Du kannst deine Zufriedenheit für {team} noch eintragen. Wir freuen uns, von dir zu hören.")
+        }
+    }
+}

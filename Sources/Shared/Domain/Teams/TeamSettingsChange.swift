@@ -1,0 +1,42 @@
+/// A partial change of a team's settings; `nil` leaves a value unchanged.
+package struct TeamSettingsChange: Hashable, Sendable {
+    /// The start, length and labels of sprints.
+    package var calendar: SprintCalendar?
+    /// IANA name.
+    package var timeZone: String?
+    /// The threshold k, in ballots.
+    package var threshold: Int?
+    /// When ballots become visible.
+    package var policy: PublicationPolicy?
+    /// Days of grace after a sprint's end.
+    package var graceDays: Int?
+    /// Who may read feedback.
+    package var feedbackReaders: Team.FeedbackReaders?
+
+    /// By default changes nothing.
+    package init(
+        calendar: SprintCalendar? = nil, timeZone: String? = nil, threshold: Int? = nil,
+        policy: PublicationPolicy? = nil, graceDays: Int? = nil, feedbackReaders: Team.FeedbackReaders? = nil
+    ) {
+        self.calendar = calendar
+        self.timeZone = timeZone
+        self.threshold = threshold
+        self.policy = policy
+        self.graceDays = graceDays
+        self.feedbackReaders = feedbackReaders
+    }
+
+    /// Whether nothing would change.
+    package var isEmpty: Bool { self == TeamSettingsChange() }
+
+    /// The settings after the change.
+    /// - Throws: `AppError.refused` naming the value out of range.
+    package func applied(to settings: TeamSettings) throws(AppError) -> TeamSettings {
+        let changed = TeamSettings(
+            calendar: calendar ?? settings.calendar, timeZone: timeZone ?? settings.timeZone,
+            threshold: threshold ?? settings.threshold, policy: policy ?? settings.policy,
+            graceDays: graceDays ?? settings.graceDays, feedbackReaders: feedbackReaders ?? settings.feedbackReaders)
+        try changed.validate()
+        return changed
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+
+/// What users do with their own account, except for the password, which `LogInService` handles.
+package struct AccountService: Sendable {
+    private let stores: Stores
+    private let confirmation: PasswordConfirmation
+    private let throttle: LoginThrottle
+    private let authenticator: Authenticator
+    private let memberships: MembershipCache
+    private let receipts: ReceiptSearch
+    private let secret: BallotSecret
+    private let clock: WallClock
+
+    /// - Parameters:
+    ///   - secrets: for the counters of failed logins, and for receipts, which can only be found with it and the
+    ///     owner's id.
+    ///   - authenticator: told when an account is deleted, so that this process knows at once; likewise `memberships`.
+    package init(
+        stores: Stores, secrets: Secrets, hasher: PasswordHasher, authenticator: Authenticator,
+        memberships: MembershipCache, clock: WallClock
+    ) {
+        self.stores = stores
+        confirmation = PasswordConfirmation(stores: stores, secrets: secrets, hasher: hasher, clock: clock)
+        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        self.authenticator = authenticator
+        self.memberships = memberships
+        secret = secrets.ballot
+        receipts = ReceiptSearch(
+            teams: stores.teams, sprints: stores.sprints, ballots: stores.ballots, secret: secrets.ballot)
+        self.clock = clock
+    }
+
+    /// The caller's account.
+    /// - Throws: `AppError.unauthenticated` if it no longer exists.
+    package func account(of principal: Principal) async throws -> User {
+        guard let user = try await stores.users.find(id: principal.userID) else { throw AppError.sessionEnded }
+        return user
+    }
+
+    /// Changes the values set in `change`.
+    /// - Returns: the account after the change.
+    /// - Throws: `AppError`: `refused` for an unknown language, `notFound` for a team the caller is not in,
+    ///   `unauthenticated` if the account no longer exists.
+    package func change(_ change: AccountChange, by principal: Principal) async throws -> User {
+        let followsBrowser = change.locale == AccountLanguage.unknown.tag
+        if let locale = change.locale, !followsBrowser, MailLocale(rawValue: locale) == nil {
+            throw AppError.noSuchLanguage
+        }
+        if let teamID = change.defaultTeamID,
+            try await stores.teams.membership(of: principal.userID, in: teamID) == nil
+        {
+            throw AppError.noSuchTeam
+        }
+        let user = try await account(of: principal)
+        // Mails cannot follow a browser: they keep their present language.
+        let locale = followsBrowser ? AccountLanguage.seen(user.language.locale).tag : change.locale
+        try await stores.users.update(
+            id: user.id,
+            UserUpdate(defaultTeamID: change.defaultTeamID, locale: locale, notifications: change.notifications))
+        return try await account(of: principal)
+    }
+
+    /// Records the language of the pages on which a user logs in, for mails to users who have chosen none. It is
+    /// recorded only at login: a login reveals nothing about a vote, a page view might. If the account's language has
+    /// changed since `user` was read, by a choice or another login, that one is kept.
+    /// - Throws: `AppError.notFound` if the account no longer exists.
+    package func note(_ seen: MailLocale, of user: User) async throws {
+        guard !user.language.isChosen, user.language.locale != seen else { return }
+        do {
+            try await stores.users.update(
+                id: user.id, UserUpdate(locale: AccountLanguage.seen(seen).tag, ifLocaleIs: user.locale))
+        } catch let error as AppError where error == .changedMeanwhile {
+            // A choice takes precedence, and another login's language is as good as this one.
+        }
+    }
+
+    /// All data stored about the caller.
+    /// - Parameter pictures: creates the link to the caller's picture.
+    /// - Throws: `AppError.unauthenticated` if the account no longer exists.
+    package func export(by principal: Principal, pictures: PictureLinks) async throws -> DataExport {
+        let user = try await account(of: principal)
+        let teams = try await stores.teams.teams(of: user.id)
+        let tokens = try await stores.tokens.list(subject: user.id.description)
+        let failures = try await throttle.failures(of: user)
+        return DataExport(
+            exported: clock.now, user: user, pictures: pictures, teams: teams,
+            absences: try await stores.absences.list(userID: user.id),
+            // The distant past includes expired sessions that are still stored.
+            sessions: try await stores.sessions.list(userID: user.id, at: .distantPast),
+            presentSession: principal.sessionID, devices: try await stores.devices.list(userID: user.id),
+            identities: try await stores.identities.list(userID: user.id),
+            invitations: try await stores.invitations.list(email: user.email),
+            sentInvitations: try await stores.invitations.list(inviterID: user.id),
+            messages: try await stores.deliveries.list(requestedBy: user.id),
+            registration: try await stores.registrations.find(email: user.email),
+            actions: try await stores.actions.list(assignee: user.id), tokens: tokens, failures: failures,
+            jobs: try await stores.jobs.list(naming: user.id),
+            votedIn: try await receipts.sprintsVotedIn(by: user.id))
+    }
+
+    /// Permanently deletes the caller's account and, at once, everything important: sessions, memberships, receipts.
+    /// The worker removes the rest, by a job stored in the same transaction. Tallies and feedback stay, because nothing
+    /// in them is linked to a user. For each running sprint in which the user voted, a receipt for their address stays
+    /// until its end (`Receipt`).
+    /// - Parameter proof: how the caller has confirmed their identity.
+    /// - Throws: what `PasswordConfirmation.confirm` throws; `AppError.conflict` (`last-admin`, `last-lead`) saying
+    ///   what to do first; then nothing was deleted.
+    package func delete(_ principal: Principal, proof: DeletionProof) async throws {
+        let user: User
+        switch proof {
+        case .password(let password): user = try await confirmation.confirm(principal, password: password)
+        case .token: user = try await account(of: principal)
+        }
+        try await end(user, by: .user(user.id))
+    }
+
+    /// Deletes another user's account, with the same effect as if they did it themselves.
+    /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `notFound`, `refused`
+    ///   (`own-account`), `conflict` (`last-admin`, `last-lead`); then nothing was deleted.
+    package func delete(_ userID: User.ID, by caller: Caller) async throws {
+        try await stores.users.requireAdmin(caller)
+        guard caller != .user(userID) else {
+            throw AppError(.refused, "You can delete your own account in your settings only.", reason: "own-account")
+        }
+        guard let user = try await stores.users.find(id: userID) else { throw AppError.noSuchUser }
+        do {
+            try await end(user, by: caller)
+        } catch let error as AppError where error.reason == "last-lead" {
+            throw AppError(
+                .conflict,
+                "This is the only lead of a team that has other members. Please have another member made a lead first.",
+                reason: "last-lead")
+        } catch let error as AppError where error == .lastAdmin {
+            throw AppError.otherIsLastAdmin
+        } catch let error as AppError where error == .sessionEnded {
+            throw AppError.noSuchUser
+        }
+    }
+
+    private func end(_ user: User, by caller: Caller) async throws {
+        let traces = try await remove(user, by: caller)
+        authenticator.forgetAll(of: user.id)
+        for teamID in traces.teamIDs { memberships.forget(user.id, in: teamID) }
+    }
+
+    /// - Returns: the data that the worker must remove.
+    private func remove(_ user: User, by caller: Caller) async throws -> AccountTraces {
+        let admin = caller == .user(user.id) ? nil : caller.userID
+        var user = user
+        while true {
+            let traces = try await traces(of: user)
+            do {
+                try await stores.users.delete(
+                    id: user.id, ifPictureIs: traces.picture, ifAdmin: admin, secret: secret,
+                    enqueueing: try traces.removal(at: clock.now))
+                return traces
+            } catch let error as AppError where error == .changedMeanwhile {
+                // Either the picture changed in between, which is too rare to repeat for long, or the caller lost their
+                // rights, which throws here.
+                if let admin { try await stores.users.requireAdmin(.user(admin)) }
+                guard let current = try await stores.users.find(id: user.id) else { throw AppError.sessionEnded }
+                user = current
+            } catch let error as AppError where error.code == .notFound {
+                // Another request of the same user was faster.
+                throw AppError.sessionEnded
+            }
+        }
+    }
+
+    private func traces(of user: User) async throws -> AccountTraces {
+        AccountTraces(
+            userID: user.id, teamIDs: try await stores.teams.teams(of: user.id).map(\.team.id),
+            invitationIDs: try await stores.invitations.list(email: user.email).map(\.id),
+            registrationID: try await stores.registrations.find(email: user.email)?.id,
+            picture: user.picture?.id, failureKeys: throttle.keys(of: user).map { Data($0.key) })
+    }
+}
+
+/// A partial change of one's own account; `nil` leaves a value unchanged.
+package struct AccountChange: Sendable {
+    /// Language of mails and pages, `en` or `de`, or `und` to follow the browser; not yet validated.
+    package let locale: String?
+    /// Replaces all notification settings.
+    package let notifications: NotificationSettings?
+    /// The team used by the classic routes; one of the user's own.
+    package let defaultTeamID: Team.ID?
+
+    /// By default changes nothing.
+    package init(
+        locale: String? = nil, notifications: NotificationSettings? = nil, defaultTeamID: Team.ID? = nil
+    ) {
+        self.locale = locale
+        self.notifications = notifications
+        self.defaultTeamID = defaultTeamID
+    }
+}
+
+/// How a user confirms the deletion of their account.
+package enum DeletionProof: Sendable {
+    /// With their password, or without one shortly after a login.
+    case password(String?)
+    /// With the token alone: the first clients send nothing else, and ask their user twice.
+    case token
+}

@@ -1,0 +1,68 @@
+/// Removes the remaining data of deleted accounts.
+package struct AccountTraceRemoval: Sendable {
+    /// One kind of data. Each step is independent and idempotent: a failed step is repeated, alone or with the rest.
+    package enum Step: String, Sendable, CaseIterable {
+        /// Jobs that name the user, except the job that runs this.
+        case jobs
+        /// The objects of their picture.
+        case picture
+        /// Counters of failed logins.
+        case failedLogIns
+        /// Invitations to their address and by them, with their links.
+        case invitations
+        /// The registration for their address, with its links.
+        case registration
+        /// Their name on actions, if the process that deleted the account was older than actions.
+        case actions
+        /// Closes the sprints in which all remaining members have voted.
+        case completeSprints
+    }
+
+    private let stores: Stores
+    private let pictures: PictureObjects
+    private let sprints: SprintService
+
+    /// - Parameters:
+    ///   - objects: stores the pictures.
+    ///   - secret: the key for receipts.
+    package init(
+        stores: Stores, objects: any ObjectStore, secret: BallotSecret, clock: WallClock,
+        timing: SprintTiming = .trusted
+    ) {
+        self.stores = stores
+        pictures = PictureObjects(objects: objects)
+        sprints = SprintService(stores: stores, secret: secret, clock: clock, timing: timing)
+    }
+
+    /// Removes one kind of data, if any is left.
+    /// - Parameter job: the job that runs this, which also names the user and is kept.
+    /// - Throws: `AppError`, `ObjectStoreError`; data removed so far stays removed.
+    package func remove(_ step: Step, of traces: AccountTraces, for job: Job.ID) async throws {
+        switch step {
+        case .jobs: try await stores.jobs.deleteAll(naming: traces.userID, except: job)
+        case .picture: if let picture = traces.picture { try await pictures.remove(picture) }
+        case .failedLogIns:
+            for key in traces.failureKeys { try await stores.sessions.clearFailures(key: Array(key)) }
+        case .invitations:
+            let sent = try await stores.invitations.list(inviterID: traces.userID)
+            for id in traces.invitationIDs + sent.map(\.id) {
+                try await stores.tokens.deleteAll(purpose: .invitation, subject: id.description)
+                _ = try await stores.invitations.delete(id: id)
+            }
+        case .registration:
+            guard let id = traces.registrationID else { return }
+            try await stores.tokens.deleteAll(purpose: .registration, subject: id.description)
+            try await stores.registrations.delete(id: id)
+        case .actions: try await stores.actions.release(assignee: traces.userID)
+        case .completeSprints: try await closeCompleteSprints(of: traces.teamIDs)
+        }
+    }
+
+    private func closeCompleteSprints(of teams: [Team.ID]) async throws {
+        for teamID in teams {
+            for sprint in try await sprints.openSprints(of: teamID) {
+                try await sprints.closeIfEveryoneVoted(sprint.key)
+            }
+        }
+    }
+}

@@ -1,0 +1,321 @@
+import Foundation
+
+/// All data stored about one user, for that user (GDPR Articles 15 and 20). It contains no hash and no secret: these
+/// are useless to the user, but valuable to an attacker who obtains the file.
+package struct DataExport: Sendable, Encodable {
+    /// When it was made.
+    let exported: Date
+    let account: Account
+    let memberships: [Team]
+    /// Past absences are removed within a day or two.
+    let absences: [Absence]
+    let sessions: [Session]
+    let devices: [Device]
+    let externalIdentities: [Identity]
+    /// Invitations to the account's address; accepted ones are removed.
+    let invitations: [Invitation]
+    /// Pending invitations by the account.
+    let sentInvitations: [SentInvitation]
+    /// Messages to teams, and the user's own reminders.
+    let messages: [Message]
+    /// A registration for the account's address; a confirmed one is removed.
+    let registration: Registration?
+    /// Actions of teams assigned to the user.
+    let actions: [Action]
+    let mailedLinks: [MailedLink]
+    let failedLogIns: [FailedLogIns]
+    let jobs: [Job]
+    let votes: Votes
+
+    struct Account: Sendable, Encodable {
+        let id: String
+        let name: String
+        let email: String
+        /// A new address that is not confirmed yet.
+        let pendingEmail: String?
+        let role: String
+        /// The password itself is never stored, only a hash.
+        let hasPassword: Bool
+        let locale: String
+        let notifications: NotificationSettings
+        let defaultTeam: String?
+        /// Missing if the user has not uploaded one.
+        let picture: Picture?
+        let createdOn: String
+
+        struct Picture: Sendable, Encodable {
+            let uploaded: Date
+            /// A link to the picture, valid until `linkEnds`.
+            let link: String
+            let linkEnds: Date
+        }
+    }
+
+    struct Team: Sendable, Encodable {
+        let id: String
+        let name: String
+        let role: String
+    }
+
+    struct Session: Sendable, Encodable {
+        let id: String
+        let device: String
+        /// A day; no finer time is kept.
+        let lastUsed: String
+        let expires: Date
+        /// Whether this session requested the file.
+        let isCurrent: Bool
+    }
+
+    struct Device: Sendable, Encodable {
+        let id: String
+        let service: String
+        /// The token, or a browser's endpoint; the keys of a browser are secret.
+        let token: String
+        let platform: String
+        let appVersion: String?
+        let locale: String
+        /// A day; no finer time is kept.
+        let refreshed: String
+    }
+
+    struct Identity: Sendable, Encodable {
+        let issuer: String
+        let subject: String
+    }
+
+    struct Invitation: Sendable, Encodable {
+        let email: String
+        let role: String
+        let team: String?
+        let teamRole: String
+        let locale: String
+        let sent: String
+    }
+
+    /// Without the address, which belongs to another person.
+    struct SentInvitation: Sendable, Encodable {
+        let id: String
+        let team: String?
+        let sent: String
+    }
+
+    struct Message: Sendable, Encodable {
+        let id: String
+        let team: String
+        let kind: String
+        let day: String
+        let title: String?
+        let body: String?
+    }
+
+    struct Registration: Sendable, Encodable {
+        let name: String
+        let email: String
+        let role: String
+        let locale: String
+        let expires: Date
+    }
+
+    /// Without notes and quotes, which are the team's words and not about the user.
+    struct Action: Sendable, Encodable {
+        let id: String
+        let team: String
+        let title: String
+        let state: String
+        /// A day.
+        let due: String?
+    }
+
+    struct MailedLink: Sendable, Encodable {
+        let purpose: String
+        let email: String
+        let expires: Date
+    }
+
+    struct FailedLogIns: Sendable, Encodable {
+        /// What the attempts are counted for.
+        let subject: String
+        let count: Int
+        let last: Date
+    }
+
+    struct Job: Sendable, Encodable {
+        let id: String
+        let kind: String
+        let state: String
+        let due: Date
+        let attempts: Int
+        let lastError: String?
+        /// JSON, as stored in the job.
+        let parameters: String
+    }
+
+    struct Votes: Sendable, Encodable {
+        /// Why the section contains nothing else.
+        let explanation: String
+        /// The sprints with a receipt of the user.
+        let votedIn: [Sprint]
+
+        struct Sprint: Sendable, Encodable {
+            let team: String
+            let start: Date
+        }
+    }
+}
+
+extension DataExport {
+    init(
+        exported: Date, user: User, pictures: PictureLinks, teams: [(team: Domain.Team, role: Membership.Role)],
+        absences: [Absence],
+        sessions: [Domain.Session], presentSession: Domain.Session.ID, devices: [Domain.Device],
+        identities: [ExternalIdentity], invitations: [Domain.Invitation], sentInvitations: [Domain.Invitation],
+        messages: [Delivery], registration: Domain.Registration?, actions: [Domain.Action], tokens: [OneTimeToken],
+        failures: [(subject: String, failures: LoginFailures)], jobs: [Domain.Job],
+        votedIn: [(team: Domain.Team, sprint: Domain.Sprint.Key)]
+    ) {
+        self.exported = exported
+        account = Account(
+            user,
+            user.picture.map {
+                let link = pictures.link(to: $0, .large, .jpeg)
+                return Account.Picture(uploaded: $0.uploadedAt, link: link.url, linkEnds: link.ends)
+            })
+        memberships = teams.map { Team(id: $0.team.id.description, name: $0.team.name, role: $0.role.rawValue) }
+        self.absences = absences
+        self.sessions = sessions.map { session in
+            Session(
+                id: session.id.description, device: session.device, lastUsed: session.lastUsed.description,
+                expires: session.expires, isCurrent: session.id == presentSession)
+        }
+        self.devices = devices.map(Device.init)
+        externalIdentities = identities.map { Identity(issuer: $0.issuer, subject: $0.subject) }
+        self.invitations = invitations.map { Invitation($0) }
+        self.sentInvitations = sentInvitations.map { SentInvitation($0) }
+        self.messages = messages.map(Message.init)
+        self.registration = registration.map(Registration.init)
+        self.actions = actions.map(Action.init)
+        mailedLinks = tokens.map { MailedLink(purpose: $0.purpose.rawValue, email: $0.email, expires: $0.expires) }
+        failedLogIns = failures.map { FailedLogIns(subject: $0, count: $1.count, last: $1.last) }
+        self.jobs = jobs.map(Job.init)
+        votes = Votes(
+            explanation: Self.explanation(in: MailLocale(tag: user.locale)),
+            votedIn: votedIn.map { Votes.Sprint(team: $0.team.name, start: $0.sprint.start) })
+    }
+
+    /// What the file cannot contain, and why.
+    static func explanation(in locale: MailLocale) -> String {
+        switch locale {
+        case .english:
+            """
+            The values and texts of your votes are not in this file, because they cannot be tied to you. A vote is added \
+            to the sum of its sprint at once and kept nowhere by itself; a text is kept under a random number, without \
+            name and time. That you voted in a sprint is kept apart from both until the sprint ends, as a code without \
+            your name: only this service, with its secret key, can tell that it is yours. These sprints are listed here. \
+            When you delete your account, the code stays until the sprint ends and then stands for your e-mail address, so \
+            that nobody votes twice; sums and texts stay, since nobody knows which part of them is yours.
+            """
+        case .german:
+            """
+            Die Werte und Texte deiner Stimmen stehen nicht in dieser Datei, weil sie dir nicht zugeordnet werden können. \
+            Eine Stimme wird sofort zur Summe ihres Sprints gezählt und nirgends einzeln aufbewahrt; ein Text liegt unter \
+            einer zufälligen Nummer, ohne Namen und Zeit. Dass du in einem Sprint abgestimmt hast, wird getrennt davon \
+            bis zum Ende des Sprints als Code ohne deinen Namen aufbewahrt: Nur dieser Dienst kann mit seinem geheimen \
+            Schlüssel feststellen, dass er von dir ist. Diese Sprints stehen hier. Löschst du dein Konto, bleibt der Code \
+            bis zum Ende des Sprints und steht dann für deine E-Mail-Adresse, damit niemand zweimal abstimmt; Summen und \
+            Texte bleiben, denn niemand weiß, welcher Teil davon von dir ist.
+            """
+        }
+    }
+}
+
+extension DataExport.Account {
+    fileprivate init(_ user: User, _ picture: Picture?) {
+        id = user.id.description
+        name = user.name
+        email = user.email
+        pendingEmail = user.pendingEmail
+        role = user.role.rawValue
+        hasPassword = user.passwordHash != nil
+        locale = user.locale
+        notifications = user.notifications
+        defaultTeam = user.defaultTeamID?.description
+        self.picture = picture
+        createdOn = user.createdOn.description
+    }
+}
+
+extension DataExport.Device {
+    fileprivate init(_ device: Device) {
+        let address = StoredDeviceAddress(device.address)
+        id = device.id.description
+        service = address.service.rawValue
+        token = address.token
+        platform = device.platform.rawValue
+        appVersion = device.appVersion
+        locale = device.locale
+        refreshed = device.refreshed.description
+    }
+}
+
+extension DataExport.Invitation {
+    fileprivate init(_ invitation: Invitation) {
+        email = invitation.email
+        role = invitation.role.rawValue
+        team = invitation.teamID?.description
+        teamRole = invitation.teamRole.rawValue
+        locale = invitation.locale
+        sent = invitation.sent.description
+    }
+}
+
+extension DataExport.SentInvitation {
+    fileprivate init(_ invitation: Domain.Invitation) {
+        id = invitation.id.description
+        team = invitation.teamID?.description
+        sent = invitation.sent.description
+    }
+}
+
+extension DataExport.Message {
+    fileprivate init(_ delivery: Delivery) {
+        id = delivery.id.description
+        team = delivery.occasion.sprint.teamID.description
+        kind = delivery.occasion.kind.rawValue
+        day = delivery.occasion.day.description
+        title = delivery.text?.title
+        body = delivery.text?.body
+    }
+}
+
+extension DataExport.Registration {
+    fileprivate init(_ registration: Registration) {
+        name = registration.name
+        email = registration.email
+        role = registration.role.rawValue
+        locale = registration.locale
+        expires = registration.expires
+    }
+}
+
+extension DataExport.Action {
+    fileprivate init(_ action: Action) {
+        id = action.id.description
+        team = action.teamID.description
+        title = action.content.title
+        state = action.state.rawValue
+        due = action.content.due?.description
+    }
+}
+
+extension DataExport.Job {
+    fileprivate init(_ job: Job) {
+        id = job.id.description
+        kind = job.kind
+        state = job.state.rawValue
+        due = job.runAt
+        attempts = job.attempts
+        lastError = job.lastError
+        parameters = job.payload
+    }
+}

@@ -1,0 +1,94 @@
+import Crypto
+package import Foundation
+
+/// Changes an account's e-mail address: requested by its owner, confirmed from the new mailbox, reported to the old
+/// one.
+package struct EmailChangeService: Sendable {
+    /// Mails an account may send to new addresses within `mailWindow`: the recipients may be strangers.
+    package static let mailLimit = 5
+    /// Seconds.
+    package static let mailWindow: TimeInterval = 3_600
+
+    private let users: any UserStore
+    private let tokens: any OneTimeTokenStore
+    private let mails: MailJobs
+    private let confirmation: PasswordConfirmation
+    private let quotaKey: SymmetricKey
+    private let ballotSecret: BallotSecret
+    private let clock: WallClock
+
+    /// - Parameter confirmation: checks the owner's password.
+    package init(
+        stores: Stores, secrets: Secrets, mails: MailJobs, confirmation: PasswordConfirmation, clock: WallClock
+    ) {
+        users = stores.users
+        tokens = stores.tokens
+        self.mails = mails
+        self.confirmation = confirmation
+        ballotSecret = secrets.ballot
+        quotaKey = DerivedKey.mailQuota.make(from: secrets.jwt)
+        self.clock = clock
+    }
+
+    /// Has a link mailed to a new address; the old address stays valid until the link is used. An earlier link to a new
+    /// address becomes invalid.
+    ///
+    /// The result does not reveal whether another account has the address, or every member could find out who has an
+    /// account: in that case no mail is sent.
+    /// - Parameter password: the present one; `nil` for a user without a password.
+    /// - Throws: `AppError`: as `PasswordConfirmation.confirm`; `refused` (`email-unchanged`) for their present
+    ///   address, `tooManyRequests` (`too-many-mails`) with `retryAfter`.
+    package func request(_ address: EmailAddress, password: String?, by principal: Principal) async throws {
+        let user = try await confirmation.confirm(principal, password: password)
+        guard EmailAddress.folded(address.text) != EmailAddress.folded(user.email) else {
+            throw AppError(.refused, "This is the e-mail address you have.", reason: "email-unchanged")
+        }
+        let key = SecureBytes.hmac(Data("email-change|\(user.id)".utf8), key: quotaKey)
+        guard
+            try await tokens.takeQuota(key: key, limit: Self.mailLimit, window: Self.mailWindow, at: clock.now)
+        else {
+            throw AppError(
+                .tooManyRequests, "You have asked for too many mails. Please try again in an hour.",
+                reason: "too-many-mails", retryAfter: Int(Self.mailWindow))
+        }
+        let update = UserUpdate(
+            ifPasswordHashIs: user.passwordHash, pendingEmail: .set(address.text), endsTokens: [.emailChange])
+        try await users.update(id: user.id, update)
+        try await mails.emailChange(of: user.id)
+    }
+
+    /// The user of a link; `pendingEmail` is the address it confirms. Changes nothing.
+    /// - Throws: `AppError.linkExpired`, `StorageError.unavailable`.
+    package func account(of token: String) async throws -> User {
+        try await owner(of: TokenClaim(token, for: .emailChange, at: clock.now)).user
+    }
+
+    /// Makes the new address the account's, once per link, and notifies the old one. Links and login codes issued
+    /// before become invalid.
+    /// - Throws: `AppError`: `refused` (`link-expired`); `conflict` (`email-taken`) if another user took the address
+    ///   first, after which no change is pending, `changed-meanwhile`.
+    package func confirm(_ token: String) async throws {
+        let claim = TokenClaim(token, for: .emailChange, at: clock.now)
+        let (user, email) = try await owner(of: claim)
+        do {
+            // Fails if the password has just been changed: that discards the new address.
+            try await users.update(
+                id: user.id,
+                UserUpdate(
+                    ifPasswordHashIs: user.passwordHash, email: UserUpdate.NewEmail(email, secret: ballotSecret),
+                    pendingEmail: .cleared, endsTokens: .intoAccount,
+                    claim: claim, enqueueing: try mails.emailChanged(of: user.id, from: user.email)))
+        } catch let error as AppError where error.reason == AppError.emailTaken.reason {
+            try await users.update(id: user.id, UserUpdate(pendingEmail: .cleared, claim: claim))
+            throw error
+        }
+    }
+
+    /// The user of a token, and the address it confirms.
+    private func owner(of claim: TokenClaim) async throws -> (user: User, email: String) {
+        guard let token = try await tokens.find(claim), let id = User.ID(token.subject),
+            let user = try await users.find(id: id), token.counts(for: user)
+        else { throw AppError.linkExpired }
+        return (user, token.email)
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+
+/// Invitations: who may create, see and end them, and the effect of accepting one.
+///
+/// Admins and the operator invite anyone, leads invite into their own teams. The invited person must always accept,
+/// with or without an account: the worker writes the mail with the link, and the inviter gets the same response. A lead
+/// who is a guest here sees only the members of their teams and so must not learn addresses from invitations: they see
+/// only their own, and inviting a current team member gives the same response as any other.
+package struct InvitationService: Sendable {
+    /// Mails to one address within `mailWindow`, so that our service cannot be used to flood a mailbox.
+    package static let mailLimit = 3
+    /// Seconds.
+    static let mailWindow: TimeInterval = 3_600
+    /// Invitations, including repeated ones, that one user may send within `inviterWindow`: more than a department has
+    /// people, but too few for spam.
+    package static let inviterLimit = 200
+    /// Seconds. Quota entries are kept no longer than this (`OneTimeToken.quotaHorizon`).
+    static let inviterWindow: TimeInterval = 86_400
+
+    /// The rules for a new account's password.
+    package let policy: PasswordPolicy
+    let users: any UserStore
+    let tokens: any OneTimeTokenStore
+    let invitations: any InvitationStore
+    let teams: any TeamStore
+    let jobs: any JobStore
+    /// The key for receipts.
+    let secret: BallotSecret
+    let hasher: PasswordHasher
+    let clock: WallClock
+    private let mails: MailJobs
+
+    /// Creates a service over the stores of one database.
+    package init(
+        stores: Stores, secret: BallotSecret, hasher: PasswordHasher, policy: PasswordPolicy = .length,
+        clock: WallClock
+    ) {
+        users = stores.users
+        tokens = stores.tokens
+        invitations = stores.invitations
+        teams = stores.teams
+        jobs = stores.jobs
+        self.secret = secret
+        mails = MailJobs(jobs: jobs, clock: clock)
+        self.hasher = hasher
+        self.policy = policy
+        self.clock = clock
+    }
+
+    /// Invites a person. If the process crashes halfway, the invitation may exist without a mail: a retry returns
+    /// `already-invited`, and `resend` sends the mail.
+    /// - Throws: `AppError`: `forbidden` for a role or team the caller may not invite to, `notFound` for the team,
+    ///   `conflict` (`already-invited`), `refused` (`own-invitation`), `tooManyRequests` (`too-many-mails`,
+    ///   `too-many-invitations`).
+    package func invite(_ new: NewInvitation, by caller: Caller) async throws -> InvitationOutcome {
+        try await invite(new, by: try await inviter(caller))
+    }
+
+    /// Pending invitations ordered by address: all of them for admins and the operator, a team's for its leads, and
+    /// only their own ones for a lead who is a guest here. Expired invitations are included until they are removed,
+    /// within the hour; they can be sent again.
+    /// - Parameter after: the position of the previous page's last invitation.
+    /// - Throws: `AppError`: `forbidden`, `notFound` for the team.
+    package func list(
+        teamID: Team.ID?, after: Invitation.Position? = nil, limit: Int = 200, by caller: Caller
+    ) async throws -> [Invitation] {
+        let inviter = try await inviter(caller)
+        _ = try await requireSay(inviter, over: teamID)
+        return try await invitations.list(
+            teamID: teamID, inviterID: inviter.seesOthers ? nil : inviter.user?.id, after: after, limit: limit)
+    }
+
+    /// Sends the mail of an invitation again. Links in earlier mails stay valid until they expire. The caller becomes
+    /// the inviter.
+    /// - Throws: `AppError`: `notFound`, `forbidden` for an invitation the caller may not create, `refused`
+    ///   (`own-invitation`), `tooManyRequests` (`too-many-mails`, `too-many-invitations`).
+    package func resend(_ id: Invitation.ID, by caller: Caller) async throws -> Invitation {
+        let inviter = try await inviter(caller)
+        var invitation = try await managed(id, by: inviter)
+        try requireAllowed(invitation, by: inviter)
+        if let teamID = invitation.teamID, let team = try await teams.find(id: teamID) {
+            try await refuseOwn(invitation, into: team, by: inviter)
+        }
+        try await takeQuota(for: invitation, by: inviter)
+        invitation.sent = today
+        invitation.inviterID = inviter.user?.id
+        try await invitations.setSent(id: id, today, by: inviter.user?.id)
+        try await mails.invitation(invitation.id)
+        return invitation
+    }
+
+    /// Withdraws an invitation. Its links become invalid, including one in a mail that is being written.
+    /// - Throws: `AppError.notFound`.
+    package func withdraw(_ id: Invitation.ID, by caller: Caller) async throws {
+        _ = try await managed(id, by: try await inviter(caller))
+        guard try await invitations.delete(id: id) else { throw AppError.noSuchInvitation }
+        try await tokens.deleteAll(purpose: .invitation, subject: id.description)
+    }
+}
+
+// MARK: - One invitation
+
+extension InvitationService {
+    /// The facts about an inviter that matter here; no user means the operator.
+    struct Inviter {
+        let user: User?
+
+        var managesEverything: Bool { user.map { $0.role == .admin } ?? true }
+        var seesOthers: Bool { user?.role != .guest }
+    }
+
+    private var today: CalendarDay { CalendarDay(instant: clock.now, in: .gmt) }
+
+    /// - Throws: `AppError.forbidden` for a disabled or deleted account.
+    func inviter(_ caller: Caller) async throws -> Inviter {
+        guard case .user(let userID) = caller else { return Inviter(user: nil) }
+        guard let user = try await users.find(id: userID), !user.isDisabled else { throw AppError.notAllowed }
+        return Inviter(user: user)
+    }
+
+    /// Like the public `invite`, for one entry of a list.
+    func invite(_ new: NewInvitation, by inviter: Inviter) async throws -> InvitationOutcome {
+        let team = try await requireSay(inviter, over: new.teamID)
+        let invitation = Invitation(
+            email: new.email.text, role: new.role, teamID: new.teamID, teamRole: new.teamRole,
+            locale: (new.locale ?? MailLocale(tag: inviter.user?.locale ?? "en")).rawValue,
+            inviterID: inviter.user?.id, sent: today)
+        try requireAllowed(invitation, by: inviter)
+        if let account = try await users.find(login: new.email.text) {
+            guard let team else { return .alreadyAUser }
+            if inviter.seesOthers, try await teams.membership(of: account.id, in: team.id) != nil {
+                return .alreadyAMember
+            }
+            try await refuseOwn(invitation, into: team, by: inviter)
+        }
+        try await invitations.insert(invitation)
+        do {
+            try await takeQuota(for: invitation, by: inviter)
+            try await mails.invitation(invitation.id)
+        } catch {
+            // An invitation without a mail would only block the next attempt.
+            _ = try await invitations.delete(id: invitation.id)
+            throw error
+        }
+        return .invited(invitation)
+    }
+
+    /// Requires that the inviter manages the team, or the whole installation if no team is given.
+    /// - Returns: the given team.
+    private func requireSay(_ inviter: Inviter, over teamID: Team.ID?) async throws -> Team? {
+        guard let teamID else {
+            guard inviter.managesEverything else { throw AppError.notAllowed }
+            return nil
+        }
+        if let user = inviter.user, user.role != .admin {
+            guard let membership = try await teams.membership(of: user.id, in: teamID) else {
+                throw AppError.noSuchTeam
+            }
+            guard membership.role == .lead else { throw AppError.notAllowed }
+        }
+        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        return team
+    }
+
+    /// Call after `requireSay` or `managed`, which let only admins, the operator and leads of the team pass.
+    private func requireAllowed(_ invitation: Invitation, by inviter: Inviter) throws(AppError) {
+        guard let user = inviter.user else { return }
+        guard invitation.isAllowed(by: user, leadsTeam: invitation.teamID != nil) else { throw AppError.notAllowed }
+    }
+
+    /// An admin may join a team without members that never had a member who left something to read: they become its
+    /// first lead.
+    private func refuseOwn(_ invitation: Invitation, into team: Team, by inviter: Inviter) async throws {
+        guard let user = inviter.user, EmailAddress.folded(user.email) == EmailAddress.folded(invitation.email) else {
+            return
+        }
+        let hasPast = try await teams.hasPast(team.id)
+        guard team.memberCount == 0, !hasPast else { throw AppError.ownInvitation }
+    }
+
+    /// Other callers get `notFound`.
+    private func managed(_ id: Invitation.ID, by inviter: Inviter) async throws -> Invitation {
+        guard let invitation = try await invitations.find(id: id) else { throw AppError.noSuchInvitation }
+        if inviter.managesEverything { return invitation }
+        guard let user = inviter.user, let teamID = invitation.teamID,
+            try await teams.membership(of: user.id, in: teamID)?.role == .lead,
+            inviter.seesOthers || invitation.inviterID == user.id
+        else { throw AppError.noSuchInvitation }
+        return invitation
+    }
+
+    /// A mail counts towards the inviter's quota even if the address has reached its limit.
+    private func takeQuota(for invitation: Invitation, by inviter: Inviter) async throws {
+        if let user = inviter.user {
+            let isFree = try await takePlace(
+                of: "inviter \(user.id)", limit: Self.inviterLimit, window: Self.inviterWindow)
+            guard isFree else {
+                throw AppError(
+                    .tooManyRequests,
+                    "You have invited \(Self.inviterLimit) people within a day. Please go on tomorrow.",
+                    reason: "too-many-invitations", retryAfter: Int(Self.inviterWindow))
+            }
+        }
+        let isFree = try await takePlace(
+            of: "invitation \(EmailAddress.folded(invitation.email))", limit: Self.mailLimit, window: Self.mailWindow)
+        guard isFree else {
+            throw AppError(
+                .tooManyRequests, "This address has had enough mails for now. Please try again in an hour.",
+                reason: "too-many-mails", retryAfter: Int(Self.mailWindow))
+        }
+    }
+
+    private func takePlace(of subject: String, limit: Int, window: TimeInterval) async throws -> Bool {
+        // Not keyed with a secret: while the entry is kept, the value it is derived from is, or was, stored next to it.
+        let key = SecureBytes.sha256(Data(subject.utf8))
+        return try await tokens.takeQuota(key: key, limit: limit, window: window, at: clock.now)
+    }
+}

@@ -1,0 +1,89 @@
+package import Foundation
+
+extension InvitationStore {
+    /// - Throws: `AppError.conflict` (`already-invited`) if the case-folded address already has an invitation into the
+    ///   same team, or another one without a team.
+    package func insert(_ invitation: Invitation) async throws {
+        try await transaction { rows in
+            guard try rows.invitation(email: invitation.email, teamID: invitation.teamID) == nil else {
+                throw AppError.alreadyInvited
+            }
+            try rows.insert(invitation)
+        }
+    }
+
+    /// Records the day it was sent again, and by whom.
+    /// - Throws: `AppError.notFound`.
+    package func setSent(id: Invitation.ID, _ day: CalendarDay, by inviterID: User.ID?) async throws {
+        try await transaction { rows in
+            guard var invitation = try rows.invitation(id) else { throw AppError.noSuchInvitation }
+            invitation.sent = day
+            invitation.inviterID = inviterID
+            try rows.update(invitation)
+        }
+    }
+
+    /// Uses the token of an invitation's link, in one transaction: removes all tokens of the invitation and the
+    /// invitation itself, creates the account unless the address has one, and adds it to the team, counted in
+    /// `memberCount`. The team becomes the account's default if it had none. An existing member keeps their role.
+    ///
+    /// `InvitationFacts.acceptance` decides what is allowed, from facts read in the same transaction. If callers race
+    /// with links of one invitation, one succeeds and the others' links are expired. If an acceptance races with a
+    /// withdrawal, one wins: a withdrawn invitation gives no account, and an accepted one cannot be withdrawn. If two
+    /// people choose the same name, the loser keeps their link. If the address gets an account at the same moment, that
+    /// account joins.
+    /// - Parameter newcomer: the data for a new account; ignored if the address has one.
+    /// - Throws: `AppError.linkExpired`; `conflict` (`name-taken`); what `InvitationFacts.acceptance` throws. Then
+    ///   nothing has changed, and the token is still valid.
+    package func accept(
+        tokenHash: [UInt8], newcomer: InvitedNewcomer?, secret: BallotSecret, at now: Date
+    ) async throws -> AcceptedInvitation {
+        try await transaction { rows in
+            guard let token = try rows.token(hash: tokenHash, purpose: .invitation, at: now),
+                let id = Invitation.ID(token.subject), let invitation = try rows.invitation(id)
+            else { throw AppError.linkExpired }
+            let accepted = try rows.facts(of: invitation).acceptance(with: token, newcomer: newcomer, at: now)
+            // Another link of the invitation, or its withdrawal, deletes the same rows: one succeeds, the others find
+            // them gone.
+            try rows.deleteTokens(purpose: .invitation, subject: token.subject)
+            try rows.delete(invitation)
+            if accepted.isNewAccount { try rows.add(accepted.user) }
+            if let teamID = accepted.teamID {
+                try rows.add(
+                    Membership(teamID: teamID, userID: accepted.user.id, role: invitation.teamRole), secret: secret)
+            }
+            return AcceptedInvitation(
+                user: try rows.user(accepted.user.id) ?? accepted.user, isNewAccount: accepted.isNewAccount,
+                teamID: accepted.teamID)
+        }
+    }
+
+    /// What decides about the invitation at present, for display. `accept` reads it again.
+    package func facts(of invitation: Invitation) async throws -> InvitationFacts {
+        try await transaction { try $0.facts(of: invitation) }
+    }
+}
+
+extension StoreTransaction {
+    fileprivate func facts(of invitation: Invitation) throws -> InvitationFacts {
+        func role(of user: User?) throws -> Membership.Role? {
+            guard let user, let teamID = invitation.teamID else { return nil }
+            return try membership(of: user.id, in: teamID)?.role
+        }
+        let inviter = try invitation.inviterID.flatMap { try user($0) }
+        let account = try user(email: invitation.email)
+        let team = try invitation.teamID.flatMap { try self.team($0) }
+        return InvitationFacts(
+            invitation: invitation, inviter: inviter, inviterRole: try role(of: inviter), team: team,
+            hasPast: try team.map { try hasPast($0.id) } ?? false, account: account,
+            isMember: try role(of: account) != nil)
+    }
+}
+
+extension AppError {
+    /// The case-folded address already has a pending invitation into this team.
+    static let alreadyInvited = AppError(
+        .conflict, "This e-mail address has an invitation already.", reason: "already-invited")
+    /// It was accepted or withdrawn, or never existed.
+    static let noSuchInvitation = AppError(.notFound, "There is no such invitation.", reason: "no-such-invitation")
+}

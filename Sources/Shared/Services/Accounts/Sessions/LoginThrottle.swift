@@ -1,0 +1,138 @@
+import Crypto
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// Delays logins after failed attempts, longer each time: per account and per address.
+///
+/// Nobody is locked out permanently, which would let anyone lock out anyone, and unknown accounts are treated like
+/// known ones. NIST SP 800-63B-4 §3.2.2 allows 100 failures in a row; with these delays they take a day.
+package struct LoginThrottle: Sendable {
+    /// Failures in a row for an account before the first delay: people try a few spellings.
+    static let accountAllowance = 5
+    /// The same for a network address, which a whole office may share.
+    static let addressAllowance = 20
+    /// Seconds. Long enough to make guessing hopeless, short enough for the real owner to wait.
+    static let longestWait: TimeInterval = 900
+
+    private let sessions: any SessionStore
+    private let key: SymmetricKey
+
+    init(sessions: any SessionStore, secret: SymmetricKey) {
+        self.sessions = sessions
+        key = DerivedKey.loginThrottle.make(from: secret)
+    }
+
+    /// The keys under which one attempt is counted.
+    struct Attempt: Sendable {
+        fileprivate let account: [UInt8]
+        fileprivate let address: [UInt8]?
+    }
+
+    /// An attempt with a name or address as typed. It is counted under that and not under the user: if name and address
+    /// shared a counter, a delay for one would reveal that the other exists.
+    func attempt(login: String, from address: String) -> Attempt {
+        let folded = login.contains("@") ? EmailAddress.folded(login) : UserName.folded(login)
+        return Attempt(
+            account: storeKey("login|\(folded)"), address: storeKey("address|\(Self.network(of: address))"))
+    }
+
+    /// An attempt by a logged-in user who must enter their password again.
+    func attempt(of userID: User.ID) -> Attempt {
+        Attempt(account: storeKey("user|\(userID)"), address: nil)
+    }
+
+    /// An attempt to confirm a registration with its password. Counted under the registration and not its mail address;
+    /// otherwise strangers who fail to log in with that address could prevent its owner from confirming.
+    func attempt(of registrationID: Registration.ID, from address: String) -> Attempt {
+        Attempt(
+            account: storeKey("registration|\(registrationID)"),
+            address: storeKey("address|\(Self.network(of: address))"))
+    }
+
+    /// - Throws: `AppError.tooManyRequests` with the remaining delay in seconds.
+    func check(_ attempt: Attempt, at now: Date) async throws {
+        var wait = try await Self.wait(
+            after: sessions.failures(key: attempt.account), allowance: Self.accountAllowance, at: now)
+        if let address = attempt.address {
+            let failures = try await sessions.failures(key: address)
+            wait = max(wait, Self.wait(after: failures, allowance: Self.addressAllowance, at: now))
+        }
+        guard wait <= 0 else {
+            throw AppError(
+                .tooManyRequests, "Too many failed log-ins. Please wait and try again.", reason: "too-many-log-ins",
+                retryAfter: Int(wait.rounded(.up)))
+        }
+    }
+
+    /// Counts a failure.
+    func recordFailure(_ attempt: Attempt, at now: Date) async throws {
+        _ = try await sessions.recordFailure(key: attempt.account, at: now)
+        if let address = attempt.address {
+            _ = try await sessions.recordFailure(key: address, at: now)
+        }
+    }
+
+    /// Resets the account's failures after a successful login. Those of the network address stay; otherwise an attacker
+    /// could log in to their own account after every nineteen guesses at others'. An office behind one address adds up
+    /// its typing errors until there is none for `LoginFailures.memory`: twenty are free, and then each costs a delay.
+    func clear(_ attempt: Attempt) async throws {
+        try await sessions.clearFailures(key: attempt.account)
+    }
+
+    /// Resets all failures of a user, because they have another password.
+    func forgetAll(of user: User) async throws {
+        for (_, key) in keys(of: user) {
+            try await sessions.clearFailures(key: key)
+        }
+    }
+
+    /// The failures counted for a user, each with its kind of key.
+    func failures(of user: User) async throws -> [(subject: String, failures: LoginFailures)] {
+        var known: [(subject: String, failures: LoginFailures)] = []
+        for (subject, key) in keys(of: user) {
+            if let failures = try await sessions.failures(key: key) { known.append((subject, failures)) }
+        }
+        return known
+    }
+
+    /// The keys under which a user's failures are counted, except those of network addresses, which are shared.
+    func keys(of user: User) -> [(subject: String, key: [UInt8])] {
+        [
+            ("user name", storeKey("login|\(UserName.folded(user.name))")),
+            ("e-mail address", storeKey("login|\(EmailAddress.folded(user.email))")),
+            ("account", storeKey("user|\(user.id)")),
+        ]
+    }
+
+    /// Remaining delay in seconds: 1 after the allowance is used up, then 2, 4, … up to `longestWait`.
+    static func wait(after failures: LoginFailures?, allowance: Int, at now: Date) -> TimeInterval {
+        guard let failures, failures.count >= allowance, now.timeIntervalSince(failures.last) <= LoginFailures.memory
+        else {
+            return 0
+        }
+        let wait = min(pow(2, Double(failures.count - allowance)), longestWait)
+        // A clock that was set back must not extend the delay.
+        return min(wait, failures.last.addingTimeInterval(wait).timeIntervalSince(now))
+    }
+
+    /// An IPv4 address unchanged; the first 64 bits of an IPv6 address, because one subscriber has all of the rest (RFC
+    /// 4291 §2.5.4). Any other text is used as it is.
+    static func network(of address: String) -> String {
+        let unscoped = String(address.prefix { $0 != "%" })
+        var v6 = in6_addr()
+        guard inet_pton(AF_INET6, unscoped, &v6) == 1 else { return address }
+        let bytes = withUnsafeBytes(of: v6) { Array($0) }
+        // ::ffff:a.b.c.d is an IPv4 address as reported by a dual-stack socket (RFC 4291 §2.5.5.2).
+        if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xff, bytes[11] == 0xff {
+            return bytes.suffix(4).map(String.init).joined(separator: ".")
+        }
+        return bytes.prefix(8).hexadecimal + "/64"
+    }
+
+    private func storeKey(_ text: String) -> [UInt8] {
+        SecureBytes.hmac(Data(text.utf8), key: key)
+    }
+}

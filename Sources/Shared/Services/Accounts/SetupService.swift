@@ -1,0 +1,85 @@
+import Foundation
+
+/// Creates the first administrator of an installation, for the holder of a one-time link that the server prints when it
+/// starts on a store without accounts.
+package struct SetupService: Sendable {
+    /// The rules for the password.
+    package let policy: PasswordPolicy
+    private let users: any UserStore
+    private let tokens: any OneTimeTokenStore
+    private let hasher: PasswordHasher
+    private let clock: WallClock
+
+    /// The subject of every link: a store has one installation.
+    private static let subject = "installation"
+
+    /// Creates a service over the stores of one database.
+    package init(stores: Stores, hasher: PasswordHasher, policy: PasswordPolicy = .length, clock: WallClock) {
+        users = stores.users
+        tokens = stores.tokens
+        self.hasher = hasher
+        self.policy = policy
+        self.clock = clock
+    }
+
+    /// The input of the setup form.
+    package struct Request: Sendable {
+        /// User name, not yet validated.
+        package let name: String
+        /// Address, not yet validated.
+        package let email: String
+        /// Password, not yet checked.
+        package let password: String
+        /// Language of mails and pages.
+        package let language: AccountLanguage
+
+        /// Takes the input as typed.
+        package init(name: String, email: String, password: String, language: AccountLanguage) {
+            self.name = name
+            self.email = email
+            self.password = password
+            self.language = language
+        }
+    }
+
+    /// Whether there are no accounts yet.
+    /// - Throws: `StorageError.unavailable`.
+    package func isNeeded() async throws -> Bool {
+        try await users.list(after: nil, limit: 1).isEmpty
+    }
+
+    /// Creates a new link; all earlier ones become invalid. Its token is stored only as a hash.
+    /// - Parameter publicURL: `ServerSettings.publicURL`.
+    /// - Returns: `nil` if there is an account.
+    /// - Throws: `StorageError.unavailable`.
+    package func makeLink(publicURL: String) async throws -> String? {
+        guard try await isNeeded() else { return nil }
+        try await tokens.deleteAll(purpose: .setup, subject: Self.subject)
+        let (text, token) = OneTimeToken.make(.setup, subject: Self.subject, email: "", at: clock.now)
+        try await tokens.insert(token)
+        return OneTimeToken.Purpose.setup.link(publicURL: publicURL, token: text)
+    }
+
+    /// Whether a link is valid. Changes nothing.
+    /// - Throws: `AppError.linkExpired`, also if there is an account; `StorageError.unavailable`.
+    package func check(token text: String) async throws {
+        guard try await tokens.find(TokenClaim(text, for: .setup, at: clock.now)) != nil, try await isNeeded() else {
+            throw AppError.linkExpired
+        }
+    }
+
+    /// Creates the first administrator. Rejected input leaves the link valid; if several requests race, one succeeds.
+    /// - Throws: `AppError`: `refused` (`link-expired`, or the reason why name or password is rejected), `malformed`
+    ///   for an invalid address, `unavailable`.
+    package func addAdministrator(token text: String, _ request: Request) async throws -> User {
+        try await check(token: text)
+        let name = try UserName(request.name)
+        let email = try EmailAddress(request.email)
+        try policy.check(request.password, name: name.text, email: email.text)
+        let user = User(
+            name: name, email: email, role: .admin, passwordHash: try await hasher.hash(request.password),
+            locale: request.language.tag, createdOn: CalendarDay(instant: clock.now, in: .gmt))
+        try await users.insertFirst(user, claiming: TokenClaim(text, for: .setup, at: clock.now))
+        return user
+    }
+}

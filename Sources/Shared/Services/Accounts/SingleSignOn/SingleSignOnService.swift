@@ -1,0 +1,175 @@
+import Foundation
+
+/// The person who has logged in at a provider, after full validation of the provider's token.
+package struct ProvidedIdentity: Sendable {
+    /// The provider's `iss`.
+    package let issuer: String
+    /// The provider's `sub`.
+    package let subject: String
+    /// The address known to the provider.
+    package let email: String?
+    /// Whether the provider has verified that the address belongs to the person.
+    package let isEmailVerified: Bool
+    /// The person's preferred user name.
+    package let preferredUsername: String?
+    /// The full name.
+    package let name: String?
+    /// BCP 47; `nil` if the provider does not send it.
+    package let locale: String?
+    /// The language requested by their browser.
+    package let browserLocale: MailLocale?
+    /// Values of the provider's `roleClaim`.
+    package let groups: [String]
+
+    /// Takes values from a validated token.
+    package init(
+        issuer: String, subject: String, email: String?, isEmailVerified: Bool, preferredUsername: String? = nil,
+        name: String? = nil, locale: String? = nil, browserLocale: MailLocale? = nil, groups: [String] = []
+    ) {
+        self.issuer = issuer
+        self.subject = subject
+        self.email = email
+        self.isEmailVerified = isEmailVerified
+        self.preferredUsername = preferredUsername
+        self.name = name
+        self.locale = locale
+        self.browserLocale = browserLocale
+        self.groups = groups
+    }
+
+    /// The language of a new account.
+    var language: AccountLanguage {
+        locale.map { .chosen(MailLocale(tag: $0)) } ?? browserLocale.map { .seen($0) } ?? .unknown
+    }
+}
+
+/// Finds or creates the user for a login through an OpenID provider.
+package struct SingleSignOnService: Sendable {
+    private let users: any UserStore
+    private let identities: any ExternalIdentityStore
+    private let mails: MailJobs
+    private let clock: WallClock
+
+    /// Creates a service over the stores of one database.
+    package init(stores: Stores, clock: WallClock) {
+        users = stores.users
+        identities = stores.identities
+        mails = MailJobs(jobs: stores.jobs, clock: clock)
+        self.clock = clock
+    }
+
+    /// The user, found by issuer and subject; else by the verified address, which links the account to issuer and
+    /// subject and notifies its owner by mail; else a new one, if the provider's settings permit it.
+    ///
+    /// Address and domain are checked at every login, so that a person who leaves a domain loses access. Groups are
+    /// also applied at every login, if the settings name any: they give the role `admin`, and an admin without such a
+    /// group becomes a member, unless they are the only admin.
+    /// - Throws: `AppError.forbidden`: `email-not-verified`, `email-domain-not-allowed`, `account-disabled`,
+    ///   `no-account`.
+    package func user(for identity: ProvidedIdentity, through provider: OpenIDProviderSettings) async throws -> User {
+        guard identity.isEmailVerified, let address = identity.email, let email = try? EmailAddress(address) else {
+            throw Self.emailNotVerified
+        }
+        guard provider.allows(email) else { throw Self.domainNotAllowed }
+        guard let user = try await knownUser(identity, email: email, through: provider) else {
+            return try await newUser(for: identity, email: email, through: provider)
+        }
+        guard !user.isDisabled else { throw AppError.accountDisabled }
+        return try await adapt(user, to: identity.groups, through: provider)
+    }
+
+    private func knownUser(
+        _ identity: ProvidedIdentity, email: EmailAddress, through provider: OpenIDProviderSettings
+    ) async throws -> User? {
+        if let known = try await identities.find(issuer: identity.issuer, subject: identity.subject) {
+            return try await users.find(id: known.userID)
+        }
+        guard let user = try await users.find(login: email.text) else { return nil }
+        // A disabled account must not get a link by which it could be found later under another address.
+        if !user.isDisabled {
+            try await link(identity, to: user, enqueueing: mails.identityLinked(of: user.id, provider: provider.name))
+        }
+        return user
+    }
+
+    /// Another request of the same person may have been faster; then it linked the same account.
+    /// - Parameter job: the notification, enqueued only if this call created the link.
+    private func link(_ identity: ProvidedIdentity, to user: User, enqueueing job: Job?) async throws {
+        do {
+            try await identities.insert(
+                ExternalIdentity(issuer: identity.issuer, subject: identity.subject, userID: user.id), enqueueing: job)
+        } catch let error as AppError where error == .identityTaken {
+            let present = try await identities.find(issuer: identity.issuer, subject: identity.subject)
+            guard present?.userID == user.id else { throw error }
+        }
+    }
+
+    private func newUser(
+        for identity: ProvidedIdentity, email: EmailAddress, through provider: OpenIDProviderSettings
+    ) async throws -> User {
+        guard let role = provider.roleOfNewAccount(email: email, groups: identity.groups) else { throw Self.noAccount }
+        for name in Self.names(for: identity, email: email) {
+            let user = User(
+                name: name, email: email, role: role, locale: identity.language.tag,
+                createdOn: CalendarDay(instant: clock.now, in: .gmt))
+            do {
+                try await users.insert(user)
+                try await link(identity, to: user, enqueueing: nil)
+                return user
+            } catch let error as AppError where error == .nameTaken {
+                continue
+            } catch let error as AppError where error == .emailTaken {
+                // Another request of the same person was faster.
+                guard let user = try await knownUser(identity, email: email, through: provider) else { throw error }
+                guard !user.isDisabled else { throw AppError.accountDisabled }
+                return user
+            }
+        }
+        throw AppError.nameTaken
+    }
+
+    /// Applies the role given by the user's groups.
+    private func adapt(
+        _ user: User, to groups: [String], through provider: OpenIDProviderSettings
+    ) async throws -> User {
+        guard let role = changedRole(of: user, groups: groups, through: provider) else { return user }
+        do {
+            try await users.update(id: user.id, UserUpdate(role: role))
+        } catch let error as AppError where error == .lastAdmin {
+            return user
+        }
+        var changed = user
+        changed.role = role
+        return changed
+    }
+
+    private func changedRole(of user: User, groups: [String], through provider: OpenIDProviderSettings) -> User.Role? {
+        let given = provider.role(ofGroups: groups)
+        switch (user.role, given) {
+        case (.member, .admin), (.guest, .admin), (.guest, .member): return given
+        case (.admin, .member), (.admin, nil): return provider.adminValues.isEmpty ? nil : .member
+        default: return nil
+        }
+    }
+
+    /// Names to try, the best first: the preferred one, then with a number, and finally one that is certainly free.
+    static func names(for identity: ProvidedIdentity, email: EmailAddress) -> [UserName] {
+        let wished = [identity.preferredUsername, identity.name, email.text].compactMap { text in
+            // Some providers use addresses as user names.
+            text.map { String($0.prefix { $0 != "@" }) }
+        }
+        // Leaves room for the longest suffix.
+        let base = wished.lazy.compactMap { try? UserName(String($0.prefix(UserName.maximumLength - 9))).text }.first
+        let stem = base ?? "user"
+        let endings = [""] + (2...9).map { "-\($0)" } + ["-\(SecureBytes.random(count: 4).hexadecimal)"]
+        return endings.compactMap { try? UserName(stem + $0) }
+    }
+
+    private static let emailNotVerified = AppError(
+        .forbidden, "The provider has not verified your e-mail address.", reason: "email-not-verified")
+    private static let domainNotAllowed = AppError(
+        .forbidden, "Nobody can log in through this provider with an address of this domain.",
+        reason: "email-domain-not-allowed")
+    private static let noAccount = AppError(
+        .forbidden, "There is no account with your e-mail address.", reason: "no-account")
+}

@@ -1,0 +1,161 @@
+import FoundationEssentials
+
+/// Accounts: who may create and change them, and what is valid. Users change their own password through
+/// `PasswordChangeService`.
+package struct UserService: Sendable {
+    private let users: any UserStore
+    private let teams: any TeamStore
+    private let hasher: PasswordHasher
+    private let passwordPolicy: PasswordPolicy
+    private let authenticator: Authenticator?
+    private let secret: BallotSecret
+    private let clock: WallClock
+
+    /// - Parameters:
+    ///   - secret: the key for receipts.
+    ///   - passwordPolicy: the rules for a new password, from the settings.
+    ///   - authenticator: told when sessions end, so that this process knows at once; commands have none.
+    package init(
+        stores: Stores, hasher: PasswordHasher, secret: BallotSecret, passwordPolicy: PasswordPolicy = .length,
+        authenticator: Authenticator? = nil, clock: WallClock = .system
+    ) {
+        users = stores.users
+        teams = stores.teams
+        self.hasher = hasher
+        self.secret = secret
+        self.passwordPolicy = passwordPolicy
+        self.authenticator = authenticator
+        self.clock = clock
+    }
+
+    /// The input for a new account.
+    package struct NewUser: Sendable {
+        /// Validated.
+        package let name: UserName
+        /// Validated.
+        package let email: EmailAddress
+        /// The role in the installation.
+        package let role: User.Role
+        /// The first team, if any.
+        package let membership: (teamID: Team.ID, role: Membership.Role)?
+        /// The known language preference before the first login.
+        package let language: AccountLanguage
+
+        /// By default in no team.
+        package init(
+            name: UserName, email: EmailAddress, role: User.Role = .member,
+            membership: (teamID: Team.ID, role: Membership.Role)? = nil, language: AccountLanguage = .unknown
+        ) {
+            self.name = name
+            self.email = email
+            self.role = role
+            self.membership = membership
+            self.language = language
+        }
+    }
+
+    /// Checks everything that `add` rejects, except the password. Call it before asking for a password.
+    /// - Throws: as `add`.
+    package func validate(_ new: NewUser, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        if try await users.find(login: new.name.text) != nil {
+            throw AppError(.conflict, "This user name is taken.", reason: "name-taken")
+        }
+        if try await users.find(login: new.email.text) != nil {
+            throw AppError(.conflict, "This e-mail address is taken.", reason: "email-taken")
+        }
+        if let membership = new.membership, try await teams.find(id: membership.teamID) == nil {
+            throw AppError.noSuchTeam
+        }
+    }
+
+    /// Creates an account.
+    /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `conflict` (`name-taken`,
+    ///   `email-taken`), `notFound` for the team, `refused` with the reason why the password is rejected, `unavailable`
+    ///   with `retryAfter`.
+    package func add(_ new: NewUser, password: String, by caller: Caller) async throws -> User {
+        try await validate(new, by: caller)
+        try passwordPolicy.check(password, name: new.name.text, email: new.email.text)
+        let user = User(
+            name: new.name, email: new.email, role: new.role, passwordHash: try await hasher.hash(password),
+            locale: new.language.tag, createdOn: CalendarDay(instant: clock.now, in: .gmt))
+        try await users.insert(user)
+        if let membership = new.membership {
+            try await teams.add(
+                Membership(teamID: membership.teamID, userID: user.id, role: membership.role), secret: secret)
+        }
+        return user
+    }
+
+    /// The user with this name or e-mail address.
+    /// - Throws: `AppError`: `forbidden`, `notFound`.
+    package func find(login: String, by caller: Caller) async throws -> User {
+        try await users.requireAdmin(caller)
+        guard let user = try await users.find(login: login) else { throw AppError.noSuchUser }
+        return user
+    }
+
+    /// All users, ordered by case-folded name.
+    /// - Parameter after: the name of the last user of the previous page.
+    /// - Throws: `AppError.forbidden`.
+    package func list(after: String? = nil, limit: Int = 100, by caller: Caller) async throws -> [User] {
+        try await users.requireAdmin(caller)
+        return try await users.list(after: after.map(UserName.folded), limit: limit)
+    }
+
+    /// Sets a user's password. All their sessions end, and links and login codes issued before become invalid.
+    /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` with the reason, `unavailable`.
+    package func setPassword(_ password: String, of userID: User.ID, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        guard let user = try await users.find(id: userID) else { throw AppError.noSuchUser }
+        try passwordPolicy.check(password, name: user.name, email: user.email)
+        // Hashed and stored in one turn: a login that re-hashes the old password has its own turn, before or after.
+        try await hasher.inTurn { turn in
+            try await users.update(
+                id: userID, UserUpdate(newPassword: try await turn.hash(password), endsSessions: .all))
+        }
+        authenticator?.forgetAll(of: userID)
+    }
+
+    /// Changes a user's role in the installation.
+    /// - Throws: as `setDisabled(_:of:by:)`, `own-account` if the caller would lose their own right to manage users.
+    package func setRole(_ role: User.Role, of userID: User.ID, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        guard caller != .user(userID) || role == .admin else {
+            throw AppError(.refused, "You cannot give up your own role.", reason: "own-account")
+        }
+        try await users.update(userID, UserUpdate(role: role, ifAdmin: caller.userID))
+    }
+
+    /// Disables a user's login and ends their sessions, or enables it again.
+    /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` (`own-account`) for the caller's own account, which
+    ///   would be a mistake; `conflict` (`last-admin`) for the last admin who is not disabled, (`changed-meanwhile`) if
+    ///   the caller has just ceased to be one.
+    package func setDisabled(_ isDisabled: Bool, of userID: User.ID, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        guard caller != .user(userID) || !isDisabled else {
+            throw AppError(.refused, "You cannot disable your own account.", reason: "own-account")
+        }
+        try await users.update(userID, UserUpdate(isDisabled: isDisabled, ifAdmin: caller.userID))
+        if isDisabled { authenticator?.forgetAll(of: userID) }
+    }
+}
+
+extension UserStore {
+    /// Requires the operator or an admin. The role is read from the store each time, so a change applies immediately.
+    /// - Throws: `AppError.forbidden`.
+    func requireAdmin(_ caller: Caller) async throws {
+        guard case .user(let userID) = caller else { return }
+        guard let user = try await find(id: userID), user.isActiveAdmin else { throw AppError.notAllowed }
+    }
+
+    /// Changes another user's account.
+    /// - Throws: as `update(id:_:)`, with `last-admin` worded for a caller who is not that administrator.
+    fileprivate func update(_ other: User.ID, _ update: UserUpdate) async throws {
+        do {
+            try await self.update(id: other, update)
+        } catch let error as AppError where error == .lastAdmin {
+            throw AppError.otherIsLastAdmin
+        }
+    }
+}

@@ -1,0 +1,156 @@
+extension UserStore {
+    /// - Throws: `AppError.conflict` (`name-taken`, `email-taken`), case-folded.
+    package func insert(_ user: User) async throws {
+        try await transaction { try $0.add(user) }
+    }
+
+    /// Stores the very first user and uses up the claim, in one transaction. If several calls race, with the same token
+    /// or different ones, one succeeds.
+    /// - Throws: `AppError.linkExpired` if the claim's token does not exist or there is a user; then nothing has
+    ///   changed.
+    package func insertFirst(_ user: User, claiming claim: TokenClaim) async throws {
+        try await transaction { rows in
+            try rows.take(claim) { _ in try !rows.hasUsers() }
+            try rows.add(user)
+        }
+    }
+
+    /// Changes only the values set in `update`. Setting `isDisabled` to true ends the user's sessions, and removes
+    /// their devices, in the same transaction.
+    /// - Throws: `AppError.notFound`; `AppError.conflict` (`email-taken` if another user has the address, case-folded;
+    ///   `changed-meanwhile` if `ifPasswordHashIs` is not the stored hash, `ifLocaleIs` not the stored language,
+    ///   `ifRoleIs` not the stored role, `ifAdmin` no longer an admin, or the present picture is not the one to be
+    ///   replaced). Then nothing has changed. If two admins concurrently take each other's rights, each named by
+    ///   `ifAdmin` of their change, one succeeds.
+    package func update(id: User.ID, _ update: UserUpdate) async throws {
+        try await transaction { try $0.apply(update, to: id) }
+    }
+
+    /// Removes the user and the data that belongs only to them, in one transaction: memberships with their places in
+    /// `memberCount`, sessions, devices, one-time tokens about the user, external identities. Tallies stay unchanged,
+    /// and actions assigned to the user lose their assignee. In the same transaction `job` is enqueued, so that slower
+    /// removals happen even if a process crashes; and receipts for the user's address replace their own (`Receipt`).
+    /// - Parameters:
+    ///   - picture: the user's present picture, as known to `job`.
+    ///   - admin: the administrator who decided, if it is not the user.
+    ///   - secret: the key for receipts.
+    ///   - job: without a dedupe key.
+    /// - Throws: `AppError.notFound`; `AppError.conflict`: `changed-meanwhile` if the user's picture is not `picture`,
+    ///   or `admin` is disabled or no longer an admin; and if others depend on the user: `last-admin` if no enabled
+    ///   admin would be left, `last-lead`, naming the team, if its other members would have no lead. Then nothing has
+    ///   changed. If two users of whom one must stay are deleted concurrently, one deletion succeeds; likewise if two
+    ///   admins delete each other.
+    package func delete(
+        id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, secret: BallotSecret,
+        enqueueing job: Job
+    ) async throws {
+        try await transaction { rows in
+            try rows.lock(id)
+            guard let user = try rows.user(id) else { throw AppError.noSuchUser }
+            guard user.picture?.id == picture else { throw AppError.changedMeanwhile }
+            try rows.requireAdmin(admin)
+            if user.isActiveAdmin { try rows.requireAdmin(besides: id) }
+            try rows.leaveTeams(user)
+            try rows.releaseActions(of: id, in: nil)
+            try rows.keepReceipts(of: user, secret: secret)
+            try rows.delete(user)
+            try rows.insert(job)
+        }
+    }
+}
+
+extension StoreTransaction {
+    /// Stores a new user.
+    /// - Throws: `AppError.nameTaken`, `AppError.emailTaken`.
+    func add(_ user: User) throws {
+        guard try self.user(name: user.name) == nil else { throw AppError.nameTaken }
+        guard try self.user(email: user.email) == nil else { throw AppError.emailTaken }
+        try insert(user)
+    }
+
+    /// Changes a user, with all consequences.
+    /// - Throws: as `UserStore.update`.
+    fileprivate func apply(_ update: UserUpdate, to id: User.ID) throws {
+        guard let user = try user(id) else { throw AppError.noSuchUser }
+        if let claim = update.claim { try take(claim) { $0.counts(for: user) } }
+        guard update.isPossible(for: user) else { throw AppError.changedMeanwhile }
+        try requireAdmin(update.ifAdmin)
+        let updated = user.applying(update)
+        if let email = update.email {
+            if let owner = try self.user(email: email.address), owner.id != id { throw AppError.emailTaken }
+            try addReceipts(of: user, secret: email.secret)
+            try takeReceipts(of: updated, in: nil, secret: email.secret)
+        }
+        try self.update(updated)
+        if user.isActiveAdmin, !updated.isActiveAdmin { try requireAdmin(besides: id) }
+        switch update.endsSessions {
+        case .none: break
+        case .all: try endSessions(of: id, except: nil)
+        case .allExcept(let kept): try endSessions(of: id, except: kept)
+        }
+        if update.isDisabled == true {
+            try endSessions(of: id, except: nil)
+            // Devices of sessions were removed with them; an imported device has no session.
+            try deleteDevices(of: id)
+        }
+        for purpose in update.endsTokens { try deleteTokens(purpose: purpose, subject: id.description) }
+        if let job = update.job { try insert(job) }
+    }
+
+    /// A read suffices: an admin whose rights are taken locks all others (`requireAdmin(besides:)`), so if two admins
+    /// take each other's, the second one finds the change here.
+    /// - Throws: `AppError.changedMeanwhile` if this user, if given, is no longer an admin who can log in.
+    fileprivate func requireAdmin(_ admin: User.ID?) throws {
+        guard let admin else { return }
+        guard try user(admin)?.isActiveAdmin == true else { throw AppError.changedMeanwhile }
+    }
+
+    /// Locks the other admins: if the last two leave concurrently, one stays.
+    /// - Throws: `AppError.lastAdmin` if no other admin can log in.
+    fileprivate func requireAdmin(besides userID: User.ID) throws {
+        guard try lockAdmins(except: userID) > 0 else { throw AppError.lastAdmin }
+    }
+
+    /// Removes a user who is deleted from all teams.
+    /// - Throws: `AppError.lastLead` if the other members of a team would have no lead.
+    fileprivate func leaveTeams(_ user: User) throws {
+        let memberships = try memberships(of: user.id)
+        for membership in memberships {
+            try changeMemberCount(of: membership.teamID, by: -1)
+            try delete(membership)
+        }
+        let led = try memberships.filter { $0.role == .lead }.compactMap { try team($0.teamID) }
+        for team in led.sorted(by: { UserName.folded($0.name) < UserName.folded($1.name) }) {
+            guard try team.memberCount == 0 || hasMember(of: team.id, role: .lead) else {
+                throw AppError.lastLead(of: team.name)
+            }
+        }
+    }
+}
+
+extension AppError {
+    /// Without this user nobody could manage the installation.
+    static let lastAdmin = AppError(
+        .conflict, "You are the only administrator. Please make somebody else an administrator first.",
+        reason: "last-admin")
+
+    /// `lastAdmin`, worded for a caller who is not that administrator.
+    static let otherIsLastAdmin = AppError(
+        .conflict, "This is the only administrator. Please make somebody else an administrator first.",
+        reason: lastAdmin.reason)
+
+    /// Without this user the team's other members would have no lead.
+    static func lastLead(of teamName: String) -> AppError {
+        AppError(
+            .conflict, "You are the only lead of \(teamName). Please have another member made a lead first.",
+            reason: "last-lead")
+    }
+
+    /// Another user has the name, case-folded.
+    package static let nameTaken = AppError(.conflict, "This user name is taken.", reason: "name-taken")
+    /// Another user has the address, case-folded.
+    package static let emailTaken = AppError(.conflict, "This e-mail address is taken.", reason: "email-taken")
+    /// A condition of the update is no longer met.
+    static let changedMeanwhile = AppError(
+        .conflict, "The account was changed at the same moment. Please try again.", reason: "changed-meanwhile")
+}

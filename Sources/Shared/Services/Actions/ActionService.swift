@@ -1,0 +1,190 @@
+package import Foundation
+
+/// A team's actions and who may do what with them.
+///
+/// All members read the board, including guests. Leads create, change, move and delete actions; an assignee may move
+/// their own. An administrator who is not in the team reads nothing, because actions contain feedback. To any other
+/// caller the team does not exist. The rules read the stores each time, so a change of roles applies immediately.
+package struct ActionService: Sendable {
+    /// Maximum number of finished actions on a board; it shows all open ones.
+    package static let shownDone = 100
+    /// Maximum number of actions on a sprint's page.
+    package static let shownInSprint = 100
+
+    private let users: any UserStore
+    private let teams: any TeamStore
+    private let sprintStore: any SprintStore
+    private let actions: any ActionStore
+    private let sprints: SprintService
+
+    /// - Parameter sprints: determines the sprint in which an action is created or begins.
+    package init(stores: Stores, sprints: SprintService) {
+        users = stores.users
+        teams = stores.teams
+        sprintStore = stores.sprints
+        actions = stores.actions
+        self.sprints = sprints
+    }
+
+    /// The whole board.
+    /// - Throws: `AppError.notFound`.
+    package func board(of teamID: Team.ID, by userID: User.ID) async throws -> ActionBoard {
+        let reader = try await reader(userID, in: teamID)
+        var columns: [ActionBoard.Column] = []
+        for state in Action.State.allCases {
+            let limit = state.isOpen ? Action.maximumOpen : Self.shownDone
+            let actions = try await self.actions.list(teamID: teamID, state: state, limit: limit + 1)
+            columns.append(
+                ActionBoard.Column(
+                    state: state, actions: actions.prefix(limit).map(reader.view), hasMore: actions.count > limit))
+        }
+        return ActionBoard(columns: columns, reader: reader)
+    }
+
+    /// One action, and the member who reads it.
+    /// - Throws: `AppError.notFound`.
+    package func find(
+        _ id: Action.ID, of teamID: Team.ID, by userID: User.ID
+    ) async throws -> (action: Action, reader: ActionReader) {
+        let reader = try await reader(userID, in: teamID)
+        return (reader.view(of: try await action(id, of: teamID)), reader)
+    }
+
+    /// The actions that began in a sprint. The result is the same for every member.
+    /// - Parameter sprint: its first instant.
+    /// - Throws: `AppError.notFound`.
+    package func begun(of teamID: Team.ID, in sprint: Date, by userID: User.ID) async throws -> [BegunAction] {
+        guard try await teams.membership(of: userID, in: teamID) != nil else { throw AppError.noSuchTeam }
+        return try await self.actions.listBegun(teamID: teamID, in: sprint, limit: Self.shownInSprint)
+    }
+
+    /// The facts about a member who reads a team's actions.
+    /// - Throws: `AppError.notFound` if the user is not a member.
+    package func reader(_ userID: User.ID, in teamID: Team.ID) async throws -> ActionReader {
+        guard let membership = try await teams.membership(of: userID, in: teamID),
+            let user = try await self.users.find(id: userID), let team = try await teams.find(id: teamID)
+        else { throw AppError.noSuchTeam }
+        return ActionReader(
+            membership: membership, isGuest: user.role == .guest, feedbackReaders: team.settings.feedbackReaders)
+    }
+
+    /// The assignees of some actions, by id.
+    package func assignees(of actions: [Action]) async throws -> [User.ID: User] {
+        let ids = Set(actions.compactMap(\.content.assignee))
+        guard !ids.isEmpty else { return [:] }
+        let users = try await self.users.list(ids: Array(ids))
+        return Dictionary(users.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    /// The possible assignees of the team's actions, ordered by name: its members, but for a guest only themselves.
+    /// - Throws: `AppError.notFound`.
+    package func candidates(for reader: ActionReader) async throws -> [User] {
+        let own = reader.membership.userID
+        let ids =
+            reader.isGuest ? [own] : try await teams.members(of: reader.membership.teamID).map(\.userID)
+        return try await self.users.list(ids: ids)
+            .sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending }
+    }
+
+    /// Who may read a copy of a feedback: all members only if that was announced to the writers of its sprint, and is
+    /// still announced by the team and by each of its sprints that accepts feedback.
+    /// - Parameter sprint: the sprint of the feedback; `nil` if unknown, which restricts the copy to leads.
+    package func readersOfQuote(
+        from sprint: SprintLabel?, in teamID: Team.ID
+    ) async throws -> Team.FeedbackReaders {
+        guard let sprint, try await feedbackReadersNow(in: teamID) == .team,
+            let record = try await sprintStore.find(teamID: teamID, label: sprint)
+        else { return .leads }
+        return record.sprint.feedbackReaders
+    }
+
+    /// Creates an action in `toDo`, in the running sprint.
+    /// - Parameter sprint: the sprint whose feedback is quoted. It decides who may read the quote, and is not stored.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` with a reason.
+    package func add(
+        _ content: ActionContent, quoting sprint: SprintLabel? = nil, to teamID: Team.ID, by userID: User.ID
+    ) async throws -> Action {
+        let reader = try await reader(userID, in: teamID)
+        guard reader.manages else { throw AppError.leadsOnly }
+        var content = try content.validated()
+        if content.quote != nil, content.quoteReaders == .team {
+            content.quoteReaders = try await readersOfQuote(from: sprint, in: teamID)
+        }
+        let action = Action(teamID: teamID, content: content, made: try await runningSprint(of: teamID))
+        try await self.actions.insert(action, at: .standard(in: action.state))
+        return action
+    }
+
+    /// Changes the values set in `change`.
+    /// - Returns: the action after the change.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` with a reason, `conflict` (`changed-meanwhile`) if
+    ///   another member was faster; then nothing has changed.
+    package func change(
+        _ id: Action.ID, of teamID: Team.ID, _ change: ActionChange, by userID: User.ID
+    ) async throws -> Action {
+        let reader = try await reader(userID, in: teamID)
+        var action = try await action(id, of: teamID)
+        guard change.changesContent ? reader.manages : reader.mayMove(action) else { throw AppError.leadsOnly }
+        guard action.version == change.version else { throw AppError.actionChanged }
+        var place = change.place
+        if change.changesContent {
+            let former = action.content
+            action.content = try await keepingPromise(try change.applied(to: former), of: former, in: teamID)
+            // A guest who sends back what they see must not clear an assignee whom they cannot see.
+            if reader.isGuest, action.content.assignee == nil, former.assignee != userID {
+                action.content.assignee = former.assignee
+            }
+        }
+        if let state = change.state, state != action.state {
+            place = place ?? .standard(in: state)
+            action.move(to: state, in: try await runningSprint(of: teamID))
+        }
+        return reader.view(of: try await self.actions.update(action, at: place))
+    }
+
+    /// Permanently removes an action.
+    /// - Parameter version: the version the decision is based on.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `conflict` (`changed-meanwhile`).
+    package func delete(_ id: Action.ID, of teamID: Team.ID, version: Int, by userID: User.ID) async throws {
+        let reader = try await reader(userID, in: teamID)
+        guard reader.manages else { throw AppError.leadsOnly }
+        _ = try await action(id, of: teamID)
+        try await self.actions.delete(id: id, version: version)
+    }
+
+    /// The changed content, with a quote that gains no readers: a quote for leads stays restricted to leads, a newly
+    /// added one is for leads, and a changed text is readable by at most the readers of today's feedback.
+    private func keepingPromise(
+        _ content: ActionContent, of former: ActionContent, in teamID: Team.ID
+    ) async throws -> ActionContent {
+        guard content.quote != nil, content.quote != former.quote || content.quoteReaders != former.quoteReaders
+        else { return content }
+        var kept = content
+        if former.quote == nil {
+            kept.quoteReaders = .leads
+        } else if content.quoteReaders == .team {
+            guard former.quoteReaders == .team else { throw AppError.quoteForLeads }
+            kept.quoteReaders = try await feedbackReadersNow(in: teamID)
+        }
+        return kept
+    }
+
+    /// The readers of feedback under the team's present rules and those of its sprints that accept feedback: the
+    /// stricter ones.
+    private func feedbackReadersNow(in teamID: Team.ID) async throws -> Team.FeedbackReaders {
+        let open = try await sprints.openSprints(of: teamID).map(\.feedbackReaders)
+        let team = try await teams.find(id: teamID)?.settings.feedbackReaders ?? .leads
+        return (open + [team]).allSatisfy { $0 == .team } ? .team : .leads
+    }
+
+    private func action(_ id: Action.ID, of teamID: Team.ID) async throws -> Action {
+        guard let action = try await self.actions.find(id: id), action.teamID == teamID else {
+            throw AppError.noSuchAction
+        }
+        return action
+    }
+
+    private func runningSprint(of teamID: Team.ID) async throws -> ActionSprint {
+        ActionSprint(try await sprints.runningSprint(of: teamID))
+    }
+}

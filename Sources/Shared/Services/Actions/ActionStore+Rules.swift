@@ -1,0 +1,121 @@
+extension ActionStore {
+    /// Stores a new action in the column of its state.
+    /// - Throws: `AppError.notFound` for an unknown team; `AppError.refused` (`assignee-not-in-team`;
+    ///   `too-many-actions` for an open one if the team has `Action.maximumOpen` open ones; `actions-full` if it has
+    ///   `Action.maximumKept` in all states).
+    package func insert(_ action: Action, at place: ActionPlace) async throws {
+        try await transaction { rows in
+            guard try rows.countActionChange(in: action.teamID) else { throw AppError.noSuchTeam }
+            guard try rows.actionCount(of: action.teamID, isOpen: false) < Action.maximumKept else {
+                throw AppError.actionsFull
+            }
+            if action.state.isOpen { try rows.requireRoom(for: action) }
+            try rows.requireAssignee(of: action)
+            try rows.insert(action, rank: rows.rank(of: action, at: place))
+        }
+    }
+
+    /// Replaces content, state and beginning of an action if it still has the version of `action`.
+    /// - Parameter place: its new position in the column; `nil` keeps the position, if the state does not change.
+    /// - Returns: the action as stored, with the next version.
+    /// - Throws: `AppError.notFound` if it does not exist; `AppError.conflict` (`changed-meanwhile`); as `insert` for
+    ///   an action that is reopened, or gets another assignee.
+    package func update(_ action: Action, at place: ActionPlace?) async throws -> Action {
+        try await transaction { rows in
+            try rows.countActionChange(in: action.teamID)
+            let stored = try rows.action(action.id, version: action.version)
+            if action.state.isOpen, !stored.state.isOpen { try rows.requireRoom(for: action) }
+            // An assignee who left under an older version of the program must not block changes by the others.
+            if action.content.assignee != stored.content.assignee { try rows.requireAssignee(of: action) }
+            var updated = action
+            updated.version += 1
+            try rows.update(updated, rank: place.map { try rows.rank(of: action, at: $0) })
+            return updated
+        }
+    }
+
+    /// Removes an action if it still has that version.
+    /// - Throws: `AppError.notFound` if it does not exist; `AppError.conflict` (`changed-meanwhile`).
+    package func delete(id: Action.ID, version: Int) async throws {
+        try await transaction { rows in
+            let stored = try rows.action(id, version: version)
+            try rows.countActionChange(in: stored.teamID)
+            try rows.delete(stored)
+        }
+    }
+
+    /// Clears the assignee of all actions assigned to a user. The stores of teams and users do it when a member leaves;
+    /// this call cleans up after a version of the program without actions.
+    package func release(assignee: User.ID) async throws {
+        try await transaction { try $0.releaseActions(of: assignee, in: nil) }
+    }
+}
+
+/// Every change of an action first counts it in its team, which locks the team: order, limits and membership are then
+/// those of this moment.
+extension StoreTransaction {
+    fileprivate func action(_ id: Action.ID, version: Int) throws -> Action {
+        guard let stored = try action(id) else { throw AppError.noSuchAction }
+        guard stored.version == version else { throw AppError.actionChanged }
+        return stored
+    }
+
+    fileprivate func requireRoom(for action: Action) throws {
+        guard try actionCount(of: action.teamID, isOpen: true) < Action.maximumOpen else {
+            throw AppError.tooManyActions
+        }
+    }
+
+    fileprivate func requireAssignee(of action: Action) throws {
+        guard let assignee = action.content.assignee else { return }
+        guard try membership(of: assignee, in: action.teamID) != nil else { throw AppError.assigneeNotInTeam }
+    }
+
+    /// The rank of that place in the action's column, which may already contain the action.
+    fileprivate func rank(of action: Action, at place: ActionPlace) throws -> Int {
+        let (lower, upper) = try neighbours(of: action, at: place)
+        if let rank = ActionOrder.rank(after: lower, before: upper) { return rank }
+        if let upper { try shiftRanks(from: upper, by: ActionOrder.step, inColumnOf: action) }
+        return try rank(of: action, at: place)
+    }
+
+    private func neighbours(of action: Action, at place: ActionPlace) throws -> (lower: Int?, upper: Int?) {
+        switch place {
+        case .first:
+            return (nil, try rank(.first, below: nil, inColumnOf: action))
+        case .before(let other) where other != action.id:
+            if let upper = try rank(of: other, inColumnOf: action) {
+                return (try rank(.last, below: upper, inColumnOf: action), upper)
+            }
+        case .last, .before: break
+        }
+        return (try rank(.last, below: nil, inColumnOf: action), nil)
+    }
+}
+
+extension AppError {
+    /// The id is unknown or belongs to another team.
+    package static let noSuchAction = AppError(.notFound, "There is no such action.", reason: "no-such-action")
+    /// Members read actions and move their own, leads do the rest.
+    package static let leadsOnly = AppError(
+        .forbidden, "Only a lead of the team may do this.", reason: "leads-only")
+    /// Text written for leads alone stays restricted to them.
+    package static let quoteForLeads = AppError(
+        .refused, "This quote was written for leads only and stays theirs. Delete it if everybody is to read the rest.",
+        reason: "quote-for-leads")
+    /// The action has another version in the meantime.
+    package static let actionChanged = AppError(
+        .conflict, "Somebody changed this action in the meantime. Please look at it again and repeat the change.",
+        reason: "changed-meanwhile")
+    /// The team has reached the maximum of open actions.
+    static let tooManyActions = AppError(
+        .refused, "The team has \(Action.maximumOpen) open actions already. Please finish or delete some first.",
+        reason: "too-many-actions")
+    /// The team has reached the maximum of actions.
+    static let actionsFull = AppError(
+        .refused, "The team has \(Action.maximumKept) actions already. Please delete some that are done first.",
+        reason: "actions-full")
+    /// Only members can be assignees.
+    static let assigneeNotInTeam = AppError(
+        .refused, "This person is not in the team.", reason: "assignee-not-in-team")
+}

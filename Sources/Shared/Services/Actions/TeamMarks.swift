@@ -1,0 +1,35 @@
+/// The marks in a team's charts that show where actions began.
+package struct TeamMarks: Sendable {
+    /// The change number of the team's actions before this was read: the data may be newer, never older.
+    package let number: Int
+    /// Ordered by sprint.
+    package let marks: [HistoryMark]
+}
+
+/// A cache of the marks of teams, invalidated by changes of their actions.
+package struct TeamMarksCache: Sendable {
+    /// Maximum number of actions in a chart, those that began last.
+    static let maximumActions = 300
+
+    private let actions: any ActionStore
+    private let cache: PublicationCache<Whole, TeamMarks>
+
+    private enum Whole: Hashable {
+        case marks
+    }
+
+    /// Creates an empty cache over the actions of a store.
+    package init(actions: any ActionStore, clock: WallClock) {
+        self.actions = actions
+        cache = PublicationCache(clock: clock) { try await actions.changeNumber(of: $0) }
+    }
+
+    /// For callers that have checked membership.
+    /// - Throws: `AppError.notFound` for a deleted team.
+    package func marks(of teamID: Team.ID) async throws -> TeamMarks {
+        try await cache.value(of: teamID, key: .marks) { number in
+            let begun = try await actions.listBegun(teamID: teamID, in: nil, limit: Self.maximumActions)
+            return TeamMarks(number: number, marks: HistoryMark.marks(of: begun))
+        }
+    }
+}

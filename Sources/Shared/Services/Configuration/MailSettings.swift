@@ -1,0 +1,156 @@
+import Foundation
+
+/// How mails are sent.
+package struct MailSettings: Sendable {
+    /// The delivery method with its settings.
+    package enum Driver: Sendable {
+        /// Files in a folder, for demos and tests.
+        case file(outbox: String)
+        /// Mailgun's HTTP API.
+        case mailgun(MailgunSettings)
+        /// A mail server.
+        case smtp(SMTPSettings)
+    }
+
+    /// The delivery method.
+    package let driver: Driver
+    /// The sender of every mail.
+    package let from: MailAddress
+
+    /// `.invalid` is reserved and can never be a real domain (RFC 2606 §2).
+    private static let standardSender = "Happiness Metric <happiness@localhost.invalid>"
+
+    init(reader: SettingsReader, dataDirectory: String) throws {
+        let name = try reader.choice("MAIL_DRIVER", default: DriverName.file)
+        let sender = reader.optionalText("MAIL_FROM")
+        // Every mail server would reject the default sender.
+        guard sender != nil || name == .file else {
+            throw SettingsError(key: "MAIL_FROM", expectation: "set for MAIL_DRIVER=\(name.rawValue)")
+        }
+        do {
+            from = try MailAddress(sender ?? Self.standardSender)
+        } catch {
+            throw SettingsError(key: "MAIL_FROM", expectation: "an address, or a name and one: Name <a@b.example>")
+        }
+        // All of them are read, so that a mistake is reported now and not on the day the driver is changed.
+        let mailgun = try MailgunSettings(reader: reader, isNeeded: name == .mailgun)
+        let smtp = try SMTPSettings(reader: reader, isNeeded: name == .smtp)
+        switch name {
+        case .file: driver = .file(outbox: "\(dataDirectory)/outbox")
+        case .mailgun: driver = .mailgun(mailgun)
+        case .smtp: driver = .smtp(smtp)
+        }
+    }
+
+    static let keys: Set<String> = [
+        "MAIL_DRIVER", "MAIL_FROM", "MAILGUN_API_KEY", "MAILGUN_DOMAIN", "MAILGUN_BASE_URL", "MAILGUN_TEST_MODE",
+        "SMTP_URL", "SMTP_TLS", "SMTP_USERNAME", "SMTP_PASSWORD", "SMTP_CA_FILE",
+    ]
+
+    static let secretKeys: Set<String> = ["MAILGUN_API_KEY", "SMTP_PASSWORD"]
+
+    private enum DriverName: String, CaseIterable {
+        case file
+        case mailgun
+        case smtp
+    }
+}
+
+/// A Mailgun account.
+package struct MailgunSettings: Sendable {
+    /// Password for HTTP Basic; a domain sending key is sufficient.
+    package let apiKey: SecretText
+    /// The sending domain.
+    package let domain: String
+    /// Host of the domain's region, without a trailing slash.
+    package let baseURL: String
+    /// Mailgun accepts and bills the mails, but does not deliver them (`o:testmode`).
+    package let isTestMode: Bool
+
+    /// Takes validated values.
+    package init(apiKey: SecretText, domain: String, baseURL: String, isTestMode: Bool = false) {
+        self.apiKey = apiKey
+        self.domain = domain
+        self.baseURL = baseURL
+        self.isTestMode = isTestMode
+    }
+
+    init(reader: SettingsReader, isNeeded: Bool) throws {
+        let url = reader.text("MAILGUN_BASE_URL", default: "https://api.mailgun.net")
+        guard let parts = URLComponents(string: url), ["http", "https"].contains(parts.scheme), parts.host != nil,
+            parts.query == nil, parts.fragment == nil, parts.user == nil
+        else {
+            throw SettingsError(key: "MAILGUN_BASE_URL", expectation: "a URL like https://api.eu.mailgun.net")
+        }
+        let domain = reader.text("MAILGUN_DOMAIN", default: "")
+        guard domain.wholeMatch(of: /[A-Za-z0-9.\-]*/) != nil, !isNeeded || !domain.isEmpty else {
+            throw SettingsError(key: "MAILGUN_DOMAIN", expectation: "your sending domain, like mg.example.org")
+        }
+        let key = reader.text("MAILGUN_API_KEY", default: "", isSecret: true)
+        guard !isNeeded || !key.isEmpty else {
+            throw SettingsError(key: "MAILGUN_API_KEY", expectation: "set for MAIL_DRIVER=mailgun")
+        }
+        self.init(
+            apiKey: SecretText(key), domain: domain, baseURL: url.hasSuffix("/") ? String(url.dropLast()) : url,
+            isTestMode: try reader.choice("MAILGUN_TEST_MODE", default: Truth.false) == .true)
+    }
+
+    private enum Truth: String, CaseIterable {
+        case `true`
+        case `false`
+    }
+}
+
+/// A mail server that accepts mails for delivery (RFC 6409).
+package struct SMTPSettings: Sendable {
+    /// Whether a connection must be encrypted before any other command.
+    package enum TLS: String, Sendable, CaseIterable {
+        /// STARTTLS with `smtp://` (RFC 3207), from the first byte with `smtps://`; the certificate is checked.
+        case required
+        /// Plain text with `smtp://`, including password and links. For a server on the same machine.
+        case off
+    }
+
+    /// `smtp://host:port` or `smtps://host:port`.
+    package let url: String
+    /// Whether encryption is required.
+    package let tls: TLS
+    /// The user name for login; `nil` for a server without authentication.
+    package let username: String?
+    /// The password for `username`.
+    package let password: SecretText?
+    /// PEM file of the certificate authorities to trust instead of the system's, for a server with a private
+    /// certificate.
+    package let caFile: String?
+
+    /// Takes validated values.
+    package init(
+        url: String, tls: TLS = .required, username: String? = nil, password: SecretText? = nil, caFile: String? = nil
+    ) {
+        self.url = url
+        self.tls = tls
+        self.username = username
+        self.password = password
+        self.caFile = caFile
+    }
+
+    init(reader: SettingsReader, isNeeded: Bool) throws {
+        let url = reader.text("SMTP_URL", default: "smtp://localhost:25")
+        guard let parts = URLComponents(string: url), ["smtp", "smtps"].contains(parts.scheme), parts.host != nil,
+            // A password in the URL would be logged with it, and curl takes a path for our own name in EHLO.
+            parts.user == nil, parts.password == nil, ["", "/"].contains(parts.path), parts.query == nil,
+            !isNeeded || reader.optionalText("SMTP_URL") != nil
+        else {
+            throw SettingsError(
+                key: "SMTP_URL", expectation: "smtp://HOST:PORT or smtps://HOST:PORT, without user and password")
+        }
+        let username = reader.optionalText("SMTP_USERNAME")
+        let password = reader.optionalText("SMTP_PASSWORD", isSecret: true)
+        guard (username == nil) == (password == nil) else {
+            throw SettingsError(key: "SMTP_PASSWORD", expectation: "set together with SMTP_USERNAME, or not at all")
+        }
+        self.init(
+            url: url, tls: try reader.choice("SMTP_TLS", default: TLS.required), username: username,
+            password: password.map { SecretText($0) }, caFile: reader.optionalText("SMTP_CA_FILE"))
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+
+/// The OpenID Connect providers for login.
+///
+/// `OIDC_PROVIDERS=company,google` lists them, and each has settings under its name in capitals: `OIDC_COMPANY_ISSUER`
+/// and so on.
+package struct OpenIDSettings: Sendable {
+    /// In the configured order, which is the order of their buttons.
+    package let providers: [OpenIDProviderSettings]
+
+    init(reader: SettingsReader) throws {
+        let names = Self.list(reader.text("OIDC_PROVIDERS", default: ""))
+        guard Set(names).count == names.count, names.allSatisfy({ $0.wholeMatch(of: /[a-z][a-z0-9]{0,30}/) != nil })
+        else {
+            throw SettingsError(
+                key: "OIDC_PROVIDERS",
+                expectation: "different names of small letters and digits, separated by commas: company,google")
+        }
+        providers = try names.map { try OpenIDProviderSettings(id: $0, reader: reader) }
+    }
+
+    static func list(_ text: String) -> [String] {
+        text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    /// With `COMPANY` in place of any provider's name, as in `.env.example`.
+    static let keys = Set(["OIDC_PROVIDERS"] + OpenIDProviderSettings.Key.allCases.map { $0.name(for: "company") })
+
+    static func isSecret(_ key: String) -> Bool {
+        key.hasPrefix("OIDC_") && key.hasSuffix("_\(OpenIDProviderSettings.Key.clientSecret.rawValue)")
+    }
+}
+
+/// One provider: how to reach it, and who may log in through it with which role.
+package struct OpenIDProviderSettings: Sendable {
+    /// The role of a new account if groups and domain do not determine it.
+    package enum Creation: String, Sendable, CaseIterable {
+        /// No account is created: only users with an account can log in.
+        case no
+        /// `User.Role.member`.
+        case member
+        /// `User.Role.guest`.
+        case guest
+    }
+
+    /// Part of our paths: `/login/ID`.
+    package let id: String
+    /// The text of the button.
+    package let name: String
+    /// The provider's exact `iss`.
+    package let issuer: String
+    /// Issued by the provider.
+    package let clientID: String
+    /// Issued by the provider.
+    package let clientSecret: SecretText
+    /// The requested scopes, which include `openid`.
+    package let scopes: [String]
+    /// The claim with groups or roles; `nil` if the provider sends none.
+    package let roleClaim: String?
+    /// Values of that claim that give the role `admin`.
+    let adminValues: Set<String>
+    /// Values of that claim that give the role `member`.
+    let memberValues: Set<String>
+    /// Domains whose addresses may log in, in lower case, with the role of new accounts; empty allows all.
+    let domains: [String: User.Role?]
+    /// Whether accounts are created, and with which role.
+    package let creation: Creation
+
+    enum Key: String, CaseIterable {
+        case issuer = "ISSUER"
+        case clientID = "CLIENT_ID"
+        case clientSecret = "CLIENT_SECRET"
+        case name = "NAME"
+        case scopes = "SCOPES"
+        case roleClaim = "ROLE_CLAIM"
+        case adminValues = "ADMIN_VALUES"
+        case memberValues = "MEMBER_VALUES"
+        case domains = "DOMAINS"
+        case create = "CREATE"
+
+        func name(for provider: String) -> String { "OIDC_\(provider.uppercased())_\(rawValue)" }
+    }
+
+    init(id: String, reader: SettingsReader) throws {
+        func text(_ key: Key) -> String? { reader.optionalText(key.name(for: id), isSecret: key == .clientSecret) }
+        func needed(_ key: Key) throws -> String {
+            guard let value = text(key) else {
+                throw SettingsError(key: key.name(for: id), expectation: "set, since OIDC_PROVIDERS names \(id)")
+            }
+            return value
+        }
+        self.id = id
+        name = text(.name) ?? id.prefix(1).uppercased() + id.dropFirst()
+        issuer = try needed(.issuer)
+        guard Self.isIssuer(issuer) else {
+            throw SettingsError(
+                key: Key.issuer.name(for: id), expectation: "a URL like https://id.example.org, to the letter")
+        }
+        clientID = try needed(.clientID)
+        clientSecret = SecretText(try needed(.clientSecret))
+        scopes = (text(.scopes) ?? "openid email profile").split(separator: " ").map(String.init)
+        guard scopes.contains("openid") else {
+            throw SettingsError(key: Key.scopes.name(for: id), expectation: "scopes with openid among them")
+        }
+        roleClaim = text(.roleClaim)
+        adminValues = Set(OpenIDSettings.list(text(.adminValues) ?? ""))
+        memberValues = Set(OpenIDSettings.list(text(.memberValues) ?? ""))
+        guard roleClaim != nil || (adminValues.isEmpty && memberValues.isEmpty) else {
+            throw SettingsError(
+                key: Key.roleClaim.name(for: id), expectation: "set when values of it make admins or members")
+        }
+        domains = try Self.domains(text(.domains) ?? "", key: Key.domains.name(for: id))
+        creation = try reader.choice(Key.create.name(for: id), default: Creation.no)
+    }
+
+    /// `https`, or `http` on this machine (OpenID Connect Discovery 1.0 §3: no query, no fragment).
+    private static func isIssuer(_ text: String) -> Bool {
+        guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty, parts.query == nil,
+            parts.fragment == nil, parts.user == nil
+        else { return false }
+        return parts.scheme == "https"
+            || parts.scheme == "http" && ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
+    }
+
+    private static func domains(_ text: String, key: String) throws -> [String: User.Role?] {
+        var domains: [String: User.Role?] = [:]
+        for entry in OpenIDSettings.list(text) {
+            let parts = entry.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            let role = parts.count == 2 ? User.Role(rawValue: parts[1]) : nil
+            // No domain may give the role `admin`: anyone who gets an address there would control everything.
+            guard (try? EmailAddress("a@\(parts[0])")) != nil, domains[parts[0].lowercased()] == nil,
+                parts.count == 1 || (parts.count == 2 && role != nil && role != .admin)
+            else {
+                throw SettingsError(
+                    key: key,
+                    expectation: "domains, each with member or guest or nothing: example.org,sub.example.org:guest")
+            }
+            domains[parts[0].lowercased()] = .some(role)
+        }
+        return domains
+    }
+}
+
+extension OpenIDProviderSettings {
+    /// Whether addresses of this domain may log in. A domain does not include its subdomains.
+    func allows(_ email: EmailAddress) -> Bool {
+        domains.isEmpty || domains[Self.domain(of: email)] != nil
+    }
+
+    /// The role given by the provider's groups; `nil` if they do not determine one.
+    /// - Parameter values: texts of `roleClaim`.
+    func role(ofGroups values: [String]) -> User.Role? {
+        if !adminValues.isDisjoint(with: values) { return .admin }
+        return memberValues.isDisjoint(with: values) ? nil : .member
+    }
+
+    /// The role of a new account; `nil` if none is created.
+    func roleOfNewAccount(email: EmailAddress, groups values: [String]) -> User.Role? {
+        let standard: User.Role
+        switch creation {
+        case .no: return nil
+        case .member: standard = .member
+        case .guest: standard = .guest
+        }
+        return role(ofGroups: values) ?? domains[Self.domain(of: email)].flatMap(\.self) ?? standard
+    }
+
+    private static func domain(of email: EmailAddress) -> String {
+        email.text.split(separator: "@").last?.lowercased() ?? ""
+    }
+}

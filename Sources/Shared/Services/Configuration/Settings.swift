@@ -1,0 +1,135 @@
+import Configuration
+import Foundation
+package import Logging
+import SystemPackage
+
+/// All settings of an installation, read once at start and validated before the server listens.
+///
+/// Values come from the environment, then from the file `.env` in the working directory, then from the defaults here.
+/// `.env.example` lists every key; a test compares the two.
+package struct Settings: Sendable {
+    /// Where the API listens and how clients reach it.
+    package let server: ServerSettings
+    /// The store and its location.
+    package let store: StoreLocation
+    /// Folder of the SQLite file, the generated secrets and other local files.
+    package let dataDirectory: String
+    /// Login, passwords and tokens.
+    package let accounts: AccountSettings
+    /// The OpenID providers for login.
+    package let openID: OpenIDSettings
+    /// How mails are sent.
+    package let mail: MailSettings
+    /// How push messages reach devices.
+    package let push: PushSettings
+    /// Where pictures are stored.
+    package let objects: ObjectSettings
+    /// The lowest level that is logged.
+    package let logLevel: Logger.Level
+    /// Port of the worker's metrics and health, 0 for none.
+    package let workerMetricsPort: Int
+    /// Secrets found in the settings; `Secrets.load` generates missing ones.
+    let givenSecrets: Secrets.Given
+
+    /// Reads environment and `.env`.
+    /// - Throws: `SettingsError` naming the key and its valid values.
+    package static func load() async throws -> Settings {
+        let file = try await EnvironmentVariablesProvider(
+            environmentFilePath: ".env", allowMissing: true, secretsSpecifier: .dynamic { key, _ in isSecret(key) })
+        let environment = EnvironmentVariablesProvider(secretsSpecifier: .dynamic { key, _ in isSecret(key) })
+        return try Settings(reader: SettingsReader(ConfigReader(providers: [environment, file])))
+    }
+
+    /// For tests: reads the given values instead.
+    /// - Throws: `SettingsError` naming the key and its valid values.
+    package init(values: [String: String]) throws {
+        let provider = EnvironmentVariablesProvider(environmentVariables: values)
+        try self.init(reader: SettingsReader(ConfigReader(provider: provider)))
+    }
+
+    private init(reader: SettingsReader) throws {
+        dataDirectory = reader.text("DATA_DIR", default: "data")
+        server = try ServerSettings(reader: reader)
+        store = try StoreLocation(
+            reader.text("DATABASE_URL", default: "sqlite:\(dataDirectory)/happiness.sqlite", isSecret: true))
+        accounts = try AccountSettings(reader: reader)
+        openID = try OpenIDSettings(reader: reader)
+        mail = try MailSettings(reader: reader, dataDirectory: dataDirectory)
+        push = try PushSettings(reader: reader, publicURL: server.publicURL, sender: mail.from)
+        objects = try ObjectSettings(reader: reader, dataDirectory: dataDirectory)
+        logLevel = try reader.choice("LOG_LEVEL", default: Logger.Level.info)
+        workerMetricsPort = try reader.integer("WORKER_METRICS_PORT", default: 0, in: 0...65_535)
+        givenSecrets = Secrets.Given(
+            jwt: reader.optionalText("JWT_SECRET", isSecret: true),
+            ballot: reader.optionalText("BALLOT_SECRET", isSecret: true),
+            vapid: reader.optionalText("VAPID_PRIVATE_KEY", isSecret: true))
+    }
+
+    /// All keys, as listed in `.env.example`.
+    package static let keys = MailSettings.keys.union(OpenIDSettings.keys).union(PushSettings.keys)
+        .union(ObjectSettings.keys).union([
+            "HOST", "PORT", "METRICS_PORT", "PUBLIC_URL", "DATA_DIR", "DATABASE_URL", "LOG_LEVEL", "JWT_SECRET",
+            "BALLOT_SECRET", "BCRYPT_COST", "BCRYPT_THREADS", "CLASSIC_TOKEN_DAYS", "PASSWORD_POLICY",
+            "WORKER_METRICS_PORT", "TRUSTED_PROXIES", "MAX_CONNECTIONS", "REGISTRATION_DOMAINS",
+        ])
+
+    private static let secretKeys = MailSettings.secretKeys.union(PushSettings.secretKeys)
+        .union(ObjectSettings.secretKeys).union(["JWT_SECRET", "BALLOT_SECRET", "DATABASE_URL"])
+
+    private static func isSecret(_ key: String) -> Bool {
+        secretKeys.contains(key) || OpenIDSettings.isSecret(key)
+    }
+}
+
+/// Where the API listens and how clients reach it.
+package struct ServerSettings: Sendable {
+    /// Address to listen on. The default is this machine only: access from outside needs a proxy with TLS.
+    package let host: String
+    /// Port to listen on; 0 lets the system choose.
+    package let port: Int
+    /// Port of metrics on the same address, 0 for none.
+    package let metricsPort: Int
+    /// The public URL without a trailing slash; links are built from it, never from a request.
+    package let publicURL: String
+    /// Number of reverse proxies in front of this server whose entries in `X-Forwarded-For` are trusted.
+    package let trustedProxies: Int
+    /// Maximum number of concurrent connections; further ones wait to be accepted.
+    package let maximumConnections: Int
+
+    init(reader: SettingsReader) throws {
+        host = reader.text("HOST", default: "127.0.0.1")
+        port = try reader.integer("PORT", default: 8080, in: 0...65_535)
+        metricsPort = try reader.integer("METRICS_PORT", default: 0, in: 0...65_535)
+        let url = reader.text("PUBLIC_URL", default: "http://localhost:\(port)")
+        guard let parts = URLComponents(string: url), ["http", "https"].contains(parts.scheme), parts.host != nil,
+            parts.query == nil, parts.fragment == nil
+        else {
+            throw SettingsError(key: "PUBLIC_URL", expectation: "a URL like https://happiness.example.org")
+        }
+        publicURL = url.hasSuffix("/") ? String(url.dropLast()) : url
+        trustedProxies = try reader.integer("TRUSTED_PROXIES", default: 0, in: 0...8)
+        maximumConnections = try reader.integer("MAX_CONNECTIONS", default: 4_096, in: 16...65_536)
+    }
+}
+
+/// Login, passwords and tokens.
+package struct AccountSettings: Sendable {
+    /// bcrypt's cost: each step doubles the work. 12 takes about 0.2 s.
+    package let bcryptCost: Int
+    /// Threads that hash passwords. One leaves a core for everything else on a small machine.
+    package let bcryptThreads: Int
+    /// The rules for new passwords.
+    package let passwordPolicy: PasswordPolicy
+    /// Days a token of the classic login is valid; its clients cannot refresh tokens.
+    package let classicTokenDays: Int
+    /// The mail domains that may register accounts.
+    package let registrationDomains: RegistrationDomains
+
+    init(reader: SettingsReader) throws {
+        bcryptCost = try reader.integer("BCRYPT_COST", default: 12, in: 4...16)
+        bcryptThreads = try reader.integer("BCRYPT_THREADS", default: 1, in: 1...32)
+        passwordPolicy = try reader.choice("PASSWORD_POLICY", default: PasswordPolicy.length)
+        classicTokenDays = try reader.integer("CLASSIC_TOKEN_DAYS", default: 30, in: 1...366)
+        registrationDomains = try RegistrationDomains(setting: reader.text("REGISTRATION_DOMAINS", default: ""))
+    }
+}

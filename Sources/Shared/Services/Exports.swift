@@ -1,0 +1,2 @@
+@_exported public import Domain
+@_exported public import Storage

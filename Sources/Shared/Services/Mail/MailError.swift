@@ -1,0 +1,20 @@
+/// Why a mail was not sent.
+///
+/// The messages are stored and shown to operators, so they are written by this program, with at most a reply code: text
+/// from a mail server or vendor may quote an address.
+package enum MailError: Error, Equatable, Sendable {
+    /// The service is unreachable, slow or busy; `retryAfter` is the delay it asked for.
+    case unavailable(String, retryAfter: Duration? = nil)
+    /// Rejected permanently: the same mail would fail again until the settings or the address change.
+    case refused(String)
+}
+
+extension JobError {
+    /// Classifies a mail's failure for the job that sends it.
+    package init(_ error: MailError) {
+        switch error {
+        case .unavailable(let what, let retryAfter): self = .unavailable(what, retryAfter: retryAfter)
+        case .refused(let why): self = .refused(why)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// Requests mails from the worker. Nothing is sent here, and callers do not wait for a mail server: each call stores a
+/// job, and once stored, the mail will be sent even if a process crashes.
+///
+/// No job has a dedupe key. A key lasts as long as its job is stored, days after it is done, and a second mail
+/// requested within that time is intended. The services limit who may request how many.
+///
+/// Every call may throw `StorageError.unavailable`; then no mail will be sent.
+package struct MailJobs: Sendable {
+    private let jobs: any JobStore
+    private let clock: WallClock
+
+    /// - Parameter clock: a mail is due when it is requested.
+    package init(jobs: any JobStore, clock: WallClock) {
+        self.jobs = jobs
+        self.clock = clock
+    }
+
+    /// Mails a link to choose a new password. For an unknown id the job looks the same, but no mail is sent.
+    package func passwordReset(of userID: User.ID) async throws {
+        try await enqueue(.passwordReset, UserMailPayload(userID: userID))
+    }
+
+    /// Mails a link to confirm `User.pendingEmail`, to that address.
+    package func emailChange(of userID: User.ID) async throws {
+        try await enqueue(.emailChange, UserMailPayload(userID: userID))
+    }
+
+    /// Mails a link to accept an invitation.
+    package func invitation(_ id: Invitation.ID) async throws {
+        try await enqueue(.invitation, InvitationMailPayload(invitationID: id))
+    }
+
+    /// Mails a link to confirm a registration.
+    package func registration(_ id: Registration.ID) async throws {
+        try await enqueue(.registration, RegistrationMailPayload(registrationID: id))
+    }
+
+    private func enqueue(_ kind: MailJobKind, _ payload: some Encodable) async throws {
+        _ = try await jobs.enqueue(try job(kind, payload))
+    }
+
+    private func job(_ kind: MailJobKind, _ payload: some Encodable) throws -> Job {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let text = String(decoding: try encoder.encode(payload), as: UTF8.self)
+        return Job(kind: kind.rawValue, payload: text, runAt: clock.now)
+    }
+}
+
+/// Notices about changes to an account: jobs for a store to enqueue in the same transaction as the change, so that the
+/// owner is notified even if a process crashes.
+extension MailJobs {
+    /// A notice that the password was changed.
+    package func passwordChanged(of userID: User.ID) throws -> Job {
+        try job(.passwordChanged, UserMailPayload(userID: userID))
+    }
+
+    /// A notice to the old address that it was changed.
+    package func emailChanged(of userID: User.ID, from oldEmail: String) throws -> Job {
+        try job(.emailChanged, EmailChangedMailPayload(userID: userID, oldEmail: oldEmail))
+    }
+
+    /// A notice that the account can now be used through an OpenID provider.
+    /// - Parameter provider: its name in the settings.
+    package func identityLinked(of userID: User.ID, provider: String) throws -> Job {
+        try job(.identityLinked, IdentityLinkedMailPayload(userID: userID, provider: provider))
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+
+/// The demo accounts, which all have the same password.
+package struct DemoLogIn: Hashable, Sendable, CustomStringConvertible {
+    /// A member who has not voted yet: the account to try first.
+    package let member: String
+    /// The team's lead.
+    package let lead: String
+    /// The administrator, who is in no team and so cannot read any team's results.
+    package let admin: String
+    /// Generated with the data; stored only as a hash.
+    package let password: String
+
+    /// Some lines for the console at program start.
+    package var description: String {
+        """
+
+          Demo data was made: "\(DemoData.teamName)" with two years of sprints. Log in with the password \(password) as
+            \(member)   a member who has not voted yet
+            \(lead)   the team's lead
+            \(admin)  the administrator
+
+        """
+    }
+}
+
+/// A team with two years of sprints, so that the product shows something right after the first start.
+package struct DemoData {
+    /// What the team is called.
+    static let teamName = "Demo Team"
+    /// The time zone in which its Mondays begin.
+    private static let zone = TimeZone(identifier: "Europe/Vienna") ?? .gmt
+    /// Length of the generated history.
+    static let years = 2
+
+    private static let lead = "anna"
+    private static let admin = "admin"
+    /// Has not voted in the running sprint, so that visitors can try it.
+    private static let firstToTry = "demo"
+    /// Have voted: twice k, the minimum for `live` to show anything of a running sprint.
+    private static let voters = ["anna", "ben", "clara", "david", "emma", "felix"]
+    private static let waiting = ["demo", "greta", "hugo"]
+
+    private let stores: Stores
+    private let secret: BallotSecret
+    private let clock: WallClock
+
+    /// Fills a new store: the team, its members, an administrator, closed sprints with feedback, and a running sprint
+    /// in which some members have voted. Apart from the password, ids and the running sprint's receipts, the data
+    /// depends only on the day.
+    ///
+    /// Not one transaction: a process that ends halfway leaves half the data.
+    /// - Parameter hasher: used once, for the shared password, so that the first start is fast.
+    /// - Throws: `AppError.conflict` if a name is taken, and what the stores throw.
+    package static func create(
+        in stores: Stores, hasher: PasswordHasher, secret: BallotSecret, clock: WallClock
+    ) async throws -> DemoLogIn {
+        let password = PasswordGenerator.password()
+        let hash = try await hasher.hash(password)
+        let demo = DemoData(stores: stores, secret: secret, clock: clock)
+        try await demo.addUser(admin, role: .admin, passwordHash: hash)
+        let team = try await demo.addTeam()
+        var userIDs: [String: User.ID] = [:]
+        var voterIDs: [User.ID] = []
+        for name in voters + waiting {
+            let id = try await demo.addUser(name, role: .member, passwordHash: hash)
+            try await stores.teams.add(
+                Membership(teamID: team.id, userID: id, role: name == lead ? .lead : .member), secret: secret)
+            userIDs[name] = id
+            if voters.contains(name) { voterIDs.append(id) }
+        }
+        let past = try await demo.addHistory(of: team)
+        let sprint = try await demo.vote(as: voterIDs, in: team)
+        try await DemoActions.add(
+            to: team, sprints: past + [sprint], userIDs: userIDs, today: CalendarDay(instant: clock.now, in: zone),
+            in: stores.actions)
+        try await demo.addReminder(of: sprint)
+        return DemoLogIn(member: firstToTry, lead: lead, admin: admin, password: password)
+    }
+
+    @discardableResult
+    private func addUser(_ name: String, role: User.Role, passwordHash: String) async throws -> User.ID {
+        let user = User(
+            name: try UserName(name), email: try EmailAddress("\(name)@example.org"), role: role,
+            passwordHash: passwordHash, createdOn: CalendarDay(instant: clock.now, in: .gmt))
+        try await stores.users.insert(user)
+        return user.id
+    }
+
+    private func addTeam() async throws -> Team {
+        let team = Team(name: Self.teamName, settings: TeamSettings(timeZone: Self.zone.identifier))
+        try await stores.teams.insert(team)
+        return team
+    }
+
+    /// - Returns: the sprints, in order of start.
+    private func addHistory(of team: Team) async throws -> [Sprint] {
+        let past = try DemoHistory(team: team, members: Self.voters.count + Self.waiting.count)
+            .sprints(before: clock.now, years: Self.years)
+        try await stores.sprints.importClosed(past.map(\.record))
+        try await stores.ballots.importFeedback(
+            past.flatMap { sprint in sprint.feedback.map { (key: sprint.record.sprint.key, text: $0) } })
+        return past.map(\.record.sprint)
+    }
+
+    /// Marks the running sprint's reminder as sent; otherwise the worker's first message would be that it was missed.
+    private func addReminder(of sprint: Sprint) async throws {
+        let occasion = Delivery.Occasion(
+            sprint: sprint.key, kind: .reminder, day: CalendarDay(instant: sprint.start, in: Self.zone))
+        _ = try await stores.deliveries.insert(Delivery(occasion: occasion, state: .done, begun: sprint.start))
+    }
+
+    /// Casts real ballots, one after another as members do: after k of them there is a snapshot, after twice k it is
+    /// published.
+    /// - Returns: the sprint they were cast in.
+    private func vote(as userIDs: [User.ID], in team: Team) async throws -> Sprint {
+        let sprint = try await stores.sprints.start(SprintService.next(of: team, after: nil, at: clock.now))
+        let values = try DemoHistory(team: team, members: userIDs.count).ballots(in: sprint, count: userIDs.count)
+        let box = BallotBox(store: stores.ballots, partitions: 1, clock: clock)
+        defer { box.close() }
+        for (userID, happiness) in zip(userIDs, values) {
+            try await cast(happiness, by: userID, in: sprint, through: box)
+        }
+        return sprint
+    }
+
+    /// A ballot needs a session, which is ended afterwards so that the demo users start with none.
+    private func cast(
+        _ happiness: Happiness, by userID: User.ID, in sprint: Sprint, through box: BallotBox
+    ) async throws {
+        let now = clock.now
+        let session = Session(
+            userID: userID, device: "Demo data", expires: now.addingTimeInterval(60),
+            lastUsed: CalendarDay(instant: now, in: .gmt))
+        try await stores.sessions.insert(session)
+        _ = try await box.cast(
+            Ballot(
+                sessionID: session.id, userID: userID, sprint: sprint.key,
+                receipt: Receipt(secret: secret, sprint: sprint.key, userID: userID), happiness: happiness,
+                feedback: nil))
+        try await stores.sessions.end(id: session.id)
+    }
+}

@@ -1,0 +1,92 @@
+import Crypto
+package import Foundation
+
+/// Errors of apps and pages: every logged-in user may report them, administrators and the operator read them.
+package struct ClientErrorService: Sendable {
+    /// Maximum number of reports per user and clock hour: an app that fails on every tap must not fill the store.
+    package static let reportLimit = 20
+    /// Seconds.
+    package static let reportWindow: TimeInterval = 3_600
+    /// Maximum number of groups; beyond it only known errors are counted, until old groups are removed.
+    package static let maximumGroups = 1_000
+    /// Days after which a group without new reports is removed.
+    package static let retentionDays = 90
+    /// Maximum number of groups in a list.
+    package static let listLimit = 200
+
+    private let users: any UserStore
+    private let tokens: any OneTimeTokenStore
+    private let errors: any ClientErrorStore
+    private let quotaKey: SymmetricKey
+    private let clock: WallClock
+
+    /// Creates a service over the stores of one database.
+    package init(stores: Stores, secrets: Secrets, clock: WallClock) {
+        users = stores.users
+        tokens = stores.tokens
+        errors = stores.clientErrors
+        quotaKey = DerivedKey.clientErrorQuota.make(from: secrets.jwt)
+        self.clock = clock
+    }
+
+    /// Counts a report. Nothing about the sender is kept except that a place of a quota is taken, under a keyed hash
+    /// and with the hour: a finer time could be compared with that of a ballot.
+    /// - Throws: `AppError.tooManyRequests` (`too-many-reports`).
+    package func report(_ report: ClientErrorReport, by principal: Principal) async throws {
+        let now = clock.now
+        let hour = Date(
+            timeIntervalSince1970: (now.timeIntervalSince1970 / Self.reportWindow).rounded(.down) * Self.reportWindow)
+        let key = SecureBytes.hmac(Data("report|\(principal.userID)".utf8), key: quotaKey)
+        guard
+            try await tokens.takeQuota(key: key, limit: Self.reportLimit, window: Self.reportWindow, at: hour)
+        else {
+            throw AppError(
+                .tooManyRequests, "That are enough reports for now. Please send the next ones in an hour.",
+                reason: "too-many-reports", retryAfter: Int(Self.reportWindow))
+        }
+        _ = try await errors.record(report, on: ClientErrorGroup.day(at: now), limit: Self.maximumGroups)
+    }
+
+    /// The open or the resolved groups, the most recently seen first.
+    /// - Throws: `AppError.forbidden`.
+    package func list(isResolved: Bool, by caller: Caller) async throws -> [ClientErrorGroup] {
+        try await users.requireAdmin(caller)
+        return try await errors.list(isResolved: isResolved, limit: Self.listLimit)
+    }
+
+    /// One group.
+    /// - Throws: `AppError`: `forbidden`, `notFound`.
+    package func find(_ id: ClientErrorGroup.ID, by caller: Caller) async throws -> ClientErrorGroup {
+        try await users.requireAdmin(caller)
+        guard let group = try await errors.find(id: id) else { throw AppError.noSuchClientError }
+        return group
+    }
+
+    /// Marks a group as resolved, until a newer version reports it, or reopens it.
+    /// - Throws: `AppError`: `forbidden`, `notFound`.
+    package func resolve(_ id: ClientErrorGroup.ID, _ isResolved: Bool, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        guard try await errors.resolve(id: id, isResolved) else { throw AppError.noSuchClientError }
+    }
+
+    /// Permanently removes a group, but not on a day with a report: an administrator who removed it after each report
+    /// would see the next one arrive, and with it perhaps the next vote.
+    /// - Throws: `AppError`: `forbidden`, `notFound`, `conflict` (`client-error-seen-today`).
+    package func delete(_ id: ClientErrorGroup.ID, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        guard try await !errors.delete(id: id, seenBefore: today) else { return }
+        throw try await errors.find(id: id) == nil ? AppError.noSuchClientError : AppError.clientErrorSeenToday
+    }
+
+    /// The present day as groups count it, in UTC.
+    package var today: CalendarDay { ClientErrorGroup.day(at: clock.now) }
+}
+
+extension AppError {
+    /// The id is unknown.
+    package static let noSuchClientError = AppError(
+        .notFound, "There is no such error. Perhaps it was removed.", reason: "no-such-client-error")
+    /// The group has a report from today.
+    static let clientErrorSeenToday = AppError(
+        .conflict, "This error was seen today. It can be removed from tomorrow on.", reason: "client-error-seen-today")
+}

@@ -1,0 +1,81 @@
+package import Logging
+
+/// Why an attempt at a job failed. The message is kept in `Job.lastError` and shown to operators, so no case contains
+/// text from outside: no address, no name, no text of a driver or vendor.
+package enum JobError: Error, Equatable, Sendable {
+    /// A required service is unavailable or failing; `retryAfter` is the delay it asked for.
+    case unavailable(String, retryAfter: Duration? = nil)
+    /// Rejected permanently: another attempt would fail too.
+    case refused(String)
+    /// The handler cannot decode the payload.
+    case unreadablePayload
+    /// Cancelled at the handler's deadline.
+    case tookTooLong(Duration)
+    /// Workers crashed or lost their leases until all attempts were used up.
+    case abandoned
+    /// An unexpected error; only the name of its type is kept.
+    case unexpected(typeName: String)
+
+    /// What happens to the job next.
+    package enum Fate: Equatable, Sendable {
+        /// Retried by the `RetryPolicy`, not before `retryAfter` has passed; `dead` after the last attempt.
+        case retry(after: Duration?)
+        /// `dead` immediately.
+        case permanent
+    }
+
+    /// Classifies an error thrown by a handler.
+    package init(_ error: any Error) {
+        switch error {
+        case let error as JobError: self = error
+        case let error as MailError: self.init(error)
+        // An operator may correct the settings, and then the job is still needed.
+        case ObjectStoreError.unavailable(let words), ObjectStoreError.misconfigured(let words):
+            self = .unavailable(words)
+        default:
+            if let error = AppError(error) {
+                self.init(error)
+            } else {
+                self = .unexpected(typeName: String(reflecting: type(of: error)))
+            }
+        }
+    }
+
+    private init(_ error: AppError) {
+        switch error.code {
+        case .unavailable, .tooManyRequests, .tooSlow:
+            self = .unavailable(error.reason, retryAfter: error.retryAfter.map { .seconds($0) })
+        case .malformed, .unauthenticated, .forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType, .refused:
+            self = .refused(error.reason)
+        }
+    }
+
+    /// What happens to the job next.
+    package var fate: Fate {
+        switch self {
+        case .unavailable(_, let retryAfter): .retry(after: retryAfter)
+        case .tookTooLong, .unexpected: .retry(after: nil)
+        case .refused, .unreadablePayload, .abandoned: .permanent
+        }
+    }
+
+    /// The log level: a warning if a retry may succeed, an error if an operator must act.
+    package var level: Logger.Level {
+        switch self {
+        case .unavailable, .tookTooLong: .warning
+        case .refused, .unreadablePayload, .abandoned, .unexpected: .error
+        }
+    }
+
+    /// One line for operators, without personal values.
+    package var message: String {
+        switch self {
+        case .unavailable(let what, _): "unavailable: \(what)"
+        case .refused(let why): "refused: \(why)"
+        case .unreadablePayload: "the payload cannot be read"
+        case .tookTooLong(let deadline): "cut at its deadline of \(deadline.components.seconds) s"
+        case .abandoned: "every attempt ended with its worker or its lease"
+        case .unexpected(let typeName): "unexpected error of type \(typeName)"
+        }
+    }
+}

@@ -1,0 +1,258 @@
+package import Foundation
+package import Logging
+package import Metrics
+import ServiceLifecycle
+
+/// Leases due jobs from the store and runs several concurrently. Any number of processors may share one store.
+///
+/// Everything runs in one task group: attempts, the pauses between polls, and the wait for the shutdown signal. So
+/// nothing outlives `run`, and cancelling it releases the running jobs.
+package struct JobProcessor: Service {
+    let jobs: any JobStore
+    let handlers: [String: any JobHandler]
+    let schedule: Schedule
+    let options: Options
+    let retry: RetryPolicy
+    let clock: WallClock
+    let timer: any Clock<Duration>
+    let random: @Sendable () -> Double
+    let metrics: JobMetrics
+    let logger: Logger
+    /// The owner of leases: unique per processor, so that two in one process do not share leases.
+    let owner: String
+
+    /// Parallelism and times.
+    package struct Options: Sendable {
+        /// Maximum number of concurrent jobs.
+        package var parallelism = 4
+        /// How long a worker keeps a job without a heartbeat.
+        package var lease = Duration.seconds(30)
+        /// Time between heartbeats: two may fail before the lease expires.
+        package var heartbeat = Duration.seconds(10)
+        /// Time between polls when nothing is due; varied by up to a quarter, so that workers do not poll in step.
+        package var poll = Duration.seconds(1)
+        /// How long running jobs may continue after the shutdown signal, within the 20 s that `Worker` allows.
+        package var grace = Duration.seconds(15)
+        /// Time between two readings of the queue's gauges.
+        package var count = Duration.seconds(15)
+
+        /// Takes the default times.
+        package init() {}
+    }
+
+    /// Help texts of the processor's metrics, by name.
+    package static let metricsHelp = JobMetrics.help
+
+    /// - Parameters:
+    ///   - handlers: at most one per kind; otherwise the last one is used.
+    ///   - clock: determines what is due, and until when leases last.
+    ///   - timer: for pauses, heartbeats and deadlines.
+    ///   - random: uniform in 0..<1, for jitter.
+    package init(
+        jobs: any JobStore, handlers: [any JobHandler], schedule: Schedule = Schedule([]),
+        options: Options = Options(), retry: RetryPolicy = .standard, clock: WallClock = .system,
+        timer: any Clock<Duration> = ContinuousClock(),
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance, logger: Logger
+    ) {
+        self.jobs = jobs
+        self.handlers = Dictionary(handlers.map { ($0.kind, $0) }, uniquingKeysWith: { $1 })
+        self.schedule = schedule
+        self.options = options
+        self.retry = retry
+        self.clock = clock
+        self.timer = timer
+        self.random = random
+        self.metrics = JobMetrics(factory: metrics)
+        self.logger = logger
+        self.owner = Identifier<JobProcessor>.random().description
+    }
+
+    private enum Event {
+        case attemptEnded
+        case pauseEnded
+        case stopRequested
+        case graceEnded
+    }
+
+    /// Runs until the shutdown signal, then takes no further jobs, lets running ones continue for `Options.grace`, and
+    /// releases those that are not finished. An unavailable store does not end it.
+    package func run() async {
+        logger.info("Job processor started", metadata: ["jobs.parallelism": "\(options.parallelism)"])
+        await withTaskGroup(of: Event.self) { group in
+            var queue = QueueState()
+            var running = 0
+            var isPausing = false
+            var isStopping = false
+            group.addTask { await stopRequest() }
+            while !(isStopping && running == 0) {
+                if !isStopping, !isPausing, running < options.parallelism {
+                    let pause = await startDueJobs(in: &group, running: &running, queue: &queue)
+                    if let pause {
+                        isPausing = true
+                        group.addTask {
+                            _ = await self.pause(pause)
+                            return .pauseEnded
+                        }
+                    }
+                }
+                switch await group.next() {
+                case .attemptEnded: running -= 1
+                case .pauseEnded: isPausing = false
+                case .stopRequested:
+                    isStopping = true
+                    logger.info("Job processor stops", metadata: ["jobs.running": "\(running)"])
+                    group.addTask {
+                        _ = await self.pause(options.grace)
+                        return .graceEnded
+                    }
+                case .graceEnded: group.cancelAll()
+                case nil: isStopping = true
+                }
+            }
+            group.cancelAll()
+        }
+        logger.info("Job processor stopped")
+    }
+
+    /// Runs everything due at `instant`, including scheduled jobs, and returns. A failed job waits for a later run.
+    /// Cancellation releases the running jobs.
+    /// - Returns: number of attempts.
+    /// - Throws: `StorageError.unavailable`, or `CancellationError`.
+    package func runDueOnce(at instant: Date) async throws -> Int {
+        let begun = clock.now
+        // Advances from `instant`, so that leases and waits have their proper length.
+        let pretended = WallClock { [clock] in instant + clock.now.timeIntervalSince(begun) }
+        for job in schedule.occasions(at: instant) {
+            _ = try await jobs.enqueue(job)
+        }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            var attempts = 0
+            var running = 0
+            while true {
+                try Task.checkCancellation()
+                if running < options.parallelism, let attempt = try await lease(at: instant, clock: pretended) {
+                    attempts += 1
+                    running += 1
+                    group.addTask { await attempt.run() }
+                } else if try await group.next() != nil {
+                    running -= 1
+                } else {
+                    return attempts
+                }
+            }
+        }
+    }
+
+    /// Waits for `duration`.
+    /// - Returns: false if the task was cancelled first.
+    func pause(_ duration: Duration) async -> Bool {
+        do {
+            try await timer.sleep(for: duration)
+            return true
+        } catch {
+            // A clock only throws on cancellation.
+            return false
+        }
+    }
+
+    private func stopRequest() async -> Event {
+        do {
+            try await gracefulShutdown()
+        } catch {
+            logger.debug("Job processor was cancelled")
+        }
+        return .stopRequested
+    }
+}
+
+// MARK: - The queue
+
+extension JobProcessor {
+    /// State kept between polls.
+    private struct QueueState {
+        /// Keys of the latest occasions already enqueued.
+        var enqueued: Set<String> = []
+        /// Number of consecutive failed polls.
+        var failures = 0
+        /// When the gauges were last read.
+        var counted = Date.distantPast
+    }
+
+    /// Starts jobs in the free slots.
+    /// - Returns: the delay until the next poll; `nil` if no slot is free.
+    private func startDueJobs(
+        in group: inout TaskGroup<Event>, running: inout Int, queue: inout QueueState
+    ) async -> Duration? {
+        do {
+            try await enqueueOccasions(&queue)
+            try await countQueue(&queue)
+            while running < options.parallelism {
+                guard !Task.isShuttingDownGracefully, !Task.isCancelled,
+                    let attempt = try await lease(at: clock.now, clock: clock)
+                else {
+                    noteStore(&queue, failed: nil)
+                    return options.poll * (0.75 + 0.5 * random())
+                }
+                running += 1
+                group.addTask {
+                    await attempt.run()
+                    return .attemptEnded
+                }
+            }
+            noteStore(&queue, failed: nil)
+            return nil
+        } catch {
+            noteStore(&queue, failed: error)
+            return RetryPolicy.storeOutage.delay(afterAttempt: queue.failures, random: random())
+        }
+    }
+
+    /// Logs once that the store is unavailable, and once that it is back.
+    private func noteStore(_ queue: inout QueueState, failed error: (any Error)?) {
+        if let error {
+            queue.failures += 1
+            guard queue.failures == 1, !Task.isCancelled else { return }
+            logger.error("Jobs cannot be read; trying on", metadata: ["error": "\(JobError(error).message)"])
+        } else if queue.failures > 0 {
+            logger.notice("Jobs can be read again", metadata: ["jobs.failed_looks": "\(queue.failures)"])
+            queue.failures = 0
+        }
+    }
+
+    private func enqueueOccasions(_ queue: inout QueueState) async throws {
+        let occasions = schedule.occasions(at: clock.now)
+        for job in occasions where !queue.enqueued.contains(job.dedupeKey ?? "") {
+            _ = try await jobs.enqueue(job)
+        }
+        queue.enqueued = Set(occasions.compactMap(\.dedupeKey))
+    }
+
+    private func countQueue(_ queue: inout QueueState) async throws {
+        let now = clock.now
+        guard now.timeIntervalSince(queue.counted) >= options.count.timeInterval else { return }
+        let oldest = try await jobs.list(state: .ready, limit: 1).first
+        metrics.queueCounted(
+            ready: try await jobs.count(state: .ready), dead: try await jobs.count(state: .dead),
+            oldestDueSeconds: oldest.map { max(0, now.timeIntervalSince($0.runAt)) } ?? 0)
+        queue.counted = now
+    }
+
+    /// - Parameters:
+    ///   - now: decides what is due.
+    ///   - clock: determines the end of the lease.
+    private func lease(at now: Date, clock: WallClock) async throws -> JobAttempt? {
+        let until = clock.now + options.lease.timeInterval
+        let kinds = handlers.keys.sorted()
+        guard let job = try await jobs.lease(kinds: kinds, owner: owner, at: now, until: until),
+            let handler = handlers[job.kind]
+        else { return nil }
+        return JobAttempt(job: job, handler: handler, processor: self, clock: clock)
+    }
+}
+
+extension JobProcessor: CustomStringConvertible {
+    /// The name only. A service group logs its services when it starts and stops, and Swift's default description
+    /// contains everything the handlers hold: settings, keys, a quarter of a megabyte of templates.
+    package var description: String { "JobProcessor" }
+}

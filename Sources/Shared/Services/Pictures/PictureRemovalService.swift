@@ -1,0 +1,29 @@
+/// Removes pictures of users. The objects are removed soon after, by a job stored in the same transaction.
+package struct PictureRemovalService: Sendable {
+    private let users: any UserStore
+    private let clock: WallClock
+
+    /// - Parameter clock: determines when the job is due.
+    package init(stores: Stores, clock: WallClock) {
+        users = stores.users
+        self.clock = clock
+    }
+
+    /// Removes the caller's own picture, if there is one.
+    /// - Throws: `AppError.unauthenticated` if the account no longer exists.
+    package func remove(by principal: Principal) async throws {
+        do {
+            _ = try await users.replacePicture(of: principal.userID, by: nil, at: clock.now)
+        } catch let error as AppError where error == .noSuchUser {
+            throw AppError.sessionEnded
+        }
+    }
+
+    /// Removes another user's inappropriate picture.
+    /// - Returns: whether there was one.
+    /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `notFound`.
+    package func remove(of userID: User.ID, by caller: Caller) async throws -> Bool {
+        try await users.requireAdmin(caller)
+        return try await users.replacePicture(of: userID, by: nil, at: clock.now)
+    }
+}

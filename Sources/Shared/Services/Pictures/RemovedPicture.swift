@@ -1,0 +1,49 @@
+import Foundation
+
+/// A picture no longer in use: the parameters of the job that removes its objects.
+///
+/// It contains only the picture's name, not the user it belonged to.
+package struct RemovedPicture: Hashable, Sendable, Codable {
+    /// The `Job.kind` of the job.
+    package static let jobKind = "removePicture"
+
+    let picture: ProfilePicture.ID
+
+    /// Removes the objects. Removing missing ones succeeds.
+    /// - Throws: `ObjectStoreError`, `CancellationError`. Then some may remain.
+    package func remove(from objects: any ObjectStore) async throws {
+        try await PictureObjects(objects: objects).remove(picture)
+    }
+
+    /// The job that removes them, due at once.
+    func removal(at now: Date) throws -> Job {
+        let payload = String(decoding: try JSONEncoder().encode(self), as: UTF8.self)
+        return Job(kind: Self.jobKind, payload: payload, runAt: now)
+    }
+}
+
+extension UserStore {
+    /// Replaces a user's present picture, whichever it is, by a new one or none. Each of several concurrent calls
+    /// replaces the picture of another, so that a job removes the objects of each replaced picture, and the last one
+    /// stays.
+    /// - Returns: whether anything changed: a user without a picture has none to remove.
+    /// - Throws: `AppError.notFound` if the user no longer exists.
+    func replacePicture(of id: User.ID, by new: ProfilePicture?, at now: Date) async throws -> Bool {
+        while true {
+            guard let user = try await find(id: id) else { throw AppError.noSuchUser }
+            guard user.picture != nil || new != nil else { return false }
+            do {
+                try await update(
+                    id: id,
+                    UserUpdate(
+                        picture: UserUpdate.PictureReplacement(old: user.picture?.id, new: new),
+                        enqueueing: try user.picture.map { try RemovedPicture(picture: $0.id).removal(at: now) }))
+                return true
+            } catch let error as AppError where error == .changedMeanwhile {
+                // Another picture was stored in between, and is now the one to replace. Each iteration means that
+                // another call has succeeded.
+                try Task.checkCancellation()
+            }
+        }
+    }
+}

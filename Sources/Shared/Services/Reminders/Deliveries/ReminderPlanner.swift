@@ -1,0 +1,85 @@
+package import Foundation
+
+/// Checks all teams for due reminders, and ensures that every unfinished delivery has a job.
+package struct ReminderPlanner: Sendable {
+    /// Teams per read.
+    private static let pageSize = 200
+    /// Unfinished deliveries checked per run. Each has its job for as long as jobs are stored, so this is for those
+    /// whose job was lost.
+    private static let unfinishedLimit = 500
+
+    private let stores: Stores
+    private let secret: BallotSecret
+    private let jobs: DeliveryJobs
+    private let timing: SprintTiming
+
+    /// - Parameter secret: the installation's ballot secret.
+    package init(stores: Stores, secret: BallotSecret, timing: SprintTiming = .trusted) {
+        self.stores = stores
+        self.secret = secret
+        self.timing = timing
+        jobs = DeliveryJobs(jobs: stores.jobs)
+    }
+
+    /// Plans what is due at an instant, once even if several workers plan it, and records what was missed.
+    /// - Parameter runAt: when the jobs are due; not after `now`.
+    /// - Returns: the missed reminders that were not recorded before.
+    /// - Throws: `StorageError.unavailable` immediately; any other error of one team after the other teams were
+    ///   processed.
+    package func plan(at now: Date, runAt: Date) async throws -> [Delivery] {
+        // A separate one, because it must use this instant, which an operator may have chosen.
+        let sprints = SprintService(stores: stores, secret: secret, clock: WallClock { now }, timing: timing)
+        var missed: [Delivery] = []
+        var failure: (any Error)?
+        var after: Team.ID?
+        repeat {
+            let page = try await stores.teams.list(after: after, limit: Self.pageSize)
+            for team in page {
+                try Task.checkCancellation()
+                do {
+                    missed += try await plan(team, sprints: sprints, at: now)
+                } catch let error as AppError where error == .clockDoubtful {
+                    // The team has no sprint yet and none may be started now: there is nothing to remind of.
+                } catch  where AppError(error)?.code == .unavailable {
+                    throw error
+                } catch {
+                    // A team that cannot be read must not prevent the reminders of others.
+                    failure = error
+                }
+            }
+            after = page.count < Self.pageSize ? nil : page.last?.id
+        } while after != nil
+        for delivery in try await stores.deliveries.unfinished(limit: Self.unfinishedLimit) {
+            try await jobs.deliver(delivery.id, runAt: runAt)
+            guard delivery.begun + DeliveryJobs.mailsWait <= now else { continue }
+            // Its push messages are stuck, and the mails have waited long enough for them.
+            let batches = try await stores.deliveries.batches(of: delivery.id)
+            try await jobs.send(batches, of: delivery, at: now, runAt: runAt)
+        }
+        if let failure { throw failure }
+        return missed
+    }
+
+    private func plan(_ team: Team, sprints: SprintService, at now: Date) async throws -> [Delivery] {
+        let settings = try await stores.reminders.find(teamID: team.id)
+        guard settings.isOn, team.memberCount > 0 else { return [] }
+        let sprint = try await sprints.runningSprint(of: team.id)
+        let plan = ReminderPlan(
+            sprint: sprint, zone: team.settings.zone, settings: settings,
+            earlier: try await stores.deliveries.reminders(of: sprint.key))
+        let absences = try await stores.absences.list(teamID: team.id)
+        for occasion in plan.due(at: now, absences: absences.values) {
+            _ = try await stores.deliveries.insert(Delivery(occasion: occasion, begun: now))
+        }
+        var missed: [Delivery] = []
+        let occasions = plan.missed(at: now)
+        // A team's first sprint is already running when the team is created: its reminder may have been due before the
+        // team had any members.
+        guard !occasions.isEmpty, try await stores.sprints.keys(teamID: team.id).count > 1 else { return [] }
+        for occasion in occasions {
+            let delivery = Delivery(occasion: occasion, state: .skipped, begun: now, trouble: .windowMissed)
+            if try await stores.deliveries.insert(delivery) { missed.append(delivery) }
+        }
+        return missed
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// The devices on which users get push messages: users see and change only their own.
+package struct DeviceService: Sendable {
+    /// Maximum number of one user's devices. Enough for phones, tablets and browsers; a client that exceeds it
+    /// registers a new token each time, and each would get every message.
+    package static let limit = 20
+    /// Days after which a device that was not refreshed is removed. Firebase expires a registration of an app that was
+    /// not opened for this long ("Best practices for FCM registration token management").
+    package static let staleDays = 270
+
+    private let users: any UserStore
+    private let devices: any DeviceStore
+    private let clock: WallClock
+
+    /// - Parameter clock: determines the day of a registration.
+    package init(stores: Stores, clock: WallClock) {
+        users = stores.users
+        devices = stores.devices
+        self.clock = clock
+    }
+
+    /// Registers a device in the caller's session, or refreshes the one with the same address. The device is removed
+    /// when the session ends.
+    /// - Returns: the device, and whether it is new to the caller; another user may have had it before.
+    /// - Throws: `AppError`: `conflict` (`too-many-devices`), `unauthenticated` if session or account no longer exist.
+    package func register(
+        _ registration: DeviceRegistration, by principal: Principal
+    ) async throws -> (device: Device, isNew: Bool) {
+        guard let user = try await users.find(id: principal.userID) else { throw AppError.sessionEnded }
+        let device = Device(
+            userID: user.id, sessionID: principal.sessionID, address: registration.address,
+            platform: registration.platform, appVersion: registration.appVersion,
+            locale: (registration.locale ?? MailLocale(tag: user.locale)).rawValue,
+            refreshed: CalendarDay(instant: clock.now, in: .gmt))
+        let kept = try await devices.register(device, limit: Self.limit)
+        return (kept, kept.id == device.id)
+    }
+
+    /// The caller's devices, ordered by id.
+    package func list(of principal: Principal) async throws -> [Device] {
+        try await devices.list(userID: principal.userID)
+    }
+
+    /// Removes one of the caller's devices: it gets no more messages until it registers again.
+    /// - Throws: `AppError.notFound` (`no-such-device`) if the id is unknown or belongs to another user.
+    package func remove(_ id: Device.ID, by principal: Principal) async throws {
+        guard try await devices.delete(id: id, userID: principal.userID) else {
+            throw AppError(.notFound, "There is no such device.", reason: "no-such-device")
+        }
+    }
+}

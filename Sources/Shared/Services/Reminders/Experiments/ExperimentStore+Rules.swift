@@ -1,0 +1,20 @@
+extension ExperimentStore {
+    /// Stores an experiment whose period overlaps no other of its team. If several overlapping ones race, one is
+    /// stored.
+    /// - Throws: `AppError.notFound` if there is no such team; `AppError.conflict` (`experiments-overlap`).
+    package func insert(_ experiment: ReminderExperiment) async throws {
+        try await transaction { rows in
+            guard try rows.lock(experiment.teamID) else { throw AppError.noSuchTeam }
+            guard try !rows.overlapsAnother(experiment) else { throw AppError.experimentsOverlap }
+            try rows.insert(experiment)
+        }
+    }
+}
+
+extension AppError {
+    /// The period overlaps another experiment of the team.
+    static let experimentsOverlap = AppError(
+        .conflict, "Another experiment of the team has days of this period.", reason: "experiments-overlap")
+    /// The id is unknown or belongs to another team.
+    package static let noSuchExperiment = AppError(.notFound, "There is no such experiment.")
+}

@@ -1,0 +1,108 @@
+import Foundation
+
+/// Teams' reminder settings: who may read and change them, what is valid, and previews.
+///
+/// Members read their team's settings, leads change them; admins and the operator change every team's. To any other
+/// caller a team they are not in does not exist.
+package struct ReminderService: Sendable {
+    private let users: any UserStore
+    private let teams: any TeamStore
+    private let reminders: any ReminderSettingsStore
+    private let sprints: any SprintStore
+    private let clock: WallClock
+
+    /// Creates a service over the stores of one database.
+    package init(stores: Stores, clock: WallClock) {
+        users = stores.users
+        teams = stores.teams
+        reminders = stores.reminders
+        sprints = stores.sprints
+        self.clock = clock
+    }
+
+    /// The team's settings.
+    /// - Throws: `AppError.notFound`.
+    package func settings(of teamID: Team.ID, by caller: Caller) async throws -> ReminderSettings {
+        try await requireReader(caller, of: teamID)
+        return try await reminders.find(teamID: teamID)
+    }
+
+    /// Replaces all settings. They apply from the next minute on, including the running sprint.
+    /// - Returns: the settings as stored.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` (`unknown-placeholder` among others).
+    package func update(
+        _ teamID: Team.ID, _ settings: ReminderSettings, by caller: Caller
+    ) async throws -> ReminderSettings {
+        try await teams.requireManager(caller, of: teamID, users: users)
+        let settings = try settings.validated()
+        try await reminders.update(teamID: teamID, settings)
+        return settings
+    }
+
+    /// Changes the values set in `change`.
+    /// - Returns: the resulting settings.
+    /// - Throws: as `update`.
+    package func change(
+        _ teamID: Team.ID, _ change: ReminderSettingsChange, by caller: Caller
+    ) async throws -> ReminderSettings {
+        try await replace(teamID, by: caller) { try change.applied(to: $0) }
+    }
+
+    /// Applies an edit based on what a page showed: unedited values keep their current state.
+    /// - Returns: the resulting settings.
+    /// - Throws: as `update`, and `AppError.conflict` (`changed-meanwhile`) if another user has changed the same value.
+    package func change(
+        _ teamID: Team.ID, _ edit: Edit<ReminderSettings>, by caller: Caller
+    ) async throws -> ReminderSettings {
+        try await replace(teamID, by: caller) { try edit.applied(to: $0) }
+    }
+
+    /// Changes only the days on which no reminders are sent.
+    /// - Parameter change: may be called again if another user changes the settings concurrently.
+    /// - Returns: the resulting settings.
+    /// - Throws: as `update`; what `change` throws.
+    package func changeHolidays(
+        of teamID: Team.ID, by caller: Caller, _ change: (inout Set<CalendarDay>) throws -> Void
+    ) async throws -> ReminderSettings {
+        try await replace(teamID, by: caller) { present in
+            var settings = present
+            try change(&settings.holidays)
+            return try settings.validated()
+        }
+    }
+
+    /// Changes the current settings: if another change happens between reading and writing, they are read again.
+    private func replace(
+        _ teamID: Team.ID, by caller: Caller, _ change: (ReminderSettings) throws -> ReminderSettings
+    ) async throws -> ReminderSettings {
+        try await teams.requireManager(caller, of: teamID, users: users)
+        while true {
+            let present = try await reminders.find(teamID: teamID)
+            let settings = try change(present)
+            if try await reminders.update(teamID: teamID, settings, from: present) { return settings }
+        }
+    }
+
+    /// The texts and times of reminders under settings that are not stored; changes nothing.
+    /// - Throws: as `update`.
+    package func preview(
+        _ teamID: Team.ID, _ settings: ReminderSettings, by caller: Caller
+    ) async throws -> ReminderPreview {
+        try await teams.requireManager(caller, of: teamID, users: users)
+        let settings = try settings.validated()
+        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        // Computed here instead of by `SprintService`, which would start a due sprint.
+        let now = clock.now
+        let latest = try await sprints.latest(teamID: teamID)?.sprint
+        let running =
+            if let latest, now < latest.end { latest } else { SprintService.next(of: team, after: latest, at: now) }
+        let following = SprintService.next(of: team, after: running, at: running.end)
+        return ReminderPreview(team: team, sprints: [running, following], settings: settings, at: now)
+    }
+
+    private func requireReader(_ caller: Caller, of teamID: Team.ID) async throws {
+        if case .user(let userID) = caller, try await teams.membership(of: userID, in: teamID) != nil { return }
+        try await teams.requireManager(caller, of: teamID, users: users)
+        guard try await teams.find(id: teamID) != nil else { throw AppError.noSuchTeam }
+    }
+}

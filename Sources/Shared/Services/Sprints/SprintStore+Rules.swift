@@ -1,0 +1,38 @@
+extension SprintStore {
+    /// Starts a sprint, unless the team already has one that ends after `sprint.start`: then it returns the earliest of
+    /// those and stores nothing. A label the team has already used gets the next free suffix (`b`, `c`, …). Racing
+    /// callers get the same sprint. Increments the team's `publicationNumber`.
+    /// - Throws: `AppError.notFound` if there is no such team.
+    package func start(_ sprint: Sprint) async throws -> Sprint {
+        try await transaction { rows in
+            // Locked: of two processes that start a sprint at this moment, the second one finds the first one's.
+            guard try rows.lock(sprint.teamID) else { throw AppError.noSuchTeam }
+            if let running = try rows.sprint(of: sprint.teamID, endingAfter: sprint.start) { return running }
+            let taken = try rows.labels(of: sprint.teamID, like: sprint.label)
+            guard let label = sprint.label.firstFree(among: taken) else { throw AppError.labelTaken }
+            let started = sprint.labelled(label)
+            try rows.insert([SprintRecord(sprint: started, state: .initial, eligible: nil)])
+            try rows.countPublication(of: sprint.teamID)
+            return started
+        }
+    }
+
+    /// Adds finished sprints, including closed records, unchanged: for imports and demo data.
+    /// - Throws: `AppError.conflict` if a key or label is taken; then none was added.
+    package func importClosed(_ records: [SprintRecord]) async throws {
+        do {
+            try await transaction { rows in
+                try rows.insert(records)
+                for teamID in Set(records.map(\.sprint.teamID)) { try rows.countPublication(of: teamID) }
+            }
+        } catch StorageError.duplicate {
+            throw AppError(.conflict, "One of these sprints is there already.")
+        }
+    }
+}
+
+extension AppError {
+    /// The team has used up every label of the sprint's year and number.
+    static let labelTaken = AppError(
+        .conflict, "Every sprint name of this number and year is used.", reason: "label-taken")
+}

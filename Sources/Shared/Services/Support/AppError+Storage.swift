@@ -1,0 +1,11 @@
+extension AppError {
+    /// What users are told of an error: the error itself, or the state of the store. `nil` for a defect.
+    package init?(_ error: any Error) {
+        switch error {
+        case let error as AppError: self = error
+        case StorageError.unavailable: self = .storeUnavailable
+        case StorageError.duplicate: self.init(.conflict, "This is there already.")
+        default: return nil
+        }
+    }
+}

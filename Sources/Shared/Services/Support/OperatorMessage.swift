@@ -1,0 +1,34 @@
+import Foundation
+
+/// Messages for an operator who starts a program and wants to know why it ended.
+package enum OperatorMessage {
+    /// One line without a type's name, a secret or a stack.
+    package static func text(for error: any Error) -> String {
+        switch error {
+        case StorageError.unavailable:
+            "The store cannot be reached. Is it running, and is DATABASE_URL right?"
+        case let error as AppError: error.message
+        case ObjectStoreError.unavailable(let words), ObjectStoreError.misconfigured(let words): words
+        case let error as CocoaError: fileProblem(error)
+        default: String(describing: error)
+        }
+    }
+
+    /// What is wrong with which file. Foundation's own description lists domains and numbers.
+    private static func fileProblem(_ error: CocoaError) -> String {
+        guard let path = error.filePath ?? error.url?.path else { return error.localizedDescription }
+        return switch error.code {
+        case .fileNoSuchFile, .fileReadNoSuchFile: "There is no \(path)."
+        case .fileReadNoPermission: "\(path) may not be read by the user this program runs as."
+        case .fileWriteNoPermission: "\(path) may not be written by the user this program runs as."
+        case .fileWriteOutOfSpace: "No space is left for \(path)."
+        case .fileWriteVolumeReadOnly: "\(path) is on a file system that may only be read."
+        default:
+            if let cause = error.underlying as? POSIXError {
+                "\(path): \(String(cString: strerror(cause.code.rawValue)))."
+            } else {
+                "\(path): \(error.localizedDescription)"
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+import Foundation
+
+/// Teams, their settings, members and share links: who may do what, and what is valid.
+///
+/// Leads manage their team, admins and the operator every team. To any other caller a team they are not in does not
+/// exist.
+package struct TeamService: Sendable {
+    /// Renames of teams by one user within `nameWindow`: enough for a rename with second thoughts, and too few to probe
+    /// which teams exist.
+    static let nameLimit = 20
+    /// Seconds. Quota entries are kept no longer than this (`OneTimeToken.quotaHorizon`).
+    static let nameWindow: TimeInterval = 86_400
+
+    let users: any UserStore
+    let teams: any TeamStore
+    private let tokens: any OneTimeTokenStore
+    private let secret: BallotSecret
+    private let clock: WallClock
+    let memberships: MembershipCache?
+    private let onSettingsChange: @Sendable (Team.ID) -> Void
+
+    /// - Parameters:
+    ///   - secret: the key for receipts.
+    ///   - memberships: told of changes, so that this process knows them at once.
+    ///   - onSettingsChange: called when a team's settings have changed.
+    package init(
+        stores: Stores, secret: BallotSecret, memberships: MembershipCache? = nil, clock: WallClock = .system,
+        onSettingsChange: @escaping @Sendable (Team.ID) -> Void = { _ in }
+    ) {
+        users = stores.users
+        teams = stores.teams
+        tokens = stores.tokens
+        self.secret = secret
+        self.clock = clock
+        self.memberships = memberships
+        self.onSettingsChange = onSettingsChange
+    }
+
+    /// Creates a team without members.
+    /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `refused` for an invalid name
+    ///   or setting, `conflict` (`name-taken`).
+    package func add(
+        name: String, settings change: TeamSettingsChange = TeamSettingsChange(), by caller: Caller
+    ) async throws -> Team {
+        try await users.requireAdmin(caller)
+        let team = Team(name: try TeamName(name).text, settings: try change.applied(to: TeamSettings()))
+        try await teams.insert(team)
+        return team
+    }
+
+    /// Teams ordered by case-folded name, for admins and the operator.
+    /// - Parameters:
+    ///   - prefix: the beginning of the name, ignoring case; `nil` means every team.
+    ///   - after: the name of the last team of the previous page.
+    /// - Throws: `AppError.forbidden`.
+    package func list(
+        matching prefix: String? = nil, after: String? = nil, limit: Int = 100, by caller: Caller
+    ) async throws -> [Team] {
+        try await users.requireAdmin(caller)
+        return try await teams.list(
+            matching: prefix.map(UserName.folded), after: after.map(UserName.folded), limit: limit)
+    }
+
+    /// Those of these teams that exist, in no particular order, for admins and the operator: supplies names for ids.
+    /// - Throws: `AppError.forbidden`.
+    package func list(ids: Set<Team.ID>, by caller: Caller) async throws -> [Team] {
+        try await users.requireAdmin(caller)
+        return try await teams.list(ids: Array(ids))
+    }
+
+    /// A team with the caller's permissions in it, for its members and for admins, who need not be in it.
+    /// - Throws: `AppError.notFound`.
+    package func find(
+        _ teamID: Team.ID, by principal: Principal
+    ) async throws -> (team: Team, role: Membership.Role?) {
+        let role = try await teams.membership(of: principal.userID, in: teamID)?.role
+        if role == nil { try await requireManager(principal.caller, of: teamID) }
+        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        return (team, role)
+    }
+
+    /// The team with this name, for admins and the operator.
+    /// - Throws: `AppError`: `forbidden`, `notFound`.
+    package func find(name: String, by caller: Caller) async throws -> Team {
+        try await users.requireAdmin(caller)
+        guard let team = try await teams.find(name: name) else { throw AppError.noSuchTeam }
+        return team
+    }
+
+    /// Changes settings, and rejects values out of range. A raised threshold applies immediately, everything else from
+    /// the next sprint on. A raise that is undone before the next ballot leaves the running sprint unchanged
+    /// (`ThresholdRaise`).
+    /// - Returns: the resulting settings.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` (`threshold-above-members` for a raise that the team
+    ///   cannot reach).
+    package func changeSettings(
+        of teamID: Team.ID, _ change: TeamSettingsChange, by caller: Caller
+    ) async throws -> TeamSettings {
+        try await self.change(teamID, settings: change, by: caller).settings
+    }
+
+    /// Changes name and settings, all or nothing. The name and a raised threshold apply immediately, everything else
+    /// from the next sprint on.
+    /// - Parameter name: as typed; `nil` keeps the present one.
+    /// - Returns: the team after the change.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused`, `conflict` (`name-taken`), `tooManyRequests`
+    ///   (`too-many-names`).
+    package func change(
+        _ teamID: Team.ID, name: String? = nil, settings change: TeamSettingsChange = TeamSettingsChange(),
+        by caller: Caller
+    ) async throws -> Team {
+        try await updateRules(of: teamID, by: caller) { present throws(AppError) in
+            let newName = try name.map { text throws(AppError) in try TeamName(text).text }
+            return TeamRules(name: newName ?? present.name, settings: try change.applied(to: present.settings))
+        }
+    }
+
+    /// Applies an edit based on what a page showed: unedited values keep their current state.
+    /// - Returns: the team after the change.
+    /// - Throws: as the other `change`, and `AppError.conflict` (`changed-meanwhile`) if another user has changed the
+    ///   same value.
+    package func change(_ teamID: Team.ID, _ edit: Edit<TeamRules>, by caller: Caller) async throws -> Team {
+        try await updateRules(of: teamID, by: caller) { present throws(AppError) in try edit.applied(to: present) }
+    }
+
+    /// Changes the current rules: if another change happens between reading and writing, they are read again.
+    private func updateRules(
+        of teamID: Team.ID, by caller: Caller, _ change: (TeamRules) throws(AppError) -> TeamRules
+    ) async throws -> Team {
+        try await requireManager(caller, of: teamID)
+        while true {
+            guard var team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+            let rules = try change(team.rules)
+            try Self.requireReachable(rules.settings.threshold, in: team)
+            if rules.name != team.name { try await takeName(by: caller) }
+            if try await teams.update(id: teamID, rules, from: team.rules) {
+                team.rules = rules
+                onSettingsChange(teamID)
+                return team
+            }
+        }
+    }
+
+    /// A threshold above the number of members would stop all results of the team. A team without members has none to
+    /// lose.
+    private static func requireReachable(_ threshold: Int, in team: Team) throws(AppError) {
+        guard threshold > team.settings.threshold, (1..<threshold).contains(team.memberCount) else { return }
+        throw AppError(
+            .refused,
+            "A result cannot take \(threshold) votes: the team has \(team.memberCount) "
+                + (team.memberCount == 1 ? "member." : "members."), reason: "threshold-above-members")
+    }
+
+    /// A rejected name tells leads which other teams exist, so attempts are limited. Admins may list all teams anyway.
+    private func takeName(by caller: Caller) async throws {
+        guard let userID = caller.userID, try await users.find(id: userID)?.isActiveAdmin != true else { return }
+        // Ids are random, so the hash of one cannot collide with another key.
+        let key = SecureBytes.sha256(Data("team names \(userID)".utf8))
+        guard
+            try await tokens.takeQuota(key: key, limit: Self.nameLimit, window: Self.nameWindow, at: clock.now)
+        else { throw AppError.tooManyNames }
+    }
+
+    /// Adds a user, given by user name or e-mail address, without their consent. For the operator alone: leads and
+    /// admins send invitations, which the user must accept, so they cannot add anyone on their own authority, least of
+    /// all themselves.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `conflict` (`already-a-member`).
+    package func addMember(
+        _ login: String, role: Membership.Role = .member, to teamID: Team.ID, by caller: Caller
+    ) async throws -> User {
+        try await requireManager(caller, of: teamID)
+        guard caller == .operator else { throw AppError.notAllowed }
+        guard let user = try await users.find(login: login) else { throw AppError.noSuchUser }
+        try await teams.add(Membership(teamID: teamID, userID: user.id, role: role), secret: secret)
+        memberships?.forget(user.id, in: teamID)
+        return user
+    }
+
+    /// Removes a user, given by user name or e-mail address. The operator may even remove the only lead.
+    /// - Throws: `AppError`: `notFound` also for a user who is not in the team, `forbidden`, `conflict` (`only-lead`).
+    package func removeMember(_ login: String, from teamID: Team.ID, by caller: Caller) async throws -> User {
+        try await requireManager(caller, of: teamID)
+        guard let user = try await users.find(login: login) else { throw AppError.noSuchUser }
+        try await teams.remove(userID: user.id, from: teamID, by: caller)
+        memberships?.forget(user.id, in: teamID)
+        return user
+    }
+
+    /// All members of the team, for its members and those who manage it; a guest sees only themselves.
+    /// - Throws: `AppError.notFound`.
+    package func members(of teamID: Team.ID, by caller: Caller) async throws -> [Membership] {
+        let members = try await teams.members(of: teamID)
+        guard case .user(let userID) = caller else { return members }
+        guard let user = try await users.find(id: userID) else { throw AppError.noSuchTeam }
+        let own = members.filter { $0.userID == userID }
+        switch user.role {
+        case .admin: return members
+        case .member where !own.isEmpty: return members
+        case .guest where !own.isEmpty: return own
+        case .member, .guest: throw AppError.noSuchTeam
+        }
+    }
+
+    /// Creates a link under which anyone may read the team's publications; it replaces an earlier one.
+    ///
+    /// For leads alone: an admin who is not in the team may not read its results and so may not share them.
+    /// - Returns: the token, 256 random bits as base64url. Only its hash is stored.
+    /// - Throws: `AppError`: `notFound`, `forbidden`.
+    package func share(_ teamID: Team.ID, by principal: Principal) async throws -> String {
+        try await requireLead(principal, of: teamID)
+        let token = SecureBytes.random(count: 32).base64URL
+        try await teams.setShareTokenHash(id: teamID, Self.hash(of: token))
+        return token
+    }
+
+    /// Invalidates the link.
+    /// - Throws: `AppError`: `notFound`, `forbidden`.
+    package func unshare(_ teamID: Team.ID, by principal: Principal) async throws {
+        try await requireLead(principal, of: teamID)
+        try await teams.setShareTokenHash(id: teamID, nil)
+    }
+
+    /// The team that shares its publications under this token.
+    /// - Throws: `AppError.notFound`.
+    package func team(sharedUnder token: String) async throws -> Team {
+        // The lookup is by hash, so its duration reveals nothing about the token.
+        guard let team = try await teams.find(shareTokenHash: Self.hash(of: token)) else { throw AppError.noSuchTeam }
+        return team
+    }
+
+    private static func hash(of token: String) -> [UInt8] {
+        SecureBytes.sha256(Data(token.utf8))
+    }
+
+    func requireManager(_ caller: Caller, of teamID: Team.ID) async throws {
+        try await teams.requireManager(caller, of: teamID, users: users)
+    }
+
+    private func requireLead(_ principal: Principal, of teamID: Team.ID) async throws {
+        guard let membership = try await teams.membership(of: principal.userID, in: teamID) else {
+            throw AppError.noSuchTeam
+        }
+        guard membership.role == .lead else {
+            throw AppError(.forbidden, "Only a lead of the team may do this.", reason: "leads-only")
+        }
+    }
+}
+
+extension AppError {
+    /// Further attempts would reveal more names of teams.
+    static let tooManyNames = AppError(
+        .tooManyRequests, "There were too many new names of teams within a day. Please try again tomorrow.",
+        reason: "too-many-names", retryAfter: Int(TeamService.nameWindow))
+}

@@ -1,0 +1,143 @@
+import Foundation
+package import Logging
+
+/// Casting a ballot: who may, in which sprint, and what follows.
+package struct BallotService: Sendable {
+    private let box: BallotBox
+    private let teams: any TeamStore
+    private let sprintStore: any SprintStore
+    private let ballots: any BallotStore
+    private let sprints: SprintService
+    private let memberships: MembershipCache
+    private let secret: BallotSecret
+    private let clock: WallClock
+    private let logger: Logger
+
+    /// - Parameter secret: the key for receipts.
+    package init(
+        box: BallotBox, stores: Stores, sprints: SprintService, memberships: MembershipCache, secret: BallotSecret,
+        clock: WallClock, logger: Logger
+    ) {
+        self.box = box
+        teams = stores.teams
+        sprintStore = stores.sprints
+        ballots = stores.ballots
+        self.sprints = sprints
+        self.memberships = memberships
+        self.secret = secret
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// The sprint in which a ballot is to be cast.
+    package enum Target: Hashable, Sendable {
+        /// Given by the sprint's own label.
+        case label(SprintLabel)
+        /// Given by the label a first client computed, checked leniently (`ClassicSprintLabels`): always the running
+        /// sprint.
+        case classicLabel(String)
+    }
+
+    /// Casts a ballot; when the call returns, the ballot is stored durably and exactly once.
+    /// - Throws: `AppError`: `notFound` for a team the voter is not in, `refused` (`sprint-not-open`, naming the open
+    ///   sprint), `conflict` (`already-voted`, `sprint-complete`), `unauthenticated` for an ended session,
+    ///   `unavailable`.
+    package func cast(
+        by voter: Principal, in teamID: Team.ID, for target: Target, happiness: Happiness, feedback: FeedbackText?
+    ) async throws {
+        let sprint: Sprint
+        do {
+            sprint = try await openSprint(target, of: teamID)
+        } catch let refusal as AppError where refusal.code != .unavailable {
+            // The error names the open sprint, which outsiders must not see. For a valid ballot the commit checks the
+            // membership, so it is not read here.
+            try await requireMembership(of: voter.userID, in: teamID)
+            throw refusal
+        }
+        let ballot = Ballot(
+            sessionID: voter.sessionID, userID: voter.userID, sprint: sprint.key,
+            receipt: Receipt(secret: secret, sprint: sprint.key, userID: voter.userID), happiness: happiness,
+            feedback: try feedback.map { try SealedFeedback($0, in: sprint.key, secret: secret) })
+        switch try await box.cast(ballot) {
+        case .counted(let mayComplete):
+            if mayComplete { await closeIfComplete(sprint.key) }
+        case .alreadyVoted:
+            throw AppError(.conflict, "You have already voted in this sprint.", reason: "already-voted")
+        case .sprintClosed:
+            throw clock.now < sprint.closes ? Self.complete(sprint) : Self.ended(sprint)
+        case .notAMember:
+            throw AppError.noSuchTeam
+        case .sessionEnded:
+            throw AppError.sessionEnded
+        }
+    }
+
+    /// Performs the checks of `cast` that do not need the store of ballots, and casts nothing: for programs that test a
+    /// request.
+    /// - Throws: what `cast` throws, except `already-voted`.
+    package func validate(by voter: Principal, in teamID: Team.ID, for target: Target) async throws {
+        try await requireMembership(of: voter.userID, in: teamID)
+        _ = try await openSprint(target, of: teamID)
+    }
+
+    /// Whether the user has voted in a sprint, or can no longer vote because it is closed: after the close it is not
+    /// stored who voted. For callers that have checked membership.
+    package func hasVoted(_ userID: User.ID, in sprint: Sprint.Key) async throws -> Bool {
+        if try await ballots.contains(Receipt(secret: secret, sprint: sprint, userID: userID)) { return true }
+        return try await sprintStore.find(sprint)?.state.isClosed ?? false
+    }
+
+    /// The open sprint that matches the target.
+    /// - Throws: `AppError.refused` (`sprint-not-open`), naming the open one; `AppError.malformed` for an invalid
+    ///   classic label.
+    package func openSprint(_ target: Target, of teamID: Team.ID) async throws -> Sprint {
+        let running = try await sprints.runningSprint(of: teamID)
+        switch target {
+        case .label(let label):
+            if label == running.label { return running }
+            if let open = try await sprints.openSprints(of: teamID).first(where: { $0.label == label }) { return open }
+        case .classicLabel(let text):
+            guard let label = SprintLabel(text) else {
+                throw AppError(.malformed, "A sprint looks like \(running.label).", reason: "not-a-sprint")
+            }
+            // The clients know only one calendar, so the label is checked against that one, in the team's zone.
+            let zone = try await zone(of: teamID)
+            if label == running.label || ClassicSprintLabels.accepts(label, at: clock.now, zone: zone) {
+                return running
+            }
+        }
+        throw AppError(
+            .refused, "This sprint is not open. The open sprint is \(running.label).", reason: "sprint-not-open")
+    }
+
+    /// Closed early: every member at that time has voted, and the receipts are gone. So a ballot that is sent again
+    /// after a lost response gets this error instead of `already-voted`.
+    private static func complete(_ sprint: Sprint) -> AppError {
+        AppError(
+            .conflict, "Everyone has voted in sprint \(sprint.label), so it is complete.", reason: "sprint-complete")
+    }
+
+    private static func ended(_ sprint: Sprint) -> AppError {
+        AppError(.refused, "Sprint \(sprint.label) has ended and takes no more votes.", reason: "sprint-not-open")
+    }
+
+    private func requireMembership(of userID: User.ID, in teamID: Team.ID) async throws {
+        guard try await memberships.membership(of: userID, in: teamID) != nil else { throw AppError.noSuchTeam }
+    }
+
+    private func zone(of teamID: Team.ID) async throws -> TimeZone {
+        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        return team.settings.zone
+    }
+
+    /// The vote is stored whatever happens here; a failed close is repeated when the sprint ends.
+    private func closeIfComplete(_ key: Sprint.Key) async {
+        do {
+            try await sprints.closeIfEveryoneVoted(key)
+        } catch {
+            logger.warning(
+                "A complete sprint could not be closed; it closes at its end", metadata: ["error": "\(type(of: error))"]
+            )
+        }
+    }
+}

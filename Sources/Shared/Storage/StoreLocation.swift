@@ -1,0 +1,55 @@
+import Foundation
+
+/// The store and its location, as given by `DATABASE_URL`.
+package enum StoreLocation: Sendable, Equatable {
+    /// A file on a local disk, for one API process and one worker.
+    case sqlite(path: String)
+    /// A replica set, for any number of processes.
+    case mongodb(uri: String)
+
+    /// Parses `sqlite:PATH` or `mongodb://…` and `mongodb+srv://…`.
+    /// - Throws: `SettingsError`; the text may contain a password and is not repeated.
+    package init(_ text: String) throws {
+        if text.hasPrefix("sqlite:"), text.count > "sqlite:".count {
+            self = .sqlite(path: String(text.dropFirst("sqlite:".count)))
+        } else if text.hasPrefix("mongodb://") || text.hasPrefix("mongodb+srv://") {
+            self = .mongodb(uri: text)
+        } else {
+            throw SettingsError(
+                key: "DATABASE_URL", expectation: "sqlite:PATH or mongodb://HOST/DATABASE?replicaSet=NAME")
+        }
+    }
+
+    /// Opens the store; then call `Stores.system.migrate` to update its schema.
+    /// - Throws: an error with an operator's message.
+    package func open() throws -> Stores {
+        switch self {
+        case .sqlite(let path): try SQLiteStorage.open(path: path)
+        case .mongodb(let uri): try MongoStorage.open(uri: uri)
+        }
+    }
+
+    /// Replaces the store with a backup from `SystemStore.backUp`, while no process uses it.
+    /// - Returns: where the previous store is kept, if it is.
+    /// - Throws: an error with an operator's message. Then nothing has changed, or the programs do not start until the
+    ///   restore is repeated.
+    package func restore(_ backup: String) async throws -> String? {
+        switch self {
+        case .sqlite(let path):
+            return try SQLiteBackup.restore(backup, to: path)
+        case .mongodb(let uri):
+            let connection = try MongoStorage.openForMigration(uri: uri)
+            defer { Thread { connection.close() }.start() }
+            try await connection.run { try MongoBackup.restore(backup, to: $0) }
+            return nil
+        }
+    }
+
+    /// Whether this process would create the store: nothing exists there yet.
+    package var isNew: Bool {
+        switch self {
+        case .sqlite(let path): !FileManager.default.fileExists(atPath: path)
+        case .mongodb: false
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package import Foundation
+
+/// Stores ballots in `userSprints` (receipts), `happiness` (aggregates) and `feedback`.
+package protocol BallotStore: Sendable {
+    /// Casts ballots that arrived together, in one transaction that is durable when the call returns (MongoDB: majority
+    /// and journal; SQLite: `synchronous=FULL`). Blocks the calling thread.
+    ///
+    /// For each ballot, all or nothing:
+    /// 1. a session that exists, is unexpired at `now` and belongs to the user, else `.sessionEnded`; a membership,
+    ///    else `.notAMember`; a sprint that exists and is open, else `.sprintClosed`;
+    /// 2. the receipt; if it already exists, or came earlier in the same call, the outcome is `.alreadyVoted`;
+    /// 3. `PublicationState.count` over all new values of the sprint, written with increments; a publication increments
+    ///    `TeamStore.publicationNumber(of:)`;
+    /// 4. the encrypted feedback, under a random id, with the number of the snapshot that will release it.
+    ///
+    /// A rejected ballot does not affect the others of the call. The cost does not depend on the number of earlier
+    /// ballots.
+    ///
+    /// - Returns: one outcome for each ballot, in order.
+    /// - Throws: `StorageError.unavailable`; then nothing was stored, or, if the reply to the commit was lost,
+    ///   everything, and casting again returns `.alreadyVoted`.
+    func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome]
+
+    /// How long `BallotBox` may delay a commit for the next ballots of voters who just got their outcome: about the
+    /// duration of a commit if it costs the same for one ballot as for thirty, zero if its fixed cost is small.
+    var gathering: Duration { get }
+
+    /// Whether the receipt exists. One read by key.
+    func contains(_ receipt: Receipt) async throws -> Bool
+
+    /// Which of the receipts exist.
+    func existing(among receipts: [Receipt]) async throws -> Set<Receipt>
+
+    /// Removes receipts without changing the tally: `SystemStore.check` then reports the difference.
+    func remove(_ receipts: [Receipt]) async throws
+
+    /// Closes a sprint in one transaction: applies `PublicationState.close`, sets `eligible` to the current number of
+    /// members, but at least the number of published ballots, and increments `TeamStore.publicationNumber(of:)`.
+    /// - Returns: false if nothing changed: it is already closed, or does not exist.
+    func close(_ key: Sprint.Key) async throws -> Bool
+
+    /// Like `close`, but only if the team has members, each of them has a receipt, there is no pending invitation into
+    /// the team, and everything would be published. The same transaction checks all of that.
+    /// - Parameter secret: the key for receipts.
+    func closeEarly(_ key: Sprint.Key, secret: BallotSecret) async throws -> Bool
+
+    /// Removes what a closed sprint no longer needs, in one transaction: its receipts, feedback that stays unpublished
+    /// for good, and all traces of the order in which the other feedback was written: that is stored again, in plain
+    /// text, under new random ids, ordered by id. Increments `TeamStore.publicationNumber(of:)`. Does nothing if the
+    /// sprint is already cleared, or is not closed.
+    /// - Parameter secret: the key of the encrypted feedback.
+    func clear(_ key: Sprint.Key, secret: BallotSecret) async throws
+
+    /// Feedback of a sprint released by a snapshot up to `publishedNumber`, ordered by random id. Texts that `secret`
+    /// cannot decrypt are omitted.
+    func feedback(
+        of key: Sprint.Key, publishedNumber: Int, secret: BallotSecret, after: Feedback.ID?, limit: Int
+    ) async throws -> [Feedback]
+
+    /// Feedback of several sprints at once: the released texts for each start, ordered by random id.
+    func feedback(
+        teamID: Team.ID, publishedNumbers: [Date: Int], secret: BallotSecret
+    ) async throws -> [Date: [Feedback]]
+
+    /// Adds feedback to finished sprints: for imports and demo data.
+    func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws
+}
