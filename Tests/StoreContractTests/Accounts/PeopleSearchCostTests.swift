@@ -62,8 +62,8 @@ import Testing
             }
             let onTable = plan.filter { $0.contains(" users ") }
             #expect(onTable.count == 2)
-            #expect(onTable.contains { $0.hasPrefix("SEARCH") && $0.contains("(nameFolded>? AND nameFolded<?)") })
-            #expect(onTable.contains { $0.hasPrefix("SEARCH") && $0.contains("(emailFolded>? AND emailFolded<?)") })
+            #expect(onTable.contains { $0.hasPrefix("SEARCH") && $0.contains("(foldedName>? AND foldedName<?)") })
+            #expect(onTable.contains { $0.hasPrefix("SEARCH") && $0.contains("(foldedEmail>? AND foldedEmail<?)") })
         }
     }
 }

@@ -10,7 +10,7 @@ struct SQLiteInvitationStore: SQLiteStore, InvitationStore {
     }
 
     func list(email: String) async throws -> [Invitation] {
-        try await list(where: "emailFolded = ?", [EmailAddress.folded(email)])
+        try await list(where: "foldedEmail = ?", [EmailAddress.folded(email)])
     }
 
     func list(inviterID: User.ID) async throws -> [Invitation] {
@@ -25,8 +25,8 @@ struct SQLiteInvitationStore: SQLiteStore, InvitationStore {
         return try await database.read { db in
             try db.rows(
                 """
-                SELECT \(Invitation.columns) FROM invitations WHERE \(condition)(emailFolded, id) > (?, ?)
-                ORDER BY emailFolded, id LIMIT ?
+                SELECT \(Invitation.columns) FROM invitations WHERE \(condition)(foldedEmail, id) > (?, ?)
+                ORDER BY foldedEmail, id LIMIT ?
                 """,
                 SQLiteArguments(ids.map(\.1)) + [after?.email ?? "", after?.id.description ?? "", limit]
             ) { try Invitation(&$0) }
@@ -61,14 +61,14 @@ extension Database: InvitationRows {
 
     func invitation(email: String, teamID: Team.ID?) throws -> Invitation? {
         try first(
-            "SELECT \(Invitation.columns) FROM invitations WHERE emailFolded = ? AND team IS ?",
+            "SELECT \(Invitation.columns) FROM invitations WHERE foldedEmail = ? AND team IS ?",
             [EmailAddress.folded(email), teamID?.description]
         ) { try Invitation(&$0) }
     }
 
     func insert(_ invitation: Invitation) throws {
         try change(
-            "INSERT INTO invitations (\(Invitation.columns), emailFolded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO invitations (\(Invitation.columns), foldedEmail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 invitation.id.description, invitation.email, invitation.role.rawValue, invitation.teamID?.description,
                 invitation.teamRole.rawValue, invitation.locale, invitation.inviterID?.description,

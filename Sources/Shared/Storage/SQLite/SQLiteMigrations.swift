@@ -57,6 +57,9 @@ enum SQLiteMigrations {
             try addMissingReceipts(in: db)
             try db.execute(sql: sessionDays)
         }
+        migrator.registerMigration("0016-folded-names") { db in
+            try db.execute(sql: foldedNames)
+        }
         return migrator
     }
 
@@ -587,6 +590,15 @@ enum SQLiteMigrations {
         ALTER TABLE sessions DROP COLUMN rotated;
         ALTER TABLE sessions ADD COLUMN repeatUntil INTEGER;
         CREATE INDEX sessionsByRepeat ON sessions (repeatUntil) WHERE repeatUntil IS NOT NULL;
+        """
+
+    /// The names that MongoDB's fields have.
+    private static let foldedNames = """
+        ALTER TABLE users RENAME COLUMN nameFolded TO foldedName;
+        ALTER TABLE users RENAME COLUMN emailFolded TO foldedEmail;
+        ALTER TABLE teams RENAME COLUMN nameFolded TO foldedName;
+        ALTER TABLE invitations RENAME COLUMN emailFolded TO foldedEmail;
+        ALTER TABLE registrations RENAME COLUMN emailFolded TO foldedEmail;
         """
 
     /// The eleven columns of a distribution, `count0` to `count10`.

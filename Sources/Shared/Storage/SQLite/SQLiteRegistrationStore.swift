@@ -6,16 +6,16 @@ struct SQLiteRegistrationStore: SQLiteStore, RegistrationStore {
     let database: SQLiteDatabase
 
     func put(_ registration: Registration) async throws {
-        let emailFolded = EmailAddress.folded(registration.email)
+        let foldedEmail = EmailAddress.folded(registration.email)
         try await database.write { db in
-            try db.change("DELETE FROM registrations WHERE emailFolded = ?", [emailFolded])
+            try db.change("DELETE FROM registrations WHERE foldedEmail = ?", [foldedEmail])
             try db.change(
                 """
-                INSERT INTO registrations (id, name, email, emailFolded, passwordHash, role, locale, expires)
+                INSERT INTO registrations (id, name, email, foldedEmail, passwordHash, role, locale, expires)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
-                    registration.id.description, registration.name, registration.email, emailFolded,
+                    registration.id.description, registration.name, registration.email, foldedEmail,
                     registration.passwordHash, registration.role.rawValue, registration.locale,
                     registration.expires.milliseconds,
                 ])
@@ -29,7 +29,7 @@ struct SQLiteRegistrationStore: SQLiteStore, RegistrationStore {
     func find(email: String) async throws -> Registration? {
         try await database.read { db in
             try db.first(
-                "SELECT \(Registration.columns) FROM registrations WHERE emailFolded = ?",
+                "SELECT \(Registration.columns) FROM registrations WHERE foldedEmail = ?",
                 [EmailAddress.folded(email)]
             ) { try Registration(&$0) }
         }

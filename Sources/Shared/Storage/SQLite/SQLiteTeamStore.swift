@@ -37,8 +37,8 @@ struct SQLiteTeamStore: SQLiteStore, TeamStore {
                 // A single lower bound: with two, SQLite may choose either for the index.
                 """
                 SELECT \(Team.columns) FROM teams
-                WHERE nameFolded >= max(:after, :prefix) AND nameFolded < :end AND nameFolded <> :after
-                ORDER BY nameFolded LIMIT :limit
+                WHERE foldedName >= max(:after, :prefix) AND foldedName < :end AND foldedName <> :after
+                ORDER BY foldedName LIMIT :limit
                 """,
                 ["after": after ?? "", "prefix": prefix.text, "end": prefix.end, "limit": limit]
             ) { try Team(&$0) }
@@ -62,7 +62,7 @@ struct SQLiteTeamStore: SQLiteStore, TeamStore {
             try db.rows(
                 """
                 SELECT \(Team.columns), role FROM memberships JOIN teams ON teams.id = memberships.team
-                WHERE memberships.user = ? ORDER BY teams.nameFolded
+                WHERE memberships.user = ? ORDER BY teams.foldedName
                 """,
                 [userID.description]
             ) { (team: try Team(&$0), role: try $0.named()) }
@@ -134,17 +134,17 @@ extension Database: TeamRows {
     }
 
     func team(name: String) throws -> Team? {
-        try first("SELECT \(Team.columns) FROM teams WHERE nameFolded = ?", [UserName.folded(name)]) { try Team(&$0) }
+        try first("SELECT \(Team.columns) FROM teams WHERE foldedName = ?", [UserName.folded(name)]) { try Team(&$0) }
     }
 
     func insert(_ team: Team) throws {
         try change(
             """
             INSERT INTO teams (
-                id, name, nameFolded, calendar, timeZone, threshold, policy, graceDays, feedbackReaders,
+                id, name, foldedName, calendar, timeZone, threshold, policy, graceDays, feedbackReaders,
                 shareTokenHash, memberCount, publicationNumber
             ) VALUES (
-                :id, :name, :nameFolded, :calendar, :timeZone, :threshold, :policy, :graceDays, :feedbackReaders,
+                :id, :name, :foldedName, :calendar, :timeZone, :threshold, :policy, :graceDays, :feedbackReaders,
                 :shareTokenHash, :memberCount, :publicationNumber
             )
             """,
@@ -154,7 +154,7 @@ extension Database: TeamRows {
     func update(_ team: Team) throws {
         try change(
             """
-            UPDATE teams SET name = :name, nameFolded = :nameFolded, calendar = :calendar, timeZone = :timeZone,
+            UPDATE teams SET name = :name, foldedName = :foldedName, calendar = :calendar, timeZone = :timeZone,
                 threshold = :threshold, policy = :policy, graceDays = :graceDays, feedbackReaders = :feedbackReaders,
                 shareTokenHash = :shareTokenHash
             WHERE id = :id
@@ -222,7 +222,7 @@ extension Team {
     /// The values that a change of the team replaces, and the id.
     fileprivate var arguments: SQLiteArguments {
         [
-            "id": id.description, "name": name, "nameFolded": UserName.folded(name),
+            "id": id.description, "name": name, "foldedName": UserName.folded(name),
             "calendar": settings.calendar.description, "timeZone": settings.timeZone,
             "threshold": settings.threshold, "policy": settings.policy.rawValue, "graceDays": settings.graceDays,
             "feedbackReaders": settings.feedbackReaders.rawValue, "shareTokenHash": shareTokenHash.map { Data($0) },

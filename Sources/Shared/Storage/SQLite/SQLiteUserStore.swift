@@ -29,7 +29,7 @@ struct SQLiteUserStore: SQLiteStore, UserStore {
         try await database.read { db in
             guard let search else {
                 return try db.rows(
-                    "SELECT \(User.columns) FROM users WHERE nameFolded > ? ORDER BY nameFolded LIMIT ?",
+                    "SELECT \(User.columns) FROM users WHERE foldedName > ? ORDER BY foldedName LIMIT ?",
                     [after ?? "", limit]
                 ) { try User(&$0) }
             }
@@ -50,18 +50,18 @@ struct SQLiteUserStore: SQLiteStore, UserStore {
         SELECT \(User.columns) FROM (
             SELECT * FROM (
                 SELECT * FROM users
-                WHERE nameFolded >= max(:after, :name) AND nameFolded < :nameEnd AND nameFolded <> :after
-                ORDER BY nameFolded LIMIT :limit
+                WHERE foldedName >= max(:after, :name) AND foldedName < :nameEnd AND foldedName <> :after
+                ORDER BY foldedName LIMIT :limit
             )
             UNION ALL
             SELECT * FROM (
                 SELECT * FROM users
-                WHERE emailFolded >= :email AND emailFolded < :emailEnd AND +nameFolded > :after
-                    AND NOT (+nameFolded >= :name AND +nameFolded < :nameEnd)
-                ORDER BY +nameFolded LIMIT :limit
+                WHERE foldedEmail >= :email AND foldedEmail < :emailEnd AND +foldedName > :after
+                    AND NOT (+foldedName >= :name AND +foldedName < :nameEnd)
+                ORDER BY +foldedName LIMIT :limit
             )
         )
-        ORDER BY nameFolded LIMIT :limit
+        ORDER BY foldedName LIMIT :limit
         """
 
     func pictures(among ids: [ProfilePicture.ID]) async throws -> Set<ProfilePicture.ID> {
@@ -103,13 +103,13 @@ extension Database: UserRows {
     }
 
     func user(name: String) throws -> User? {
-        try first("SELECT \(User.columns) FROM users WHERE nameFolded = ?", [UserName.folded(name)]) {
+        try first("SELECT \(User.columns) FROM users WHERE foldedName = ?", [UserName.folded(name)]) {
             try User(&$0)
         }
     }
 
     func user(email: String) throws -> User? {
-        try first("SELECT \(User.columns) FROM users WHERE emailFolded = ?", [EmailAddress.folded(email)]) {
+        try first("SELECT \(User.columns) FROM users WHERE foldedEmail = ?", [EmailAddress.folded(email)]) {
             try User(&$0)
         }
     }
@@ -122,10 +122,10 @@ extension Database: UserRows {
         try change(
             """
             INSERT INTO users (
-                id, name, nameFolded, email, emailFolded, pendingEmail, role, passwordHash, isDisabled,
+                id, name, foldedName, email, foldedEmail, pendingEmail, role, passwordHash, isDisabled,
                 defaultTeam, locale, notifiesByPush, notifiesByMail, picture, pictureUploadedAt, createdOn
             ) VALUES (
-                :id, :name, :nameFolded, :email, :emailFolded, :pendingEmail, :role, :passwordHash, :isDisabled,
+                :id, :name, :foldedName, :email, :foldedEmail, :pendingEmail, :role, :passwordHash, :isDisabled,
                 :defaultTeam, :locale, :notifiesByPush, :notifiesByMail, :picture, :pictureUploadedAt, :createdOn
             )
             """,
@@ -135,7 +135,7 @@ extension Database: UserRows {
     func update(_ user: User) throws {
         try change(
             """
-            UPDATE users SET name = :name, nameFolded = :nameFolded, email = :email, emailFolded = :emailFolded,
+            UPDATE users SET name = :name, foldedName = :foldedName, email = :email, foldedEmail = :foldedEmail,
                 pendingEmail = :pendingEmail, role = :role, passwordHash = :passwordHash, isDisabled = :isDisabled,
                 defaultTeam = :defaultTeam, locale = :locale, notifiesByPush = :notifiesByPush,
                 notifiesByMail = :notifiesByMail, picture = :picture, pictureUploadedAt = :pictureUploadedAt,
@@ -167,8 +167,8 @@ extension Database: UserRows {
 extension User {
     fileprivate var arguments: SQLiteArguments {
         [
-            "id": id.description, "name": name, "nameFolded": UserName.folded(name), "email": email,
-            "emailFolded": EmailAddress.folded(email), "pendingEmail": pendingEmail, "role": role.rawValue,
+            "id": id.description, "name": name, "foldedName": UserName.folded(name), "email": email,
+            "foldedEmail": EmailAddress.folded(email), "pendingEmail": pendingEmail, "role": role.rawValue,
             "passwordHash": passwordHash, "isDisabled": isDisabled, "defaultTeam": defaultTeamID?.description,
             "locale": locale, "notifiesByPush": notifications.push, "notifiesByMail": notifications.mail,
             "picture": picture?.id.description, "pictureUploadedAt": picture?.uploadedAt.milliseconds,
