@@ -3,7 +3,7 @@ package import Foundation
 /// All stores, with one protocol per domain. `open` in `StoreLocation` creates it.
 package struct Stores: Sendable {
     /// Users.
-    package let users: any UserStore
+    package var users: any UserStore
     /// Sessions and failed logins.
     package let sessions: any SessionStore
     /// One-time tokens of mailed links, and quotas for mails.
@@ -42,38 +42,6 @@ package struct Stores: Sendable {
     package let texts: any TextStore
     /// The store's schema, state and backups.
     package let system: any SystemStore
-
-    /// Bundles the stores of one database.
-    package init(
-        users: any UserStore, sessions: any SessionStore, tokens: any OneTimeTokenStore,
-        invitations: any InvitationStore, registrations: any RegistrationStore,
-        identities: any ExternalIdentityStore, teams: any TeamStore, reminders: any ReminderSettingsStore,
-        absences: any AbsenceStore, sprints: any SprintStore, ballots: any BallotStore, devices: any DeviceStore,
-        jobs: any JobStore, deliveries: any DeliveryStore, experiments: any ExperimentStore, actions: any ActionStore,
-        clientErrors: any ClientErrorStore, processes: any ProcessStore, texts: any TextStore,
-        system: any SystemStore
-    ) {
-        self.users = users
-        self.sessions = sessions
-        self.tokens = tokens
-        self.invitations = invitations
-        self.registrations = registrations
-        self.identities = identities
-        self.teams = teams
-        self.reminders = reminders
-        self.absences = absences
-        self.sprints = sprints
-        self.ballots = ballots
-        self.devices = devices
-        self.jobs = jobs
-        self.deliveries = deliveries
-        self.experiments = experiments
-        self.actions = actions
-        self.clientErrors = clientErrors
-        self.processes = processes
-        self.texts = texts
-        self.system = system
-    }
 }
 
 /// The store as a whole: its schema, state and backups.

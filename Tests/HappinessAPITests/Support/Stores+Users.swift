@@ -3,11 +3,9 @@ import Services
 extension Stores {
     /// The same stores with another user store.
     func replacing(users: any UserStore) -> Stores {
-        Stores(
-            users: users, sessions: sessions, tokens: tokens, invitations: invitations, registrations: registrations,
-            identities: identities, teams: teams, reminders: reminders, absences: absences, sprints: sprints,
-            ballots: ballots, devices: devices, jobs: jobs, deliveries: deliveries, experiments: experiments,
-            actions: actions, clientErrors: clientErrors, processes: processes, texts: texts, system: system)
+        var stores = self
+        stores.users = users
+        return stores
     }
 }
 
