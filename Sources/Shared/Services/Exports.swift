@@ -1,2 +1,3 @@
+// What imports the services sees the stores and the values that their functions name.
 @_exported public import Domain
 @_exported public import Storage

@@ -21,7 +21,7 @@ package struct AccountTraces: Hashable, Sendable, Codable {
     /// The keys under which failed logins are counted.
     package let failureKeys: [Data]
 
-    /// Takes all values.
+    /// Names what is left of one account.
     package init(
         userID: User.ID, teamIDs: [Team.ID], invitationIDs: [Invitation.ID], registrationID: Registration.ID?,
         picture: ProfilePicture.ID?, failureKeys: [Data]

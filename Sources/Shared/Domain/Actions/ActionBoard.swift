@@ -9,7 +9,7 @@ package struct ActionBoard: Sendable {
         /// Whether there are more actions than shown.
         package let hasMore: Bool
 
-        /// Takes all values.
+        /// A column as the store lists it.
         package init(state: Action.State, actions: [Action], hasMore: Bool) {
             self.state = state
             self.actions = actions
@@ -22,7 +22,7 @@ package struct ActionBoard: Sendable {
     /// The member who reads the board.
     package let reader: ActionReader
 
-    /// Takes all values.
+    /// A board as this reader sees it.
     package init(columns: [Column], reader: ActionReader) {
         self.columns = columns
         self.reader = reader

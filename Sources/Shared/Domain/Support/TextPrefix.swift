@@ -3,7 +3,7 @@ package struct TextPrefix: Hashable, Sendable {
     /// Case-folded like the texts.
     package let text: String
 
-    /// Takes all values.
+    /// Begins with this text; an empty one matches every text.
     package init(text: String) {
         self.text = text
     }

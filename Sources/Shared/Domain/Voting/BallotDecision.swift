@@ -13,7 +13,7 @@ package struct BallotDecision {
         /// Existing receipts. Empty if the store was not asked; then the insert detects duplicates.
         package var receipts: Set<Receipt> = []
 
-        /// Takes all values.
+        /// Facts read in the transaction that casts.
         package init(
             admission: BallotAdmission? = nil, sprints: [Sprint.Key: OpenSprint] = [:], receipts: Set<Receipt> = []
         ) {
@@ -29,7 +29,7 @@ package struct BallotDecision {
         package let threshold: Int
         package let state: PublicationState
 
-        /// Takes all values.
+        /// A sprint as it was read in that transaction.
         package init(policy: PublicationPolicy, threshold: Int, state: PublicationState) {
             self.policy = policy
             self.threshold = threshold
@@ -104,7 +104,7 @@ package struct BallotAdmission {
     /// Number of members of each team.
     package var memberCounts: [Team.ID: Int] = [:]
 
-    /// Takes all values.
+    /// Facts about the voters, read in that transaction.
     package init(
         sessions: [Session.ID: (userID: User.ID, expires: Date)] = [:], memberships: Set<Member> = [],
         memberCounts: [Team.ID: Int] = [:]
@@ -119,7 +119,7 @@ package struct BallotAdmission {
         package let teamID: Team.ID
         package let userID: User.ID
 
-        /// Takes all values.
+        /// Names one membership.
         package init(teamID: Team.ID, userID: User.ID) {
             self.teamID = teamID
             self.userID = userID

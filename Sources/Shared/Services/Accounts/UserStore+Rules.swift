@@ -150,7 +150,4 @@ extension AppError {
     package static let nameTaken = AppError(.conflict, "This user name is taken.", reason: "name-taken")
     /// Another user has the address, case-folded.
     package static let emailTaken = AppError(.conflict, "This e-mail address is taken.", reason: "email-taken")
-    /// A condition of the update is no longer met.
-    static let changedMeanwhile = AppError(
-        .conflict, "The account was changed at the same moment. Please try again.", reason: "changed-meanwhile")
 }

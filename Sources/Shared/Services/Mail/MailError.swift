@@ -9,12 +9,11 @@ package enum MailError: Error, Equatable, Sendable {
     case refused(String)
 }
 
-extension JobError {
-    /// Classifies a mail's failure for the job that sends it.
-    package init(_ error: MailError) {
-        switch error {
-        case .unavailable(let what, let retryAfter): self = .unavailable(what, retryAfter: retryAfter)
-        case .refused(let why): self = .refused(why)
+extension MailError: JobFailure {
+    package var jobError: JobError {
+        switch self {
+        case .unavailable(let what, let retryAfter): .unavailable(what, retryAfter: retryAfter)
+        case .refused(let why): .refused(why)
         }
     }
 }

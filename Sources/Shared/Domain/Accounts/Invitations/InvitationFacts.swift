@@ -18,7 +18,7 @@ package struct InvitationFacts: Sendable {
     /// Whether that account is a member of the team.
     package let isMember: Bool
 
-    /// Takes all values.
+    /// Facts read in one transaction.
     package init(
         invitation: Invitation, inviter: User?, inviterRole: Membership.Role?, team: Team?, hasPast: Bool,
         account: User?, isMember: Bool
@@ -103,7 +103,7 @@ package struct AcceptedInvitation: Hashable, Sendable {
     /// The team the account joined, if any.
     package let teamID: Team.ID?
 
-    /// Takes all values.
+    /// The effect of an acceptance.
     package init(user: User, isNewAccount: Bool, teamID: Team.ID?) {
         self.user = user
         self.isNewAccount = isNewAccount

@@ -37,6 +37,9 @@ package enum Caller: Hashable, Sendable {
 extension AppError {
     /// The user is known, but their role is not sufficient.
     package static let notAllowed = AppError(.forbidden, "You are not allowed to do this.", reason: "not-allowed")
+    /// A condition of the update is no longer met.
+    package static let changedMeanwhile = AppError(
+        .conflict, "The account was changed at the same moment. Please try again.", reason: "changed-meanwhile")
     /// The user does not exist, or the caller must not know of them.
     package static let noSuchUser = AppError(.notFound, "There is no such user.", reason: "no-such-user")
 }

@@ -1,5 +1,11 @@
 package import Logging
 
+/// An error of a feature that says what it means for the job in which it happened.
+package protocol JobFailure: Error {
+    /// The same error for the job.
+    var jobError: JobError { get }
+}
+
 /// Why an attempt at a job failed. The message is kept in `Job.lastError` and shown to operators, so no case contains
 /// text from outside: no address, no name, no text of a driver or vendor.
 package enum JobError: Error, Equatable, Sendable {
@@ -28,7 +34,7 @@ package enum JobError: Error, Equatable, Sendable {
     package init(_ error: any Error) {
         switch error {
         case let error as JobError: self = error
-        case let error as MailError: self.init(error)
+        case let error as any JobFailure: self = error.jobError
         // An operator may correct the settings, and then the job is still needed.
         case ObjectStoreError.unavailable(let words), ObjectStoreError.misconfigured(let words):
             self = .unavailable(words)
