@@ -18,20 +18,10 @@ package struct OpenIDProviderProcess: Sendable {
         }
     }
 
-    /// Why there is no provider to test with.
-    package enum Failure: Error, CustomStringConvertible {
-        /// The Python environment is missing or incomplete.
-        case noEnvironment
-        /// An unexpected response.
-        case unexpected(String)
-
-        /// Says what to do.
-        package var description: String {
-            switch self {
-            case .noEnvironment: "No oidc-provider-mock in .venv. Run scripts/setup-venv.sh (make setup does)."
-            case .unexpected(let answer): "The OpenID provider answered \(answer)."
-            }
-        }
+    /// An unexpected response of the provider.
+    package struct Failure: Error {
+        /// Its status, or what it contained.
+        package let answer: String
     }
 
     /// Its `iss`.
@@ -42,31 +32,19 @@ package struct OpenIDProviderProcess: Sendable {
     package static func with<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (OpenIDProviderProcess) async throws -> Value
     ) async throws -> Value {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let python = Repository.root.appending(path: ".venv/bin/python3")
-        guard FileManager.default.isExecutableFile(atPath: python.path) else { throw Failure.noEnvironment }
-        let input = Pipe()
-        let output = Pipe()
-        let process = Process()
-        process.executableURL = python
-        process.arguments = [folder.appendingPathComponent("oidc_provider.py").path]
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        // Not awaited: Foundation's `waitUntilExit` hangs on any other thread than the one that called `run`.
-        defer { process.terminate() }
-        let port = try await firstLine(of: output)
-        let client = HTTPClient(
-            eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
-        let result: Result<Value, any Error>
-        do {
-            result = .success(
-                try await body(OpenIDProviderProcess(issuer: "http://127.0.0.1:\(port)", client: client)))
-        } catch {
-            result = .failure(error)
+        try await PythonServer.with("oidc_provider.py") { port in
+            let client = HTTPClient(
+                eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
+            let result: Result<Value, any Error>
+            do {
+                result = .success(
+                    try await body(OpenIDProviderProcess(issuer: "http://127.0.0.1:\(port)", client: client)))
+            } catch {
+                result = .failure(error)
+            }
+            try await client.shutdown()
+            return try result.get()
         }
-        try await client.shutdown()
-        return try result.get()
     }
 
     /// Registers a client with one redirect URI.
@@ -74,7 +52,7 @@ package struct OpenIDProviderProcess: Sendable {
         let body = ["redirect_uris": [redirectURI]] as [String: Any]
         let all = body.merging(["token_endpoint_auth_method": authentication]) { $1 }
         let answer = try await send(.POST, "\(issuer)/oauth2/clients", json: all)
-        guard answer.status == .created else { throw Failure.unexpected("\(answer.status)") }
+        guard answer.status == .created else { throw Failure(answer: "\(answer.status)") }
         return try JSONDecoder().decode(Client.self, from: Data(answer.body.readableBytesView))
     }
 
@@ -82,7 +60,7 @@ package struct OpenIDProviderProcess: Sendable {
     /// - Parameter claims: JSON values.
     package func put(_ subject: String, claims: [String: Any]) async throws {
         let answer = try await send(.PUT, "\(issuer)/users/\(subject)", json: claims)
-        guard answer.status == .noContent else { throw Failure.unexpected("\(answer.status)") }
+        guard answer.status == .noContent else { throw Failure(answer: "\(answer.status)") }
     }
 
     /// Logs a user in on the provider's page, like a browser.
@@ -95,7 +73,7 @@ package struct OpenIDProviderProcess: Sendable {
         request.body = .bytes(ByteBuffer(string: "sub=\(subject)"))
         let answer = try await client.execute(request, timeout: .seconds(10))
         guard let location = answer.headers.first(name: "Location") else {
-            throw Failure.unexpected("\(answer.status)")
+            throw Failure(answer: "\(answer.status)")
         }
         return location
     }
@@ -109,16 +87,5 @@ package struct OpenIDProviderProcess: Sendable {
         request.body = .bytes(ByteBuffer(bytes: try JSONSerialization.data(withJSONObject: json)))
         let answer = try await client.execute(request, timeout: .seconds(10))
         return (answer.status, try await answer.body.collect(upTo: 1_000_000))
-    }
-
-    /// Reading blocks, so it has its own thread.
-    private static func firstLine(of pipe: Pipe) async throws -> Int {
-        struct Ready: Decodable { let port: Int }
-        let handle = pipe.fileHandleForReading
-        let line = await withCheckedContinuation { continuation in
-            Thread { continuation.resume(returning: handle.availableData) }.start()
-        }
-        guard !line.isEmpty else { throw Failure.noEnvironment }
-        return try JSONDecoder().decode(Ready.self, from: line).port
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 package import NIOSSL
+import Subprocess
 
 /// A self-signed certificate for `localhost` and 127.0.0.1.
 package struct TestCertificate: Sendable {
@@ -12,10 +13,7 @@ package struct TestCertificate: Sendable {
         try await TemporaryDirectory.with { directory in
             let certificate = directory.path("certificate.pem")
             let key = directory.path("key.pem")
-            try await run(
-                ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-                    + ["-days", "2", "-subj", "/CN=localhost"]
-                    + ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate])
+            try await make(certificate: certificate, key: key, names: "DNS:localhost,IP:127.0.0.1")
             guard let first = try NIOSSLCertificate.fromPEMFile(certificate).first else {
                 throw TestCertificateError.noOpenSSL
             }
@@ -38,21 +36,17 @@ package struct TestCertificate: Sendable {
         return configuration
     }
 
-    private static func run(_ arguments: [String]) async throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        let status = try await withCheckedThrowingContinuation {
-            (continuation: CheckedContinuation<Int32, any Error>) in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do {
-                try process.run()
-            } catch {
-                continuation.resume(throwing: error)
-            }
-        }
-        guard status == 0 else { throw TestCertificateError.noOpenSSL }
+    /// Writes a certificate and its key, both as PEM.
+    /// - Parameter names: `subjectAltName` as for `openssl`.
+    /// - Throws: `TestCertificateError.noOpenSSL`.
+    static func make(certificate: String, key: String, names: String) async throws {
+        let result = try await Subprocess.run(
+            .name("openssl"),
+            arguments: [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                "-subj", "/CN=localhost", "-addext", "subjectAltName=\(names)", "-keyout", key, "-out", certificate,
+            ], output: .discarded, error: .discarded)
+        guard result.terminationStatus.isSuccess else { throw TestCertificateError.noOpenSSL }
     }
 }
 
