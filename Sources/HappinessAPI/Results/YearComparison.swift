@@ -8,6 +8,8 @@ struct YearComparison: Sendable {
     let now: PossibleMean
     /// The combined votes of the previous year's sprints.
     let before: PossibleMean
+    /// How certain it is that the two differ.
+    let certainty: Certainty
 
     /// - Parameter part: a range of `history`.
     /// - Returns: `nil` if there is no sprint to compare.
@@ -19,6 +21,7 @@ struct YearComparison: Sendable {
         count = pairs.count
         self.now = now
         self.before = before
+        certainty = Certainty(of: now, since: before, evidence: Evidence(sameSprints: pairs))
     }
 
     /// Pairs each published sprint of the range with the published one of the same number a year before.
@@ -32,7 +35,7 @@ struct YearComparison: Sendable {
         }
     }
 
-    /// Sentences: the two values, whether they differ, and how many voted.
+    /// Sentences: the two values, how certain it is that they differ, and how many voted.
     func sentences(_ words: PageWords) -> [String] {
         let values = [
             "count": String(count), "now": words.happiness(now.mean), "before": words.happiness(before.mean),
@@ -40,12 +43,13 @@ struct YearComparison: Sendable {
             "peopleBefore": String(before.people),
         ]
         let verdict =
-            switch now.change(since: before) {
-            case .rise: words.text("history.yearRise", values)
-            case .fall: words.text("history.yearFall", values)
-            case nil:
-                values["now"] == values["before"]
-                    ? words.text("history.yearSame", values) : words.text("history.yearNoChange", values)
+            switch certainty {
+            case .certain(.rise): words.text("history.yearRise", values)
+            case .certain(.fall): words.text("history.yearFall", values)
+            case _ where values["now"] == values["before"]: words.text("history.yearSame", values)
+            case .probable(.rise, let evidence): words.text("history.yearProbableRise", evidence.values)
+            case .probable(.fall, let evidence): words.text("history.yearProbableFall", evidence.values)
+            case .unclear: words.text("history.yearNoChange", values)
             }
         let both = words.text("history.yearBoth", count: count, values)
         return [both, verdict, words.text("history.yearAnswers", count: now.votes, values)]

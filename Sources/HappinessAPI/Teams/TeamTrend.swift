@@ -1,11 +1,13 @@
 import Services
 
-/// Compares a team's last closed sprints with those before them, without hiding the uncertainty.
+/// Compares a team's last closed sprints with those before them, and says how certain a change is.
 struct TeamTrend: Sendable {
     /// Number of sprints on each side.
     let count: Int
     private let now: PossibleMean
     private let before: PossibleMean
+    /// The trend of more sprints, if there probably is one.
+    private let trend: SprintTrend?
 
     /// Maximum number of sprints on each side: more would hide changes within them.
     private static let maximumCount = 3
@@ -20,9 +22,13 @@ struct TeamTrend: Sendable {
         else { return nil }
         self.now = now
         self.before = before
+        trend = SprintTrend(history)
     }
 
-    /// Sentences: the two values, whether they differ, and how many voted.
+    /// How certain a change is: of the sprints on both sides by their bounds, of more sprints by their trend.
+    var certainty: Certainty { Certainty(of: now, since: before, evidence: trend?.evidence) }
+
+    /// Sentences: the two values, how certain a change is, and how many voted.
     func sentences(_ words: PageWords) -> [String] {
         let values = [
             "count": String(count), "now": words.happiness(now.mean), "before": words.happiness(before.mean),
@@ -30,14 +36,30 @@ struct TeamTrend: Sendable {
             "peopleBefore": String(before.people),
         ]
         let verdict =
-            switch now.change(since: before) {
-            case .rise: words.text("manage.rise")
-            case .fall: words.text("manage.fall")
-            case nil: values["now"] == values["before"] ? words.text("manage.same") : words.text("manage.noChange")
+            switch certainty {
+            case .certain(.rise): words.text("manage.rise")
+            case .certain(.fall): words.text("manage.fall")
+            case .probable(.rise, _): words.text("manage.probableRise", trend?.values(words) ?? [:])
+            case .probable(.fall, _): words.text("manage.probableFall", trend?.values(words) ?? [:])
+            case .unclear:
+                values["now"] == values["before"] ? words.text("manage.same") : words.text("manage.noChange")
             }
         return [
             count == 1 ? words.text("manage.trendOfOne", values) : words.text("manage.trend", values), verdict,
             words.text("manage.answers", values),
         ]
+    }
+}
+
+extension SprintTrend {
+    /// The placeholders of the sentences that name it: sizes without sign, the smaller one first.
+    fileprivate func values(_ words: PageWords) -> [String: String] {
+        let ends = evidence.change == .rise ? sizes : -sizes.upperBound...(-sizes.lowerBound)
+        let sizes = [
+            "sprints": String(sprints), "size": words.happiness(abs(size)),
+            // An interval may reach a little beyond 0, which is shown as 0.
+            "least": words.happiness(ends.lowerBound), "most": words.happiness(ends.upperBound),
+        ]
+        return evidence.values.merging(sizes) { $1 }
     }
 }

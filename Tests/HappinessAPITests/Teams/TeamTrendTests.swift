@@ -31,8 +31,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ([5, 8], 0, "That is a rise"), ([8, 5], 0, "That is a fall"), ([7, 7], 0, "Nothing has changed"),
-        ([7, 8], 3, "we do not call it a change"), ([2, 2, 2, 2, 9, 9, 9], 0, "That is a rise"),
+        ([5, 8], 0, "That’s a rise"), ([8, 5], 0, "That’s a fall"), ([7, 7], 0, "Nothing has changed"),
+        ([7, 8], 3, "We can’t tell if that’s a change"), ([2, 2, 2, 2, 9, 9, 9], 0, "That’s a rise"),
     ])
     func `A change is shown only if no missing answer could undo it`(
         values: [Int], silent: Int, verdict: String
@@ -42,12 +42,29 @@ import Testing
         #expect(sentences[1].contains(verdict), "\(sentences)")
     }
 
+    @Test func `A trend of many sprints is probable, and the page says what that rests on`() throws {
+        let trend = try #require(TeamTrend(try Self.history([9, 9, 8, 8, 8, 7, 7, 7, 6, 7, 6, 6, 5], silent: 3)))
+        guard case .probable(.fall, let evidence) = trend.certainty else {
+            Issue.record("\(trend.certainty)")
+            return
+        }
+        #expect(evidence.compared == 78 && evidence.times == 1000)
+        let sentence = trend.sentences(try .original(in: .english))[1]
+        #expect(sentence.hasPrefix("It has probably fallen over the last 13 sprints, by about"))
+        #expect(sentence.contains("in 64 of 78 cases"), "\(sentence)")
+    }
+
+    @Test func `A trend that the last sprints contradict is not called one`() throws {
+        let trend = try #require(TeamTrend(try Self.history([9, 9, 9, 8, 8, 8, 7, 6, 5, 4, 6, 6, 6], silent: 6)))
+        #expect(trend.certainty == .unclear)
+    }
+
     @Test func `Up to three sprints are compared with as many before them`() throws {
         let trend = try #require(TeamTrend(try Self.history([1, 1, 6, 6, 6, 8, 8, 8], silent: 1)))
         #expect(trend.count == 3)
         let sentences = trend.sentences(try .original(in: .english))
-        #expect(sentences[0] == "Over the last 3 sprints the team’s happiness was 8.0, over the 3 before them 6.0.")
-        #expect(sentences[2] == "Of 15 possible answers 12 came, before that 12 of 15.")
+        #expect(sentences[0] == "In the last 3 sprints the team’s happiness was 8.0; in the 3 before, it was 6.0.")
+        #expect(sentences[2] == "Answers: 12 of 15 (before: 12 of 15).")
         #expect(try TeamTrend(Self.history([6, 6, 8, 8, 8]))?.count == 2)
     }
 }

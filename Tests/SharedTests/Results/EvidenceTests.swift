@@ -1,0 +1,90 @@
+import Services
+import TestSupport
+import Testing
+
+/// When a change is called probable: how often wrongly, and how often a real one is found.
+///
+/// The same shares of 1,500 teams are in `docs/statistics.md`.
+@Suite struct EvidenceTests {
+    private static let steady = Array(repeating: 0.0, count: 7)
+    private static let drop = Array(repeating: -1.0, count: 6)
+
+    /// The share of simulated teams for which something is true.
+    private static func share(of teams: Int = 300, _ isTrue: (Int) throws -> Bool) rethrows -> Double {
+        Double(try (1...teams).count(where: isTrue)) / Double(teams)
+    }
+
+    /// The same sprints of two years, the second one changed by `change`.
+    private static func years(_ seed: Int, count: Int = 25, change: Double = 0) throws -> Evidence? {
+        var team = SimulatedTeam(seed: seed)
+        let before = try team.history(Array(repeating: 0, count: count))
+        let now = try team.history(Array(repeating: change, count: count))
+        return Evidence(sameSprints: zip(now, before).map { (now: $0, before: $1) })
+    }
+
+    /// Two sprints of a team that publishes the distribution of its answers from five on.
+    private static func answers(_ seed: Int, change: Double = 0) throws -> Evidence? {
+        var team = SimulatedTeam(seed: seed, policy: .immediate)
+        let before = try team.sprint()
+        return Evidence(answersOf: try team.sprint(change), since: before)
+    }
+
+    /// Seven steady sprints, then six with these changes.
+    private static func trend(_ seed: Int, _ changes: [Double]) throws -> Evidence? {
+        var team = SimulatedTeam(seed: seed)
+        return SprintTrend(try team.history(steady + changes))?.evidence
+    }
+
+    @Test func `Of teams that do not change, at most 5 % seem to differ from the year before`() throws {
+        #expect(try Self.share { try Self.years($0) != nil } <= Evidence.level)
+    }
+
+    @Test func `Of teams that do not change, at most 5 % seem to differ from the last sprint`() throws {
+        #expect(try Self.share { try Self.answers($0) != nil } <= Evidence.level)
+    }
+
+    @Test func `Of teams that do not change, at most 5 % seem to have a trend`() throws {
+        #expect(try Self.share { try Self.trend($0, Array(Self.steady.dropLast())) != nil } <= Evidence.level)
+    }
+
+    @Test func `Who looks at every sprint for a year sees a trend by chance in half of the teams`() throws {
+        let share = try Self.share(of: 100) { seed in
+            var team = SimulatedTeam(seed: seed)
+            let history = try team.history(Array(repeating: 0, count: SprintTrend.period + 25))
+            return (SprintTrend.period...history.count).contains { SprintTrend(Array(history[..<$0])) != nil }
+        }
+        #expect(share < 0.6)
+    }
+
+    @Test func `A drop of one point over six sprints is often found`() throws {
+        let gradual = (1...6).map { -Double($0) / 6 }
+        #expect(try Self.share { try Self.years($0, count: 6, change: -1)?.change == .fall } > 0.35)
+        #expect(try Self.share { try Self.trend($0, Self.drop)?.change == .fall } > 0.4)
+        #expect(try Self.share { try Self.trend($0, gradual)?.change == .fall } > 0.25)
+    }
+
+    @Test func `Only two closed sprints with published answers are compared answer by answer`() throws {
+        var live = SimulatedTeam(seed: 1, members: 9...9)
+        let hidden = [try live.sprint(), try live.sprint(-6)]
+        #expect(Evidence(answersOf: hidden[1], since: hidden[0]) == nil)
+        var open = SimulatedTeam(seed: 1, policy: .immediate, members: 9...9)
+        let shown = [try open.sprint(), try open.sprint(-6)]
+        #expect(Evidence(answersOf: shown[1], since: shown[0])?.change == .fall)
+        #expect(Evidence(answersOf: shown[0], since: shown[1])?.change == .rise)
+        #expect(Evidence(answersOf: hidden[1], since: shown[0]) == nil)
+    }
+
+    @Test func `Bounds go before chance, and a test that contradicts the values is not used`() throws {
+        var team = SimulatedTeam(seed: 1, policy: .immediate, members: 9...9)
+        let (before, now) = (try team.sprint(), try team.sprint(-6))
+        let fall = try #require(Evidence(answersOf: now, since: before))
+        let high = try #require(PossibleMean(before, memberCount: 9))
+        let low = try #require(PossibleMean(now, memberCount: 9))
+        #expect(Certainty(of: low, since: high, evidence: fall) == .certain(.fall))
+        let wide = try #require(PossibleMean(pooling: [before, now]))
+        #expect(Certainty(of: wide, since: wide, evidence: fall) == .probable(.fall, fall))
+        #expect(Certainty(of: wide, since: wide, evidence: nil) == .unclear)
+        let rise = try #require(Evidence(answersOf: before, since: now))
+        #expect(Certainty(of: low, since: high, evidence: rise) == .certain(.fall))
+    }
+}
