@@ -1,0 +1,161 @@
+package import Domain
+import Foundation
+import Storage
+
+/// Finds what a person may see: teams, people, sprints, actions and feedback, of all their teams.
+///
+/// It asks the services that show these things elsewhere, so it cannot find what they would refuse. It reads the stores
+/// again each time and keeps no index: a change of roles or rules applies at once.
+package struct SearchService: Sendable {
+    /// Sprints whose feedback is read at a time, from the latest back: about a year's.
+    private static let sprintsAtATime = 26
+    /// Characters of a feedback that are shown.
+    private static let excerptLength = 120
+
+    private let users: any UserStore
+    private let teamStore: any TeamStore
+    private let teams: TeamService
+    private let actions: ActionService
+    private let publications: PublicationService
+
+    /// - Parameters: the services that decide who sees what.
+    package init(
+        stores: Stores, teams: TeamService, actions: ActionService, publications: PublicationService
+    ) {
+        users = stores.users
+        teamStore = stores.teams
+        self.teams = teams
+        self.actions = actions
+        self.publications = publications
+    }
+
+    /// The matches from which `SearchMatch.best` chooses.
+    /// - Parameters:
+    ///   - typed: the whole input; an admin finds people and teams by the beginning of it.
+    ///   - words: for the names of sprints, in the reader's language.
+    ///   - feedbackPage: texts on a page of a sprint's feedback.
+    /// - Throws: `AppError.unauthenticated` if the account was deleted.
+    package func matches(
+        _ typed: String, by principal: Principal, words: PageWords, feedbackPage: Int
+    ) async throws -> [SearchMatch] {
+        let terms = SearchTerms(typed)
+        guard !terms.isEmpty else { return [] }
+        guard let user = try await users.find(id: principal.userID) else { throw AppError.sessionEnded }
+        let own = try await teamStore.teams(of: user.id)
+        var matches: [SearchMatch] = []
+        var histories: [(team: Team, membership: Membership, publications: [Publication])] = []
+        for (team, role) in own {
+            matches.add(.team(team.id, isMember: true), team.name, terms: terms)
+            matches += try await members(of: team, terms: terms, by: principal)
+            matches += try await actions(of: team, terms: terms, by: user.id)
+            let publications = try await publications.publications(of: team.id, matching: .all)
+            matches += Self.sprints(publications, of: team, terms: terms, words: words)
+            let membership = Membership(teamID: team.id, userID: user.id, role: role)
+            histories.append((team, membership, publications))
+        }
+        if user.role == .admin {
+            matches += try await administered(typed, terms: terms, except: Set(own.map(\.team.id)), by: principal)
+        }
+        for (team, membership, publications) in histories {
+            let enough = SearchMatch.shown - matches.count { $0.rank <= .text }
+            guard enough > 0 else { break }
+            matches += try await feedback(
+                publications, for: membership, of: team, terms: terms, words: words, enough: enough,
+                page: feedbackPage)
+        }
+        return matches
+    }
+
+    private func members(of team: Team, terms: SearchTerms, by principal: Principal) async throws -> [SearchMatch] {
+        var matches: [SearchMatch] = []
+        for member in try await teams.people(of: team.id, by: principal.caller) {
+            matches.add(.person(member.user.id, team.id), member.user.name, detail: team.name, terms: terms)
+        }
+        return matches
+    }
+
+    private func actions(of team: Team, terms: SearchTerms, by userID: User.ID) async throws -> [SearchMatch] {
+        let (actions, assignees) = try await actions.all(of: team.id, by: userID)
+        var matches: [SearchMatch] = []
+        for action in actions {
+            let content = action.content
+            let texts = [content.notes, content.quote, content.assignee.flatMap { assignees[$0]?.name }]
+            matches.add(
+                .action(action.id, team.id), content.title, detail: team.name,
+                text: texts.compactMap(\.self).joined(separator: " "), terms: terms)
+        }
+        return matches
+    }
+
+    private static func sprints(
+        _ publications: [Publication], of team: Team, terms: SearchTerms, words: PageWords
+    ) -> [SearchMatch] {
+        let names = SprintWords(words: words, zone: team.settings.zone)
+        var matches: [SearchMatch] = []
+        for publication in publications.reversed() {
+            let label = publication.sprint.label
+            let title = names.datesWithYear(of: publication.sprint)
+            let ranks = [terms.rank(title: label.description), terms.rank(title: title, text: label.description)]
+            guard let rank = ranks.compactMap(\.self).min() else { continue }
+            matches.append(SearchMatch(.sprint(label, team.id), title: title, detail: team.name, rank: rank))
+        }
+        return matches
+    }
+
+    /// What an admin sees beyond their own teams: everyone's account, and every team.
+    private func administered(
+        _ typed: String, terms: SearchTerms, except own: Set<Team.ID>, by principal: Principal
+    ) async throws -> [SearchMatch] {
+        var matches: [SearchMatch] = []
+        for user in try await users.list(matching: UserSearch(typed), after: nil, limit: SearchMatch.shown) {
+            // Found by the beginning of a name or an address.
+            matches.append(
+                SearchMatch(.person(user.id, nil), title: user.name, detail: user.email, rank: .beginning))
+        }
+        let limit = SearchMatch.shown + own.count
+        for team in try await teams.list(matching: typed, limit: limit, by: principal.caller)
+        where !own.contains(team.id) {
+            matches.add(.team(team.id, isMember: false), team.name, terms: terms)
+        }
+        return matches
+    }
+
+    /// The latest texts that match. Older ones are read only as long as there are too few.
+    private func feedback(
+        _ publications: [Publication], for membership: Membership, of team: Team, terms: SearchTerms,
+        words: PageWords, enough: Int, page: Int
+    ) async throws -> [SearchMatch] {
+        let names = SprintWords(words: words, zone: team.settings.zone)
+        var rest = publications[...]
+        var matches: [SearchMatch] = []
+        while !rest.isEmpty, matches.count < enough {
+            let batch = rest.suffix(Self.sprintsAtATime)
+            rest = rest.dropLast(Self.sprintsAtATime)
+            let texts = try await self.publications.feedback(in: Array(batch), for: membership)
+            for publication in batch.reversed() {
+                let sprint = publication.sprint
+                let released = texts[sprint.start] ?? []
+                for (place, feedback) in released.enumerated() {
+                    let after = place < page ? nil : released[place - 1].id
+                    guard let rank = terms.rank(title: "", text: feedback.text) else { continue }
+                    matches.append(
+                        SearchMatch(
+                            .feedback(feedback.id, sprint.label, team.id, after: after),
+                            title: terms.excerpt(of: feedback.text, length: Self.excerptLength),
+                            detail: "\(names.datesWithYear(of: sprint)) · \(team.name)", rank: rank))
+                }
+            }
+        }
+        return matches
+    }
+}
+
+extension [SearchMatch] {
+    /// Appends a match if the title, or the text beside it, matches.
+    fileprivate mutating func add(
+        _ target: SearchMatch.Target, _ title: String, detail: String = "", text: String = "", terms: SearchTerms
+    ) {
+        guard let rank = terms.rank(title: title, text: text) else { return }
+        append(SearchMatch(target, title: title, detail: detail, rank: rank))
+    }
+}

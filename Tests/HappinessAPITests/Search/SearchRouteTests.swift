@@ -1,0 +1,118 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Services
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// The search finds what its user may see, and nothing else.
+@Suite struct SearchRouteTests {
+    private struct Answer: Decodable {
+        struct Match: Decodable {
+            let kind: String
+            let title: String
+            let detail: String
+            let address: String
+        }
+        let matches: [Match]
+    }
+
+    private func search(_ typed: String, by token: String, in app: TestApp) async throws -> [Answer.Match] {
+        let answer = try await app.get("/api/v1/search?search=\(typed)", token: token)
+        #expect(answer.status == .ok, "\(answer.text)")
+        return try JSONDecoder().decode(Answer.self, from: Data(answer.text.utf8)).matches
+    }
+
+    @Test func `Members find colleagues, sprints, actions, feedback and pages of their teams`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            try await app.importSprints([(2025, 26, 5, 9), (2026, 1, 6, 9)], of: team, feedback: ["The Build is slow"])
+            let sprint = ActionSprint(
+                start: try #require(try await app.stores.sprints.list(teamID: team.id, matching: .all).first).sprint
+                    .start, label: SprintLabel(year: 2026, number: 1))
+            let action = Action(
+                teamID: team.id, content: ActionContent(title: "Quicker builds", notes: "with a cache"), made: sprint)
+            try await app.stores.actions.insert(action, at: .standard(in: action.state))
+            let token = team.members[1].token
+
+            let builds = try await search("build", by: token, in: app)
+            #expect(builds.map(\.kind) == ["action", "feedback"])
+            #expect(builds[0].address == "/teams/\(team.id)/actions/\(action.id)")
+            #expect(builds[1].title == "The Build is slow" && builds[1].address.hasSuffix("/sprints/2026/1#feedback"))
+            #expect(try await search("cache", by: token, in: app).map(\.title) == ["Quicker builds"])
+            #expect(try await search("blue7", by: token, in: app).map(\.kind) == ["person"])
+            #expect(try await search("2026/1", by: token, in: app).first?.address == "/teams/\(team.id)/sprints/2026/1")
+            let history = try await search("hist", by: token, in: app)
+            #expect(history.first?.address == "/teams/\(team.id)/history")
+            #expect(try await search("b", by: token, in: app).count == 6)
+            #expect(try await search("", by: token, in: app).isEmpty)
+
+            let page = try await app.browser(of: team.members[1].user).get("/search?search=build")
+            expectPage(page, saying: "2 matches")
+            #expect(page.text.contains("The <mark>Build</mark> is slow"))
+            for match in builds {
+                let path = match.address.prefix { $0 != "#" }
+                expectPage(try await app.browser(of: team.members[1].user).get(String(path)))
+            }
+        }
+    }
+
+    @Test func `Other teams, unreleased feedback and pages of leads are not found`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 5)
+            let other = try await app.makeTeam("Red", members: 5)
+            try await app.importSprints([(2026, 1, 6, 9)], of: team, feedback: ["Zebra"])
+            #expect(try await search("zebra", by: other.lead.token, in: app).isEmpty)
+            #expect(try await search("blue", by: other.lead.token, in: app).isEmpty)
+            // Two of five votes are below the minimum of three.
+            for member in team.members.prefix(2) {
+                #expect(try await app.vote(member, in: team, feedback: "Giraffe").status == .created)
+            }
+            #expect(try await search("giraffe", by: team.lead.token, in: app).isEmpty)
+            #expect(try await search("participation", by: team.members[1].token, in: app).isEmpty)
+            #expect(try await search("participation", by: team.lead.token, in: app).map(\.kind) == ["page"])
+            #expect(try await search("jobs", by: team.lead.token, in: app).isEmpty)
+        }
+    }
+
+    @Test func `Feedback for leads is found by leads alone`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 5, settings: TeamSettings(feedbackReaders: .leads))
+            try await app.importSprints([(2026, 1, 6, 9)], of: team, feedback: ["Zebra"])
+            #expect(try await search("zebra", by: team.members[1].token, in: app).isEmpty)
+            #expect(try await search("zebra", by: team.lead.token, in: app).map(\.kind) == ["feedback"])
+        }
+    }
+
+    @Test func `A guest finds no colleagues, and an admin every account and team`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let guest = try await app.makeUser("visitor", role: .guest)
+            try await app.stores.teams.add(Membership(teamID: team.id, userID: guest.id, role: .member))
+            #expect(try await search("blue1", by: try await app.token(of: guest), in: app).isEmpty)
+            let admin = try await app.makeUser("root", role: .admin)
+            let token = try await app.token(of: admin)
+            let found = try await search("blue", by: token, in: app)
+            #expect(found.first?.kind == "team" && found.first?.address == "/teams/\(team.id)/manage")
+            #expect(found.dropFirst().first?.address == "/admin/people/\(team.members[0].user.id)")
+            #expect(try await search("jobs", by: token, in: app).map(\.address) == ["/admin/jobs"])
+        }
+    }
+
+    @Test func `A feedback on a later page leads to a page that has it`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let texts = (0..<70).map { "text\($0) zebra\($0)x" }
+            try await app.importSprints([(2026, 1, 6, 9)], of: team, feedback: texts)
+            let browser = try await app.browser(of: team.lead.user)
+            for number in [0, 20, 40, 69] {
+                let found = try await search("zebra\(number)x", by: team.lead.token, in: app)
+                let address = try #require(found.first?.address)
+                let page = try await browser.get(String(address.prefix { $0 != "#" }))
+                expectPage(page, saying: "zebra\(number)x")
+            }
+        }
+    }
+}
