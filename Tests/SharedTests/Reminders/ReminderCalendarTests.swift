@@ -1,14 +1,33 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
 
 @testable import Domain
-@testable import Services
-@testable import Storage
 
 /// The days on which reminders are sent.
 @Suite struct ReminderCalendarTests {
     // MARK: - One sprint
+
+    @Test func `Tomorrow is the next working day of the sprint, for who was reminded`() throws {
+        // Monday to Sunday two weeks later; the first reminder on the Monday at 9, the second on the second Thursday.
+        let start = Date(timeIntervalSince1970: 1_767_571_200)
+        let sprint = Sprint(
+            teamID: .random(), start: start, end: start + 14 * 86_400, closes: start + 14 * 86_400,
+            label: SprintLabel(year: 2026, number: 1), threshold: 3, policy: .live)
+        let calendar = ReminderCalendar(sprint: sprint, zone: .gmt, settings: ReminderSettings(remindsAgain: true))
+        func day(_ number: Int) -> CalendarDay { CalendarDay(instant: start + Double(number) * 86_400, in: .gmt) }
+        for (number, hour, first, next) in [
+            (0, 8, nil, nil), (0, 10, 0, 1), (3, 10, 0, 4), (4, 10, 0, 7), (5, 10, 0, 7), (10, 10, 10, 11),
+            (11, 10, nil, nil), (13, 10, nil, nil),
+        ] as [(Int, Double, Int?, Int?)] {
+            let found = calendar.postponement(at: start + Double(number) * 86_400 + hour * 3_600)
+            #expect(found?.day == next.map(day), "day \(number)")
+            #expect(found?.absence == first.map { Absence(first: day($0), last: day(number)) }, "day \(number)")
+            guard let (absence, next) = found else { continue }
+            #expect(calendar.dueKind(on: next, absences: [absence]) == (first == 0 ? .first : .second))
+        }
+    }
 
     @Test func `An ordinary fortnight has its Monday and the Thursday of its last week`() throws {
         let plan = try ReminderFixture()
@@ -52,6 +71,26 @@ import Testing
         let holidays = try Set(["2026-01-05", "2026-01-06", "2026-01-16"].map(plan.day))
         let calendar = plan.calendar(ReminderSettings(remindsAgain: true, holidays: holidays))
         #expect(calendar.occasions.map(\.day.description) == ["2026-01-07", "2026-01-14"])
+    }
+
+    @Test func `At the end, they are sent on the last two working days`() throws {
+        let plan = try ReminderFixture()
+        let settings = ReminderSettings(timing: .end, remindsAgain: true)
+        #expect(plan.deliveries(plan.calendar(settings), []) == ["2026-01-15 first", "2026-01-16 second"])
+        var once = settings
+        once.remindsAgain = false
+        once.holidays = [try plan.day("2026-01-16")]
+        #expect(plan.deliveries(plan.calendar(once), []) == ["2026-01-14 first"])
+        let away = [try plan.absence("2026-01-12", "2026-01-15")]
+        #expect(plan.deliveries(plan.calendar(settings), away) == ["2026-01-16 first"])
+    }
+
+    @Test(arguments: [(0, 0), (1, 1), (2, 2), (3, 2)])
+    func `At the end, a short sprint has as many reminders as working days`(days: Int, reminders: Int) throws {
+        let plan = try ReminderFixture()
+        let all = plan.calendar(ReminderSettings()).days
+        let settings = ReminderSettings(timing: .end, remindsAgain: true, holidays: Set(all.dropLast(days)))
+        #expect(plan.calendar(settings).occasions.map(\.day) == all.suffix(days).suffix(reminders))
     }
 
     @Test func `The second reminder is left out unless it is later than the first`() throws {

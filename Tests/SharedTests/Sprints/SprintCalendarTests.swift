@@ -3,8 +3,6 @@ import Services
 import TestSupport
 import Testing
 
-@testable import Domain
-
 @Suite struct SprintCalendarTests {
     @Test(arguments: ["isoFortnight", "cadence:2026-01-05:1", "cadence:2026-01-05:2", "cadence:1999-12-27:4"])
     func `The text is read as it is printed`(text: String) throws {

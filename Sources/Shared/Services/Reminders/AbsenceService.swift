@@ -1,11 +1,13 @@
 /// Members' absences: everyone manages their own, and nobody else sees them.
 package struct AbsenceService: Sendable {
     private let absences: any AbsenceStore
+    private let reminders: any ReminderSettingsStore
     private let clock: WallClock
 
     /// Creates a service over the stores of one database.
     package init(stores: Stores, clock: WallClock) {
         absences = stores.absences
+        reminders = stores.reminders
         self.clock = clock
     }
 
@@ -27,5 +29,30 @@ package struct AbsenceService: Sendable {
             throw AppError.sessionEnded
         }
         return kept
+    }
+
+    /// The day on which a member of the team can be reminded again; `nil` if they were not reminded yet, or the sprint
+    /// has no working day left.
+    package func nextReminder(of team: Team, in sprint: Sprint) async throws -> CalendarDay? {
+        try await calendar(of: team, in: sprint).postponement(at: clock.now)?.day
+    }
+
+    /// Lets the caller be reminded again on the next working day, if they have not voted by then. It is stored as an
+    /// absence since the reminder, which they can remove.
+    /// - Returns: the day of the reminder; `nil` if there is none any more, and nothing was changed.
+    /// - Throws: as `replace`.
+    package func postpone(_ team: Team, in sprint: Sprint, by principal: Principal) async throws -> CalendarDay? {
+        guard let (absence, day) = try await calendar(of: team, in: sprint).postponement(at: clock.now) else {
+            return nil
+        }
+        // A postponement of the day before is part of this one.
+        let others = try await list(by: principal).filter { $0.first < absence.first || $0.last > absence.last }
+        _ = try await replace(others + [absence], by: principal)
+        return day
+    }
+
+    private func calendar(of team: Team, in sprint: Sprint) async throws -> ReminderCalendar {
+        ReminderCalendar(
+            sprint: sprint, zone: team.settings.zone, settings: try await reminders.find(teamID: team.id))
     }
 }
