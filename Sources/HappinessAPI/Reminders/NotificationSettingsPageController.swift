@@ -6,6 +6,7 @@ struct NotificationSettingsPageController: Sendable {
     let forms: SettingsForms
     let accounts: AccountService
     let absences: AbsenceService
+    let calendars: CalendarController
     /// Whether this installation sends Web Push.
     let sendsToBrowsers: Bool
 
@@ -20,12 +21,17 @@ struct NotificationSettingsPageController: Sendable {
         /// Browsers do not send a checkbox that is not ticked.
         let push: String?
         let mail: String?
+        let results: String?
+        /// Empty for the team's own hour.
+        let hour: String?
     }
 
     /// `POST /settings/notifications`
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(Form.self, request, context, then: .notifications, orShow: page) { form, visit in
-            let wishes = NotificationSettings(push: form.push != nil, mail: form.mail != nil)
+            let wishes = NotificationChange(
+                push: form.push != nil, mail: form.mail != nil, results: form.results != nil,
+                hour: .some(form.hour.flatMap(Int.init)))
             _ = try await accounts.change(AccountChange(notifications: wishes), by: visit.principal)
         }
     }
@@ -66,12 +72,32 @@ struct NotificationSettingsPageController: Sendable {
         }
     }
 
+    /// `POST /settings/calendar`: only this response contains the link; it is not stored.
+    func shareCalendar(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(NoFields.self, request, context, orShow: page) { _, visit in
+            let token = try await calendars.calendars.share(by: visit.principal)
+            let page = try await page(visit, calendarLink: calendars.address(of: token))
+            return try forms.pages.response(page, in: visit.frame)
+        }
+    }
+
+    /// `POST /settings/calendar/end`
+    func unshareCalendar(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(NoFields.self, request, context, then: .calendarEnded, orShow: page) { _, visit in
+            try await calendars.calendars.unshare(by: visit.principal)
+        }
+    }
+
     private func page(_ visit: PageVisit) async throws -> NotificationSettingsPage {
         try await page(visit, typed: TypedDays())
     }
 
-    /// - Parameter typed: days that were rejected.
-    private func page(_ visit: PageVisit, typed: TypedDays) async throws -> NotificationSettingsPage {
+    /// - Parameters:
+    ///   - typed: days that were rejected.
+    ///   - calendarLink: a new link.
+    private func page(
+        _ visit: PageVisit, typed: TypedDays = TypedDays(), calendarLink: String? = nil
+    ) async throws -> NotificationSettingsPage {
         let wishes = try await accounts.account(of: visit.principal).notifications
         let rows = try await absences.list(by: visit.principal).map { absence in
             NotificationSettingsPage.Row(
@@ -79,9 +105,18 @@ struct NotificationSettingsPageController: Sendable {
                 text: (absence.first...absence.last).text(in: visit.frame.language))
         }
         return NotificationSettingsPage(
-            push: wishes.push, mail: wishes.mail, sendsToBrowsers: sendsToBrowsers, absences: rows,
-            first: typed.first, last: typed.last ?? "", isAtLimit: rows.count >= Absence.maximumCount, done: visit.done,
-            problem: visit.problem)
+            push: wishes.push, mail: wishes.mail, results: wishes.results,
+            hours: [ManageChoice("", visit.words.text("notifications.teamHour"), isChosen: wishes.hour == nil)]
+                + ReminderSettings.hours.map { hour in
+                    ManageChoice(
+                        String(hour), visit.words.text("teamReminders.oClock", ["hour": String(hour)]),
+                        isChosen: wishes.hour == hour)
+                },
+            sendsToBrowsers: sendsToBrowsers,
+            absences: rows, first: typed.first, last: typed.last ?? "",
+            isAtLimit: rows.count >= Absence.maximumCount,
+            hasCalendarLink: try await calendars.calendars.isShared(by: visit.principal), calendarLink: calendarLink,
+            done: visit.done, problem: visit.problem)
     }
 }
 
@@ -91,6 +126,9 @@ struct NotificationSettingsPage: Page {
 
     let push: Bool
     let mail: Bool
+    let results: Bool
+    /// The team's own hour first.
+    let hours: [ManageChoice]
     let sendsToBrowsers: Bool
     /// In ascending order.
     let absences: [Row]
@@ -100,6 +138,9 @@ struct NotificationSettingsPage: Page {
     let last: String
     /// Whether the maximum number of absences is reached.
     let isAtLimit: Bool
+    let hasCalendarLink: Bool
+    /// Shown once, when it is created.
+    let calendarLink: String?
     let done: String?
     let problem: String?
 

@@ -16,7 +16,7 @@ struct ReminderController: Sendable {
     func update(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal().caller
         let teamID = try context.teamID()
-        let settings = try await request.json(as: ReminderSettingsRequest.self).settings
+        let settings = try await wantedSettings(request, teamID: teamID, caller: caller)
         return try JSONBody.response(
             ReminderSettingsResponse(try await reminders.update(teamID, settings, by: caller)))
     }
@@ -25,8 +25,13 @@ struct ReminderController: Sendable {
     func preview(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal().caller
         let teamID = try context.teamID()
-        let settings = try await request.json(as: ReminderSettingsRequest.self).settings
+        let settings = try await wantedSettings(request, teamID: teamID, caller: caller)
         return try JSONBody.response(
             ReminderPreviewResponse(try await reminders.preview(teamID, settings, by: caller)))
+    }
+
+    private func wantedSettings(_ request: Request, teamID: Team.ID, caller: Caller) async throws -> ReminderSettings {
+        let wanted = try await request.json(as: ReminderSettingsRequest.self)
+        return try wanted.settings(replacing: try await reminders.settings(of: teamID, by: caller))
     }
 }

@@ -13,6 +13,7 @@ struct ReminderTextResponse: Encodable {
 /// A team's reminder settings as its members see them.
 struct ReminderSettingsResponse: Encodable {
     let isOn: Bool
+    let timing: ReminderTiming
     let hour: Int
     let remindsAgain: Bool
     /// In ascending order.
@@ -24,6 +25,7 @@ struct ReminderSettingsResponse: Encodable {
 
     init(_ settings: ReminderSettings) {
         isOn = settings.isOn
+        timing = settings.timing
         hour = settings.hour
         remindsAgain = settings.remindsAgain
         holidays = settings.holidays.sorted()

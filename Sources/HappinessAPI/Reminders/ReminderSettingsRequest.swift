@@ -9,6 +9,8 @@ struct ReminderSettingsRequest: Decodable {
     }
 
     let isOn: Bool
+    /// Missing in requests of older clients, which keep the team's timing.
+    let timing: ReminderTiming?
     let hour: Int
     let remindsAgain: Bool
     let holidays: [String]
@@ -16,22 +18,22 @@ struct ReminderSettingsRequest: Decodable {
     let texts: [String: [String: Text]]?
 
     /// Converts the request to the domain type; the service checks ranges.
+    /// - Parameter present: the stored settings.
     /// - Throws: `AppError`: `malformed` for an invalid day, `refused` for an unknown reminder or language.
-    var settings: ReminderSettings {
-        get throws(AppError) {
-            var settings = ReminderSettings(isOn: isOn, hour: hour, remindsAgain: remindsAgain)
-            for text in holidays {
-                guard let day = CalendarDay(text) else {
-                    throw AppError(.malformed, "A holiday must be a day such as 2026-12-24.")
-                }
-                settings.holidays.insert(day)
+    func settings(replacing present: ReminderSettings) throws(AppError) -> ReminderSettings {
+        var settings = ReminderSettings(
+            isOn: isOn, timing: timing ?? present.timing, hour: hour, remindsAgain: remindsAgain)
+        for text in holidays {
+            guard let day = CalendarDay(text) else {
+                throw AppError(.malformed, "A holiday must be a day such as 2026-12-24.")
             }
-            for (kind, translations) in texts ?? [:] {
-                guard let kind = ReminderOccasion.Kind(rawValue: kind) else { throw AppError.noSuchReminder }
-                settings.texts[kind] = try translations.texts
-            }
-            return settings
+            settings.holidays.insert(day)
         }
+        for (kind, translations) in texts ?? [:] {
+            guard let kind = ReminderOccasion.Kind(rawValue: kind) else { throw AppError.noSuchReminder }
+            settings.texts[kind] = try translations.texts
+        }
+        return settings
     }
 }
 

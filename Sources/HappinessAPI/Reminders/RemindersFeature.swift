@@ -2,12 +2,13 @@ import Hummingbird
 import Services
 
 /// When and how members are asked to vote: a team's reminders, messages and experiments, and each member's devices,
-/// absences and notifications.
+/// absences and notifications, with the links that end mails.
 struct RemindersFeature: Feature {
     private let reminderPages: TeamReminderPageController
     private let messagePages: TeamMessagePageController
     private let experimentPages: TeamExperimentPageController
     private let notificationPages: NotificationSettingsPageController
+    private let unsubscribePages: UnsubscribePageController
     private let adminPages: AdminDeliveryPageController
     private let reminders: ReminderController
     private let deliveries: DeliveryController
@@ -16,6 +17,7 @@ struct RemindersFeature: Feature {
     private let devices: DeviceController
     private let webPush: WebPushController
     private let classicDevices: ClassicDeviceController
+    private let calendars: CalendarController
 
     init(_ services: AppServices) {
         let stores = services.stores
@@ -31,9 +33,15 @@ struct RemindersFeature: Feature {
         messagePages = TeamMessagePageController(forms: services.manageForms, deliveries: deliveries)
         experimentPages = TeamExperimentPageController(
             forms: services.manageForms, experiments: experiments, clock: clock)
+        calendars = CalendarController(
+            calendars: CalendarService(stores: stores, sprints: services.sprints, clock: clock), pages: services.pages,
+            clock: clock, publicURL: services.publicURL)
         notificationPages = NotificationSettingsPageController(
-            forms: services.settingsForms, accounts: services.accounts, absences: absences,
+            forms: services.settingsForms, accounts: services.accounts, absences: absences, calendars: calendars,
             sendsToBrowsers: services.sendsToBrowsers)
+        unsubscribePages = UnsubscribePageController(
+            pages: services.pages,
+            unsubscribing: UnsubscribeService(users: stores.users, secret: services.secrets.jwt))
         adminPages = AdminDeliveryPageController(
             forms: services.adminForms, deliveries: deliveries, teams: services.teams)
         reminders = ReminderController(reminders: services.reminders)
@@ -49,9 +57,14 @@ struct RemindersFeature: Feature {
 
     func addRoutes(to routes: RouteGroups) {
         addPages(to: routes.pages)
+        routes.open.get("/unsubscribe", use: unsubscribePages.form)
+        routes.open.post("/unsubscribe", use: unsubscribePages.unsubscribe)
+        routes.open.get("/calendar", use: calendars.show)
         let api = routes.api
         api.get("/me/absences", use: absences.list)
         api.put("/me/absences", use: absences.replace)
+        api.put("/me/calendar-link", use: calendars.share)
+        api.delete("/me/calendar-link", use: calendars.unshare)
         api.get("/me/devices", use: devices.list)
         api.post("/me/devices", use: devices.register)
         api.delete("/me/devices/{device}", use: devices.remove)
@@ -88,6 +101,8 @@ struct RemindersFeature: Feature {
         pages.post("/settings/notifications", use: notificationPages.change)
         pages.post("/settings/absences", use: notificationPages.addAbsence)
         pages.post("/settings/absences/remove", use: notificationPages.removeAbsence)
+        pages.post("/settings/calendar", use: notificationPages.shareCalendar)
+        pages.post("/settings/calendar/end", use: notificationPages.unshareCalendar)
         pages.get("/admin/deliveries", use: adminPages.show)
     }
 }

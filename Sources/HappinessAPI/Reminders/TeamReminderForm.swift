@@ -65,6 +65,7 @@ struct ReminderTextField: Sendable {
 /// The form's fields for a team's reminders, as text.
 struct TeamReminderForm: Codable, Sendable {
     var isOn: Bool
+    var timing: String
     var hour: String
     var remindsAgain: Bool
     var texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]]
@@ -72,6 +73,7 @@ struct TeamReminderForm: Codable, Sendable {
     /// The current settings.
     init(_ settings: ReminderSettings) {
         isOn = settings.isOn
+        timing = settings.timing.rawValue
         hour = String(settings.hour)
         remindsAgain = settings.remindsAgain
         texts = settings.texts
@@ -81,6 +83,8 @@ struct TeamReminderForm: Codable, Sendable {
         let values = try [String: String](from: decoder)
         // Browsers do not send a checkbox that is not ticked.
         isOn = values["isOn"] != nil
+        // Missing in a form opened before an upgrade; its hidden values lack it too, so the timing stays.
+        timing = values["timing"] ?? ReminderTiming.start.rawValue
         hour = values["hour"] ?? ""
         remindsAgain = values["remindsAgain"] != nil
         let fields = ReminderTextForm(values)
@@ -91,7 +95,7 @@ struct TeamReminderForm: Codable, Sendable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        var values = ["hour": hour]
+        var values = ["timing": timing, "hour": hour]
         if isOn { values["isOn"] = "on" }
         if remindsAgain { values["remindsAgain"] = "on" }
         for (kind, translations) in texts {
@@ -112,9 +116,12 @@ struct TeamReminderForm: Codable, Sendable {
     /// The settings in the form; the service checks ranges.
     /// - Parameter holidays: from the stored settings, since another form edits them.
     func settings(keeping holidays: Set<CalendarDay> = []) throws -> ReminderSettings {
-        guard let hour = Int(hour) else { throw AppError(.malformed, "The hour is no number.") }
+        guard let hour = Int(hour) else { throw AppError(.malformed, "The hour is not a number.") }
+        guard let timing = ReminderTiming(rawValue: timing) else {
+            throw AppError(.malformed, "There is no such timing. There are: start, end.")
+        }
         return ReminderSettings(
-            isOn: isOn, hour: hour, remindsAgain: remindsAgain, holidays: holidays, texts: texts)
+            isOn: isOn, timing: timing, hour: hour, remindsAgain: remindsAgain, holidays: holidays, texts: texts)
     }
 }
 
@@ -129,6 +136,7 @@ extension EditForm<TeamReminderForm> {
     func shown(over present: TeamReminderForm) -> TeamReminderForm {
         var form = present
         keep(\.isOn, in: &form)
+        keep(\.timing, in: &form)
         keep(\.hour, in: &form)
         keep(\.remindsAgain, in: &form)
         for kind in ReminderOccasion.Kind.allCases {
@@ -145,6 +153,9 @@ extension EditForm<TeamReminderForm> {
             change(
                 of: \.isOn, to: present, field: "isOn", label: words.text("teamReminders.isOn"),
                 value: onOrOff(present.isOn)),
+            change(
+                of: \.timing, to: present, field: "timing", label: words.text("teamReminders.timing"),
+                value: ReminderTiming(rawValue: present.timing).map(words.text) ?? ""),
             change(
                 of: \.remindsAgain, to: present, field: "remindsAgain", label: words.text("teamReminders.again"),
                 value: onOrOff(present.remindsAgain)),
@@ -169,6 +180,14 @@ extension PageWords {
         switch kind {
         case .first: text("teamReminders.first")
         case .second: text("teamReminders.second")
+        }
+    }
+
+    /// When reminders with this timing are sent.
+    func text(_ timing: ReminderTiming) -> String {
+        switch timing {
+        case .start: text("teamReminders.atStart")
+        case .end: text("teamReminders.atEnd")
         }
     }
 

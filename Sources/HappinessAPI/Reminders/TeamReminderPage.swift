@@ -12,6 +12,7 @@ struct TeamReminderPage: Page {
     let changes: [MeanwhileChange]
     let isChanged: Bool
     let isOn: Bool
+    let timings: [ManageChoice]
     let hours: [ManageChoice]
     let remindsAgain: Bool
     let reminders: [Reminder]
@@ -69,6 +70,9 @@ struct TeamReminderPage: Page {
         self.changes = changes
         isChanged = !changes.isEmpty
         isOn = form.isOn
+        timings = ReminderTiming.allCases.reversed().map { timing in
+            ManageChoice(timing.rawValue, words.text(timing), isChosen: timing.rawValue == form.timing)
+        }
         hours = ReminderSettings.hours.map { hour in
             ManageChoice(
                 String(hour), words.text("teamReminders.oClock", ["hour": String(hour)]),
@@ -108,8 +112,9 @@ struct TeamReminderPage: Page {
     }
 
     init(
-        head: ManageHead, seen: String, changes: [MeanwhileChange], isOn: Bool, hours: [ManageChoice],
-        remindsAgain: Bool, reminders: [Reminder], preview: Preview, quietDays: [Day], typedDays: TypedDays,
+        head: ManageHead, seen: String, changes: [MeanwhileChange], isOn: Bool, timings: [ManageChoice],
+        hours: [ManageChoice], remindsAgain: Bool, reminders: [Reminder], preview: Preview, quietDays: [Day],
+        typedDays: TypedDays,
         today: String
     ) {
         self.head = head
@@ -117,6 +122,7 @@ struct TeamReminderPage: Page {
         self.changes = changes
         isChanged = !changes.isEmpty
         self.isOn = isOn
+        self.timings = timings
         self.hours = hours
         self.remindsAgain = remindsAgain
         self.reminders = reminders

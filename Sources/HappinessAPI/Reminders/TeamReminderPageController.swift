@@ -45,8 +45,6 @@ struct TeamReminderPageController: Sendable {
         }
     }
 
-    private struct NoFields: Decodable {}
-
     /// `POST /teams/{team}/manage/reminders/test`: sends the stored reminder to the viewer only.
     func test(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(NoFields.self, request, context, then: .test) {

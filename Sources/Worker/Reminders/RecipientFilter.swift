@@ -21,7 +21,10 @@ struct RecipientFilter: Sendable {
             users = users.filter { members.contains($0.id) }
         }
         if delivery.occasion.kind.dependsOnVotes {
-            users = users.filter { plan.includes(delivery.occasion, absences: absences[$0.id] ?? []) }
+            users = users.filter {
+                plan.includes(
+                    delivery.occasion, absences: absences[$0.id] ?? [], chosenHour: $0.notifications.hour)
+            }
             let voted = try await stores.ballots.existing(among: users.map { receipt(of: $0.id) })
             users = users.filter { !voted.contains(receipt(of: $0.id)) }
         }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import NIOCore
 import Services
 import TestSupport
 import Testing
@@ -16,13 +17,40 @@ import Testing
             let anna = try await app.makeUser("anna")
             let browser = try await app.browser(of: anna)
             let token = try await browser.formToken(on: Self.path)
-            for (fields, push, mail) in [("&mail=on", false, true), ("&push=on", true, false), ("", false, false)] {
+            for (fields, push, mail, results) in [
+                ("&mail=on", false, true, false), ("&push=on", true, false, false), ("", false, false, false),
+                ("&results=on", false, false, true),
+            ] {
                 let answer = try await browser.post(Self.path, form: "formToken=\(token)\(fields)")
                 #expect(answer.headers[.location] == "\(Self.path)?done=notifications")
                 let wishes = try await app.stores.users.find(id: anna.id)?.notifications
-                #expect(wishes == NotificationSettings(push: push, mail: mail))
+                #expect(wishes == NotificationSettings(push: push, mail: mail, results: results))
             }
-            expectPage(try await browser.get("\(Self.path)?done=notifications"), saying: "Your choice is saved.")
+            expectPage(try await browser.get("\(Self.path)?done=notifications"), saying: "Choice saved.")
+        }
+    }
+
+    @Test func `A member chooses their own hour, and the team's again`() async throws {
+        try await TestApp.with { app in
+            let anna = try await app.makeUser("anna")
+            let browser = try await app.browser(of: anna)
+            let token = try await browser.formToken(on: Self.path)
+            for (typed, hour) in [("15", 15), ("", nil)] as [(String, Int?)] {
+                _ = try await browser.post(Self.path, form: "formToken=\(token)&push=on&mail=on&hour=\(typed)")
+                #expect(try await app.stores.users.find(id: anna.id)?.notifications.hour == hour)
+                #expect(try await browser.get(Self.path).text.contains("<option value=\"\(typed)\" selected>"))
+            }
+            let refused = try await browser.post(Self.path, form: "formToken=\(token)&hour=18")
+            #expect(refused.status == .unprocessableContent)
+            let access = try await app.token(of: anna)
+            for (change, hour) in [(#""hour":7"#, 7), (#""push":false"#, 7), (#""hour":null"#, nil)] as [(String, Int?)]
+            {
+                let answer = try await app.send(
+                    .patch, "/api/v1/me", token: access, headers: [.contentType: "application/json"],
+                    body: ByteBuffer(string: #"{"notifications":{\#(change)}}"#))
+                let wishes = try #require(answer.object["notifications"] as? [String: Any])
+                #expect(wishes["hour"] as? Int == hour)
+            }
         }
     }
 
@@ -43,10 +71,10 @@ import Testing
             for (first, last, problem) in [
                 ("", "", "Please choose a date for “First day”."),
                 ("2026-03-02", "", "Please choose a date for “Last day”."),
-                ("2026-02-31", "2026-03-02", "“2026-02-31” is not a date. Please enter it like this: 2026-12-24."),
+                ("2026-02-31", "2026-03-02", "“2026-02-31” isn’t a date. Please enter it like this: 2026-12-24."),
                 ("2026-03-02", "2026-03-01", "The last day, 1 March 2026, is before the first one, 2 March 2026."),
                 ("2026-01-02", "2026-01-03", "These days are over: 2 January 2026 – 3 January 2026."),
-                ("2026-03-02", "2028-03-01", "2 March 2026 – 1 March 2028 cannot be added."),
+                ("2026-03-02", "2028-03-01", "2 March 2026 – 1 March 2028 can’t be added."),
             ] {
                 let page = try await send("/settings/absences", first, last)
                 expectPage(page, 422, saying: problem)

@@ -23,7 +23,7 @@ import Testing
             let answer = try await app.get("\(team.path)/reminders", token: team.members[1].token)
             #expect(answer.status == .ok)
             #expect(answer.text.hasPrefix(#"{"holidays":[],"hour":9,"isOn":true,"remindsAgain":false,"#))
-            #expect(answer.text.hasSuffix(#","texts":{}}"#))
+            #expect(answer.text.hasSuffix(#","texts":{},"timing":"start"}"#))
             let standard = try #require(answer.object["standardTexts"] as? [String: [String: [String: String]]])
             #expect(Set(standard.keys) == ["first", "second"])
             #expect(standard["first"]?["en"]?["title"] == "How happy are you?")
@@ -36,24 +36,30 @@ import Testing
             let team = try await app.makeTeam()
             let path = "\(team.path)/reminders"
             let json = #"""
-                {"isOn":false,"hour":0,"remindsAgain":true,"holidays":["2026-12-25","2026-12-24","2026-12-25"],
+                {"isOn":false,"timing":"end","hour":0,"remindsAgain":true,"holidays":["2026-12-25","2026-12-24","2026-12-25"],
                  "texts":{"first":{"de":{"title":" Servus {team} "},"en":{"title":"","body":""}},"second":{}}}
                 """#
             let answer = try await put(path, token: team.lead.token, json: json, in: app)
             #expect(answer.status == .ok)
             #expect(answer.object["holidays"] as? [String] == ["2026-12-24", "2026-12-25"])
-            #expect(answer.text.hasSuffix(#""texts":{"first":{"de":{"body":"","title":"Servus {team}"}}}}"#))
+            let texts = #""texts":{"first":{"de":{"body":"","title":"Servus {team}"}}}"#
+            #expect(answer.text.hasSuffix(#"\#(texts),"timing":"end"}"#))
             #expect(try await app.get(path, token: team.lead.token).text == answer.text)
             // The response can be sent back as a request.
             #expect(try await put(path, token: team.lead.token, json: answer.text, in: app).text == answer.text)
             let again = try await put(path, token: team.lead.token, json: Self.plain, in: app)
-            #expect(again.text.hasSuffix(#""texts":{}}"#))
+            // Older clients do not know the timing.
+            #expect(again.text.hasSuffix(#""texts":{},"timing":"end"}"#))
         }
     }
 
     @Test(arguments: [
         (#"{"hour":9,"remindsAgain":false,"holidays":[]}"#, 400, "The field isOn is missing."),
         (#"{"isOn":true,"hour":"9","remindsAgain":false,"holidays":[]}"#, 400, "The field hour has the wrong type."),
+        (
+            #"{"isOn":true,"timing":"never","hour":9,"remindsAgain":false,"holidays":[]}"#, 400,
+            "The field timing"
+        ),
         (#"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":["24.12."]}"#, 400, "A holiday must be a day"),
         (#"{"isOn":true,"hour":18,"remindsAgain":false,"holidays":[]}"#, 422, "from 0 to 17"),
         (#"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":["1999-12-24"]}"#, 422, "2000 to 2100"),
@@ -67,7 +73,7 @@ import Testing
         ),
         (
             #"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":[],"texts":{"first":{"en":{"title":"{name}"}}}}"#,
-            422, "There is no placeholder {name}. There are: {team}, {sprint}, {days}."
+            422, "There is no placeholder {name}. There are: {team}, {sprint}, {days}, {daysLeft}."
         ),
     ])
     func `Invalid settings are refused when saved and when tried`(
@@ -93,7 +99,7 @@ import Testing
             #expect(answer.status == .ok)
             let texts = try #require(answer.object["texts"] as? [String: [String: [String: String]]])
             #expect(texts["second"]?["en"]?["title"] == "4 days left for Blue")
-            #expect(texts["first"]?["de"]?["body"]?.contains("Sprint 2026/3") == true)
+            #expect(texts["first"]?["de"]?["body"]?.contains("wie der Sprint für dich war") == true)
             let sprints = try #require(answer.object["sprints"] as? [[String: Any]])
             #expect(sprints.map { $0["label"] as? String } == ["2026/2", "2026/3"])
             let reminders = try #require(sprints[0]["reminders"] as? [[String: String]])
@@ -111,9 +117,11 @@ import Testing
             let other = try await app.makeTeam("Red")
             let path = "\(team.path)/reminders"
             let member = team.members[1].token
-            expectRefusal(try await put(path, token: member, json: Self.plain, in: app), 403, saying: "not allowed")
             expectRefusal(
-                try await app.post("\(path)/preview", token: member, json: Self.plain), 403, saying: "not allowed")
+                try await put(path, token: member, json: Self.plain, in: app), 403, saying: "do not have access")
+            expectRefusal(
+                try await app.post("\(path)/preview", token: member, json: Self.plain), 403,
+                saying: "do not have access")
             let stranger = other.lead.token
             expectRefusal(try await app.get(path, token: stranger), 404, saying: "no such team")
             expectRefusal(try await put(path, token: stranger, json: Self.plain, in: app), 404, saying: "no such team")

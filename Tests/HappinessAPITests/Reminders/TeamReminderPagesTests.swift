@@ -19,17 +19,17 @@ import Testing
                 "\(path)/days", form: "formToken=\(token)&first=2026-02-02&last=2026-02-03")
             #expect(days.headers[.location] == "\(path)?done=quiet-days", "\(days.classic)")
             let form = try await browser.openedForm(on: path)
-            let fields = "isOn=on&remindsAgain=on&hour=11&title-first-de=Na%3F&body-second-en=Soon"
+            let fields = "isOn=on&remindsAgain=on&timing=end&hour=11&title-first-de=Na%3F&body-second-en=Soon"
             let answer = try await browser.post(path, form: "\(form)&\(fields)")
             #expect(answer.headers[.location] == "\(path)?done=reminders", "\(answer.classic)")
             let settings = try await app.stores.reminders.find(teamID: team.id)
-            #expect(settings.isOn && settings.remindsAgain && settings.hour == 11)
+            #expect(settings.isOn && settings.remindsAgain && settings.timing == .end && settings.hour == 11)
             #expect(settings.texts[.first]?[.german] == ReminderText(title: "Na?"))
             #expect(settings.texts[.second]?[.english] == ReminderText(body: "Soon"))
             #expect(settings.holidays.map(\.description).sorted() == ["2026-02-02", "2026-02-03"])
             let page = try await browser.get(path)
             expectPage(page, saying: "3 February 2026")
-            #expect(page.text.contains("First reminder: 4 February 2026, 11:"))
+            #expect(page.text.contains("First reminder: 12 February 2026, 11:"))
             _ = try await browser.post("\(path)/days/remove", form: "formToken=\(token)&day=2026-02-02")
             #expect(try await app.stores.reminders.find(teamID: team.id).holidays.count == 1)
             _ = try await browser.post(path, form: "\(try await browser.openedForm(on: path))&hour=9")
@@ -58,15 +58,15 @@ import Testing
 
             let same = "\(opened)&isOn=on&hour=11&title-first-de=Hallo"
             let page = try await browser.post(path, form: same)
-            expectPage(page, 409, saying: "<a href=\"#hour\">At what time</a>: from 8:00 <span")
+            expectPage(page, 409, saying: "<a href=\"#hour\">Time</a>: from 8:00 <span")
             #expect(page.text.contains("<a href=\"#title-first-de\">First reminder, Deutsch</a>: Na? <span"))
-            #expect(page.text.contains("<a href=\"#remindsAgain\">Remind once more towards the end</a>: on</li>"))
+            #expect(page.text.contains("<a href=\"#remindsAgain\">Remind a second time</a>: on</li>"))
             #expect(page.text.contains("value=\"Hallo\"") && page.text.contains("value=\"11\" selected"))
             #expect(try await app.stores.reminders.find(teamID: team.id) == merged)
 
             let again = "\(browser.openedForm(page))&isOn=on&remindsAgain=on&hour=11&title-first-de=Hallo"
             let preview = try await browser.post("\(path)/preview", form: again)
-            expectPage(preview, saying: "It is not saved yet.")
+            expectPage(preview, saying: "It isn’t saved yet.")
             #expect(!preview.text.contains("href=\"#hour\""))
             _ = try await browser.post(path, form: "\(again)&title-second-en=Soon")
             merged.hour = 11
@@ -90,7 +90,7 @@ import Testing
             let answer = try await browser.post(
                 "\(path)/preview", form: "\(form)&isOn=on&hour=9&title-first-en=Hello%20%7Bteam%7D%21")
             expectPage(answer, saying: "Hello Blue!")
-            #expect(answer.text.contains("It is not saved yet.") && answer.text.contains("value=\"Hello {team}!\""))
+            #expect(answer.text.contains("It isn’t saved yet.") && answer.text.contains("value=\"Hello {team}!\""))
             #expect(try await app.stores.reminders.find(teamID: team.id) == ReminderSettings())
         }
     }
@@ -112,8 +112,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("&hour=9&title-first-en=%7Bname%7D", "a word in braces that we do not know"),
-        ("&hour=9&title-first-en=%7B", "These words will not do"), ("&hour=99", "These words will not do"),
+        ("&hour=9&title-first-en=%7Bname%7D", "This placeholder doesn’t exist"),
+        ("&hour=9&title-first-en=%7B", "This wording won’t work"), ("&hour=99", "This wording won’t work"),
     ])
     func `Invalid texts are refused and kept in the form`(fields: String, problem: String) async throws {
         try await TestApp.with { app in
@@ -131,11 +131,11 @@ import Testing
 
     @Test(arguments: [
         ("", "", "Please choose a day."),
-        ("2026-02-31", "", "“2026-02-31” is not a date. Please enter it like this: 2026-12-24."),
-        ("2026-02-03", "soon", "“soon” is not a date."),
+        ("2026-02-31", "", "“2026-02-31” isn’t a date. Please enter it like this: 2026-12-24."),
+        ("2026-02-03", "soon", "“soon” isn’t a date."),
         ("2026-02-03", "2026-02-02", "The last day, 2 February 2026, is before the first one, 3 February 2026."),
-        ("2026-02-03", "2027-02-02", "3 February 2026 – 2 February 2027 are 365 days. At most 62"),
-        ("1999-02-03", "", "Please choose days of the years 2000 to 2100, not 3 February 1999."),
+        ("2026-02-03", "2027-02-02", "3 February 2026 – 2 February 2027 are 365 days. You can add at most 62"),
+        ("1999-02-03", "", "Please choose days in the years 2000 to 2100, not 3 February 1999."),
     ])
     func `Invalid quiet days are named and stay in the form`(
         first: String, last: String, problem: String
@@ -184,12 +184,12 @@ import Testing
                 try await app.stores.experiments.list(teamID: team.id, limit: 1).first)
             #expect(experiment.kind == .second)
             #expect(experiment.wordings == [.b: [.english: ReminderText(title: "Now?")]])
-            expectPage(try await browser.get(path), saying: "has not begun")
-            expectPage(try await browser.post(path, form: fields), 409, saying: "Another experiment")
+            expectPage(try await browser.get(path), saying: "not started")
+            expectPage(try await browser.post(path, form: fields), 409, saying: "Another A/B test")
             let same = "reminder=first&first=2026-05-01&last=2026-05-31"
             expectPage(try await browser.post(path, form: "formToken=\(token)&\(same)"), 422, saying: "the same")
             let one = "\(path)/\(experiment.id)"
-            expectPage(try await browser.get(one), saying: "too little to say anything")
+            expectPage(try await browser.get(one), saying: "Not enough data yet")
             let ended = try await browser.post("\(one)/end", form: "formToken=\(token)")
             #expect(ended.headers[.location] == "\(path)?done=experiment-ended", "\(ended.classic)")
             expectPage(try await browser.get(one), 404)
@@ -205,8 +205,8 @@ import Testing
             try await app.stores.experiments.insert(experiment)
             let admin = try await app.browser(of: try await app.makeUser("root", role: .admin))
             let page = try await admin.get("\(team.managePath)/experiments/\(experiment.id)")
-            expectPage(page, saying: "are for its members")
-            #expect(!page.text.contains("too little to say anything"))
+            expectPage(page, saying: "Only its members see")
+            #expect(!page.text.contains("Not enough data yet"))
         }
     }
 
@@ -216,14 +216,18 @@ import Testing
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/messages"
             let token = try await browser.formToken(on: path)
-            let sent = try await browser.post(path, form: "formToken=\(token)&title=Cake&body=In%20the%0D%0Akitchen")
+            let form = "formToken=\(token)&title=Cake&body=In%20the%0D%0Akitchen"
+            expectPage(try await browser.post(path, form: form), saying: "Send this message to all 4 members?")
+            #expect(try await app.stores.deliveries.list(teamID: team.id, after: nil, limit: 1).isEmpty)
+            let sent = try await browser.post(path, form: "\(form)&confirmed=yes")
             #expect(sent.headers[.location] == "\(path)?done=message", "\(sent.classic)")
             expectPage(try await browser.get(path), saying: "Cake")
             let untitled = try await browser.post(path, form: "formToken=\(token)&title=%20&body=Kept")
             expectPage(untitled, 422, saying: ">Kept</textarea>")
-            for _ in 0..<4 { _ = try await browser.post(path, form: "formToken=\(token)&title=a&body=b") }
-            let late = try await browser.post(path, form: "formToken=\(token)&title=a&body=b")
-            expectPage(late, 429, saying: "too many messages")
+            let other = "formToken=\(token)&title=a&body=b&confirmed=yes"
+            for _ in 0..<4 { _ = try await browser.post(path, form: other) }
+            let late = try await browser.post(path, form: other)
+            expectPage(late, 429, saying: "Too many messages")
         }
     }
 
@@ -238,14 +242,14 @@ import Testing
                     occasion: .init(sprint: sprint.key, kind: .reminder, day: day), state: .done, begun: sprint.start))
             let lead = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/messages"
-            expectPage(try await lead.get(path), saying: "No numbers: the sprint is not over")
+            expectPage(try await lead.get(path), saying: "No numbers: the sprint isn’t over")
             app.clock.advance(by: 14 * TestTeam.day)
             _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
-            expectPage(try await lead.get(path), saying: "Nobody to send it to.")
+            expectPage(try await lead.get(path), saying: "No recipients.")
             let admin = try await app.browser(of: try await app.makeUser("root", role: .admin))
             let page = try await admin.get(path)
             expectPage(page, saying: "First reminder")
-            #expect(!page.text.contains("Nobody to send it to."))
+            #expect(!page.text.contains("No recipients."))
         }
     }
 }

@@ -1,8 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
 
 /// Which devices can be registered, and to whom they then belong.
 @Suite struct DeviceServiceTests {

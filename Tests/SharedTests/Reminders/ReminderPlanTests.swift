@@ -2,8 +2,6 @@ import Foundation
 import Services
 import Testing
 
-@testable import Storage
-
 /// Two weeks from Monday 2026-01-05 in UTC with reminders at nine.
 @Suite struct ReminderPlanTests {
     private static let start = Date(timeIntervalSince1970: 1_767_571_200)
@@ -23,8 +21,8 @@ import Testing
         ReminderPlan(sprint: sprint, zone: .gmt, settings: settings, earlier: earlier)
     }
 
-    private static func occasion(_ kind: Delivery.Kind, _ number: Int) -> Delivery.Occasion {
-        Delivery.Occasion(sprint: sprint.key, kind: kind, day: day(number))
+    private static func occasion(_ kind: Delivery.Kind, _ number: Int, hour: Int? = nil) -> Delivery.Occasion {
+        Delivery.Occasion(sprint: sprint.key, kind: kind, day: day(number), hour: hour)
     }
 
     private static func sent(
@@ -56,6 +54,37 @@ import Testing
         #expect(!plan.includes(Self.occasion(.reminder, 2), absences: []))
         #expect(!plan.includes(Self.occasion(.reminder, 0), absences: absent))
         #expect(plan.includes(Self.occasion(.reminder, 0), absences: []))
+    }
+
+    @Test func `Who chose another hour is reminded then, and only then`() {
+        func due(_ hour: Double, _ earlier: [Delivery] = []) -> [Delivery.Occasion] {
+            Self.plan(earlier).due(at: Self.at(0, hour), absences: [], chosenHours: [7, 9, 15])
+        }
+        let (team, early, late) = (
+            Self.occasion(.reminder, 0), Self.occasion(.reminder, 0, hour: 7), Self.occasion(.reminder, 0, hour: 15)
+        )
+        #expect(due(6.9).isEmpty)
+        #expect(due(7.25) == [early])
+        #expect(due(9.25) == [team, early])
+        #expect(due(15.25, [Delivery(occasion: early, begun: Self.at(0, 7.2)), Self.sent(.reminder, 0)]) == [late])
+        let plan = Self.plan()
+        for (occasion, hour) in [(team, nil), (early, 7), (late, 15), (team, 9)] {
+            for other in [team, early, late] {
+                #expect(plan.includes(other, absences: [], chosenHour: hour) == (other == occasion))
+            }
+        }
+        // A reminder that only went to members with their own hour does not stand for the team's.
+        #expect(Self.plan([Delivery(occasion: early, begun: Self.at(0, 7.2))]).missed(at: Self.at(0, 18)) == [team])
+    }
+
+    @Test func `Who chose an hour before the sprint begins is reminded with the team`() {
+        let noon = Sprint(
+            teamID: .random(), start: Self.at(0, 8), end: Self.at(14, 8), closes: Self.at(14, 8),
+            label: SprintLabel(year: 2026, number: 1), threshold: 3, policy: .live)
+        let plan = ReminderPlan(sprint: noon, zone: .gmt, settings: ReminderSettings(), earlier: [])
+        let occasion = Delivery.Occasion(sprint: noon.key, kind: .reminder, day: Self.day(0))
+        #expect(plan.due(at: Self.at(0, 9.25), absences: [], chosenHours: [7]) == [occasion])
+        #expect(plan.includes(occasion, absences: [], chosenHour: 7))
     }
 
     @Test func `On the second's day, each user gets their own kind`() {

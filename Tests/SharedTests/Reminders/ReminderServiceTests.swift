@@ -1,10 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Domain
-@testable import Services
-@testable import Storage
 
 /// Who may read and change a team's reminders, and the content of a preview.
 @Suite struct ReminderServiceTests {

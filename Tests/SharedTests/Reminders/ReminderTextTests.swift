@@ -15,14 +15,13 @@ import Testing
     }
 
     @Test(arguments: ReminderOccasion.Kind.allCases, MailLocale.allCases)
-    func `The standard texts are valid and name team and sprint`(
+    func `The standard texts are valid and name the team`(
         kind: ReminderOccasion.Kind, locale: MailLocale
     ) throws {
         let standard = ReminderText.standard(for: kind, in: locale)
         #expect(try standard.validated() == standard)
         let text = writer().text(for: kind, in: locale, daysLeft: 4)
         #expect("\(text.title) \(text.body)".contains("Blue"))
-        #expect("\(text.title) \(text.body)".contains("2026/3"))
         #expect(!"\(text.title) \(text.body)".contains("{"))
     }
 
@@ -36,9 +35,19 @@ import Testing
         let settings = own(ReminderText(title: "{team}! {days} days of {sprint}"))
         let text = writer(settings).text(for: .first, in: .english, daysLeft: 14)
         #expect(text.title == "Blue! 14 days of 2026/3")
-        #expect(text.body == "Sprint 2026/3 is running. Do not forget to enter your happiness for Blue.")
+        #expect(text.body == "Take 30 seconds to tell Blue how this sprint went.")
         #expect(writer(settings).text(for: .first, in: .german, daysLeft: 14).title == "Wie zufrieden bist du?")
         #expect(writer(settings).text(for: .second, in: .english, daysLeft: 4).title == "Sprint 2026/3 ends soon")
+    }
+
+    @Test(arguments: [(1, "Only 1 day left", "Nur noch 1 Tag"), (3, "Only 3 days left", "Nur noch 3 Tage")])
+    func `The days left have their word`(days: Int, english: String, german: String) {
+        let texts: [MailLocale: ReminderText] = [
+            .english: ReminderText(title: "Only {daysLeft} left"), .german: ReminderText(title: "Nur noch {daysLeft}"),
+        ]
+        let writer = writer(ReminderSettings(texts: [.second: texts]))
+        #expect(writer.text(for: .second, in: .english, daysLeft: days).title == english)
+        #expect(writer.text(for: .second, in: .german, daysLeft: days).title == german)
     }
 
     @Test func `Inserted text is not searched for placeholders again`() {
@@ -67,7 +76,8 @@ import Testing
             #expect { _ = try own(text).validated() } throws: { error in
                 let error = error as? AppError
                 return error?.reason == "unknown-placeholder"
-                    && error?.message == "There is no placeholder \(name). There are: {team}, {sprint}, {days}."
+                    && error?.message
+                        == "There is no placeholder \(name). There are: {team}, {sprint}, {days}, {daysLeft}."
             }
         }
     }

@@ -1,10 +1,9 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
 
 @testable import Domain
-@testable import Services
-@testable import Storage
 
 /// Whole years of reminders, with every clock change, and random absences.
 @Suite struct ReminderYearTests {

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 import Mongo
+import Services
 import TestSupport
 import Testing
 
-@testable import Services
 @testable import Storage
 
 /// Accounts and invitations created before the migrations that changed their stored form.

@@ -1,11 +1,9 @@
 import Foundation
 import GRDB
 import Mongo
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
-@testable import Storage
 
 /// Workers that die or fail while they delete an account's traces: in the end nothing remains, including the job.
 @Suite(.needsMongod, .serialized) struct AccountTraceRemovalTests {

@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @testable import Services
-@testable import Storage
 @testable import Worker
 
 /// A user who has left as many traces as possible.

@@ -1,9 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
-@testable import Storage
 
 /// Tokens that are consumed in the transaction of the action they allow.
 @Suite struct TokenClaimContract {
@@ -159,8 +157,12 @@ import Testing
         try await kind.withStores { stores in
             let (link, other) = (try await stores.setupLink(), try await stores.setupLink())
             let user = try User.first("Anna")
-            try await stores.users.insertFirst(user, claiming: link.claim)
-            #expect(try await stores.users.list(after: nil, limit: 10) == [user])
+            let team = Team(name: "Blue")
+            try await stores.users.insertFirst(user, leading: team, claiming: link.claim, secret: Voter.secret)
+            #expect(try await stores.users.list(after: nil, limit: 10).map(\.id) == [user.id])
+            #expect(try await stores.teams.teams(of: user.id).map(\.role) == [.lead])
+            #expect(try await stores.teams.find(id: team.id)?.memberCount == 1)
+            #expect(try await stores.reminders.find(teamID: team.id) == .ofNewTeam)
             for token in [link.token, other.token] { #expect(try await stores.has(token) == false) }
         }
     }
@@ -172,14 +174,16 @@ import Testing
             let expired = TokenClaim(link.text, for: .setup, at: link.token.expires)
             for claim in [expired, TokenClaim("made up", for: .setup, at: Instants.now)] {
                 await expectRefusal(.refused, reason: "link-expired") {
-                    try await stores.users.insertFirst(try User.first("Anna"), claiming: claim)
+                    try await stores.users.insertFirst(
+                        try User.first("Anna"), leading: Team(name: "Blue"), claiming: claim, secret: Voter.secret)
                 }
             }
             #expect(try await stores.users.list(after: nil, limit: 10).isEmpty)
             let berta = try User.first("Berta")
             try await stores.users.insert(berta)
             await expectRefusal(.refused, reason: "link-expired") {
-                try await stores.users.insertFirst(try User.first("Anna"), claiming: link.claim)
+                try await stores.users.insertFirst(
+                    try User.first("Anna"), leading: Team(name: "Blue"), claiming: link.claim, secret: Voter.secret)
             }
             #expect(try await stores.users.list(after: nil, limit: 10) == [berta])
             #expect(try await stores.has(link.token))
@@ -197,11 +201,14 @@ import Testing
                 let wins = try await concurrently(20) { number in
                     let user = try User.first("user\(number)")
                     return try await stores.counts {
-                        try await stores.users.insertFirst(user, claiming: all[number % all.count])
+                        try await stores.users.insertFirst(
+                            user, leading: Team(name: "Team \(number)"), claiming: all[number % all.count],
+                            secret: Voter.secret)
                     } ? user.id : nil
                 }
                 #expect(wins.compactMap { $0 }.count == 1)
                 #expect(wins.compactMap { $0 } == (try await stores.users.list(after: nil, limit: 30).map(\.id)))
+                #expect(try await stores.teams.list(matching: nil, after: nil, limit: 30).count == 1)
             }
         }
     }

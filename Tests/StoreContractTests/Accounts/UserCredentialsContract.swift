@@ -1,9 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
-@testable import Storage
 
 /// What ends together with a change of a user, and who keeps their role.
 @Suite struct UserCredentialsContract {

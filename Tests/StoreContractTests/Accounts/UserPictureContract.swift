@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import Services
-@testable import Storage
 
 /// What stores record about users' pictures.
 @Suite struct UserPictureContract {

@@ -12,7 +12,7 @@ import Testing
                 name: try UserName("Ümit Ö."), email: try EmailAddress("Umit@Example.org"),
                 pendingEmail: try EmailAddress("Oezil@Example.org"), role: .guest, passwordHash: "$2b$12$x",
                 isDisabled: true, defaultTeamID: team.id, locale: "de",
-                notifications: NotificationSettings(push: false, mail: true),
+                notifications: NotificationSettings(push: false, mail: true, results: true, hour: 0),
                 createdOn: try #require(CalendarDay("2026-01-08")))
             try await stores.users.insert(user)
             #expect(try await stores.users.find(id: user.id) == user)
@@ -144,8 +144,10 @@ import Testing
             #expect(try await stores.users.find(login: "anna@example.org") == nil)
 
             user.locale = "de"
-            user.notifications = NotificationSettings(push: true, mail: false)
-            #expect(try await update(UserUpdate(locale: "de", notifications: user.notifications)) == user)
+            user.notifications = NotificationSettings(push: true, mail: true, results: true)
+            #expect(try await update(UserUpdate(locale: "de", notifications: .init(results: true))) == user)
+            user.notifications.mail = false
+            #expect(try await update(UserUpdate(notifications: .init(mail: false))) == user)
 
             let formerEmail = user.email
             user.email = "Anna@Example.org"

@@ -1,11 +1,9 @@
 import Foundation
 import GRDB
 import Mongo
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
-@testable import Storage
 
 /// A team with the maximum number of actions: what it can do, and the cost.
 @Suite struct ActionLimitTests {

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 import Mongo
+import Services
 import TestSupport
 import Testing
 
-@testable import Services
 @testable import Storage
 
 /// A process older than actions removes users while a newer one runs at the same time.

@@ -1,8 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
 
 /// What both stores guarantee about reported errors.
 @Suite struct ClientErrorStoreContract {

@@ -1,10 +1,8 @@
 import Foundation
 import Logging
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
-@testable import Storage
 
 /// A process with a wrong clock closes no sprint.
 @Suite struct ClockCheckTests {

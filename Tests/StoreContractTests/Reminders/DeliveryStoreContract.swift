@@ -43,7 +43,8 @@ import Testing
             let (one, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             for delivery in [
                 try Delivery.fixture(of: one), try .fixture(of: other), try .fixture(of: one, .secondReminder),
-                try .fixture(of: one, day: "2026-01-06"), try .fixture(of: one, .message),
+                try .fixture(of: one, day: "2026-01-06"), try .fixture(of: one, day: "2026-01-06", hour: 0),
+                try .fixture(of: one, day: "2026-01-06", hour: 7), try .fixture(of: one, .message),
                 try .fixture(of: one, .message), try .fixture(of: one, .test), try .fixture(of: one, .test),
             ] {
                 #expect(try await stores.deliveries.insert(delivery))
@@ -51,9 +52,13 @@ import Testing
             let sprint = Sprint.Key(teamID: one.id, start: Instants.start)
             let reminders = try await stores.deliveries.reminders(of: sprint).map(\.occasion)
             #expect(
-                reminders.map { "\($0.day) \($0.kind)" } == [
-                    "2026-01-05 reminder", "2026-01-05 secondReminder", "2026-01-06 reminder",
+                Set(reminders.map { "\($0.day) \($0.kind) \($0.hour ?? -1)" }) == [
+                    "2026-01-05 reminder -1", "2026-01-05 secondReminder -1", "2026-01-06 reminder -1",
+                    "2026-01-06 reminder 0", "2026-01-06 reminder 7",
                 ])
+            #expect(try await !stores.deliveries.insert(try .fixture(of: one, day: "2026-01-06", hour: 7)))
+            let listed = try await stores.deliveries.list(teamID: one.id, after: nil, limit: 100)
+            #expect(listed.count == 7 && listed.allSatisfy { $0.occasion.hour == nil })
             let later = Sprint.Key(teamID: one.id, start: Instants.start + 14 * Instants.day)
             #expect(try await stores.deliveries.reminders(of: later).isEmpty)
         }
@@ -210,19 +215,19 @@ import Testing
 
 extension Delivery {
     fileprivate static func fixture(
-        of team: Team, _ kind: Kind = .reminder, day: String = "2026-01-05"
+        of team: Team, _ kind: Kind = .reminder, day: String = "2026-01-05", hour: Int? = nil
     ) throws -> Delivery {
-        Delivery(occasion: try .fixture(of: team, kind, day: day), begun: Instants.now)
+        Delivery(occasion: try .fixture(of: team, kind, day: day, hour: hour), begun: Instants.now)
     }
 }
 
 extension Delivery.Occasion {
     fileprivate static func fixture(
-        of team: Team, _ kind: Delivery.Kind, day: String = "2026-01-05"
+        of team: Team, _ kind: Delivery.Kind, day: String = "2026-01-05", hour: Int? = nil
     ) throws -> Delivery.Occasion {
         Delivery.Occasion(
             sprint: Sprint.Key(teamID: team.id, start: Instants.start), kind: kind,
-            day: try #require(CalendarDay(day)))
+            day: try #require(CalendarDay(day)), hour: hour)
     }
 }
 

@@ -4,8 +4,6 @@ import Services
 import TestSupport
 import Testing
 
-@testable import Storage
-
 /// An app may register its device at each start, right before its user votes: that must leave no trace.
 @Suite struct DeviceTraceTests {
     @Test func `An unchanged value is not written to the SQLite file`() async throws {

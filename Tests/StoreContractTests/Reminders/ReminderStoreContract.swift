@@ -1,7 +1,11 @@
 import Foundation
+import GRDB
+import Mongo
 import Services
 import TestSupport
 import Testing
+
+@testable import Storage
 
 /// What both stores guarantee about reminder settings and absences.
 @Suite struct ReminderStoreContract {
@@ -21,7 +25,7 @@ import Testing
         try await kind.withStores { stores in
             let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             let first = ReminderSettings(
-                isOn: false, hour: 17, remindsAgain: true,
+                isOn: false, timing: .end, hour: 17, remindsAgain: true,
                 holidays: Set(try ["2026-12-24", "2000-01-01", "2100-12-31"].map { try #require(CalendarDay($0)) }),
                 texts: [
                     .first: [
@@ -40,6 +44,36 @@ import Testing
             try await stores.reminders.update(teamID: team.id, ReminderSettings())
             #expect(try await stores.reminders.find(teamID: team.id) == ReminderSettings())
         }
+    }
+
+    @Test func `Reminders of an older SQLite file stay at the start of the sprint`() async throws {
+        try await TemporaryDirectory.with { directory in
+            let stores = try SQLiteStorage.open(path: directory.path("happiness.sqlite"))
+            let database = try #require(stores.system as? SQLiteSystemStore).database
+            try await database.onThread { try SQLiteMigrations.migrator.migrate($0, upTo: "0016-folded-names") }
+            let team = Team(name: "Blue")
+            try await stores.teams.insert(team)
+            try await database.write { db in
+                try db.change(
+                    "INSERT INTO reminderSettings (team, isOn, hour, remindsAgain, holidays) VALUES (?, 1, 8, 1, '')",
+                    [team.id.description])
+            }
+            _ = try await stores.system.migrate()
+            let expected = ReminderSettings(timing: .start, hour: 8, remindsAgain: true)
+            #expect(try await stores.reminders.find(teamID: team.id) == expected)
+            try await stores.system.close()
+        }
+    }
+
+    @Test(.needsMongod) func `Reminders of an older MongoDB database stay at the start of the sprint`() async throws {
+        let fixture = try await MongoFixture.make()
+        let team = try await fixture.stores.makeTeam()
+        try await fixture.stores.reminders.update(teamID: team.id, ReminderSettings(timing: .end, hour: 8))
+        _ = try await fixture.client.run {
+            try $0.collection("reminderSettings").updateOne(
+                ["_id": .string(team.id.description)], ["$unset": ["timing": ""]])
+        }
+        #expect(try await fixture.stores.reminders.find(teamID: team.id) == ReminderSettings(hour: 8))
     }
 
     @Test(arguments: StoreUnderTest.all)

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
+import Services
 import TestSupport
 import Testing
 
-@testable import Services
 @testable import Storage
 
 @Suite struct SQLiteDurabilityTests {

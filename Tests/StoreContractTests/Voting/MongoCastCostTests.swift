@@ -89,11 +89,10 @@ import Testing
             #expect(try other.ballots.cast(cast, at: MongoVoting.now).allSatisfy { $0 == .alreadyVoted })
             try await other.system.close()
             #expect(try await fixture.stores.ballots.existing(among: receipts) == Set(receipts))
-            try await fixture.stores.ballots.remove([receipts[2]])
             #expect(try await fixture.stores.ballots.close(voting.sprint.key))
             try await fixture.stores.ballots.clear(voting.sprint.key, secret: MongoVoting.secret)
         }
-        #expect(try await fixture.stores.ballots.existing(among: receipts) == [receipts[3]])
+        #expect(try await fixture.stores.ballots.existing(among: receipts) == Set(receipts[2...]))
         for entry in entries {
             let examined = (entry["docsExamined"]?.intValue ?? 0) + (entry["keysExamined"]?.intValue ?? 0)
             #expect(examined < Self.otherSprints, "\(entry)")

@@ -1,10 +1,9 @@
 import Foundation
 import GRDB
+import Services
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Services
 
 /// What an attacker with the file, but without `BALLOT_SECRET`, can read.
 @Suite struct SQLiteAnonymityTests {
@@ -85,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `A removed receipt is gone from the file`() async throws {
+    @Test func `The receipts of a cleared sprint are gone from the file`() async throws {
         try await SQLiteFile.with { file in
             let team = try await file.stores.makeTeam()
             let sprint = try await file.stores.makeSprint(of: team)
@@ -93,7 +92,8 @@ import Testing
             _ = try await file.stores.cast(try voters.map { try $0.ballot(in: sprint) })
             let receipt = voters[7].receipt(in: sprint)
             #expect(try await file.bytes().range(of: Data(receipt.bytes)) != nil)
-            try await file.stores.ballots.remove([receipt])
+            #expect(try await file.stores.ballots.close(sprint.key))
+            try await file.stores.ballots.clear(sprint.key, secret: Voter.secret)
             #expect(try await file.bytes().range(of: Data(receipt.bytes)) == nil)
         }
     }

@@ -3,12 +3,81 @@
 package struct NotificationSettings: Hashable, Sendable, Codable {
     /// Push messages to the user's devices.
     package var push: Bool
-    /// Reminders by e-mail.
+    /// Reminders and team messages by e-mail.
     package var mail: Bool
+    /// The result of each sprint by e-mail.
+    package var results: Bool
+    /// The hour of reminders, one of `ReminderSettings.hours` in the team's time zone; `nil` for the team's own.
+    package var hour: Int?
 
-    /// Everything is on by default.
-    package init(push: Bool = true, mail: Bool = true) {
+    /// By default reminders and team messages are on, at the team's hour; a user asks for results.
+    package init(push: Bool = true, mail: Bool = true, results: Bool = false, hour: Int? = nil) {
         self.push = push
         self.mail = mail
+        self.results = results
+        self.hour = hour
+    }
+
+    /// Whether the user gets mails of this kind.
+    package subscript(subscription: MailSubscription) -> Bool {
+        switch subscription {
+        case .reminders: mail
+        case .results: results
+        }
+    }
+}
+
+/// A partial change of the notifications; `nil` leaves a value unchanged.
+package struct NotificationChange: Hashable, Sendable, Decodable {
+    /// Push messages to the user's devices.
+    package var push: Bool?
+    /// Reminders and team messages by e-mail.
+    package var mail: Bool?
+    /// The result of each sprint by e-mail.
+    package var results: Bool?
+    /// The hour of reminders; `.some(nil)` for the team's own.
+    package var hour: Int??
+
+    /// By default changes nothing.
+    package init(push: Bool? = nil, mail: Bool? = nil, results: Bool? = nil, hour: Int?? = nil) {
+        self.push = push
+        self.mail = mail
+        self.results = results
+        self.hour = hour
+    }
+
+    private enum CodingKeys: CodingKey {
+        case push, mail, results, hour
+    }
+
+    /// Missing values change nothing, and neither does `null`, except for the hour: there it means the team's own.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        push = try values.decodeIfPresent(Bool.self, forKey: .push)
+        mail = try values.decodeIfPresent(Bool.self, forKey: .mail)
+        results = try values.decodeIfPresent(Bool.self, forKey: .results)
+        hour = values.contains(.hour) ? .some(try values.decodeIfPresent(Int.self, forKey: .hour)) : nil
+    }
+
+    /// Ends the mails of one kind.
+    package init(ending subscription: MailSubscription) {
+        switch subscription {
+        case .reminders: self.init(mail: false)
+        case .results: self.init(results: false)
+        }
+    }
+
+    /// The change, if its hour is one at which reminders are sent.
+    /// - Throws: `AppError.refused` naming the hours.
+    package func validated() throws(AppError) -> NotificationChange {
+        if case .some(.some(let hour)) = hour { try ReminderSettings.validate(hour: hour) }
+        return self
+    }
+
+    /// The settings after the change.
+    package func applied(to settings: NotificationSettings) -> NotificationSettings {
+        NotificationSettings(
+            push: push ?? settings.push, mail: mail ?? settings.mail, results: results ?? settings.results,
+            hour: hour ?? settings.hour)
     }
 }

@@ -2,10 +2,10 @@ package import Foundation
 
 /// The days and minutes on which reminders of one sprint are sent. A pure value.
 ///
-/// A day is *quiet* if it is a Saturday, a Sunday or one of the team's holidays. The first reminder is sent on the
-/// sprint's first day that is not quiet. The second, if the team wants one, is sent on the second-last such day (mostly
-/// Thursday of the last week), unless that is not after the first reminder's. A member who is absent on that day gets
-/// it on their next day that is not quiet, within the sprint or not at all.
+/// A day is *quiet* if it is a Saturday, a Sunday or one of the team's holidays; every other day is a working day.
+/// `ReminderTiming` says on which working days the first reminder and, if the team wants one, the second are sent; the
+/// second only on a later day than the first. A member who is absent on a reminder's day gets it on their next working
+/// day, within the sprint or not at all.
 ///
 /// It uses the current settings. If they change while a sprint runs, a reminder that was sent may get a new day in the
 /// future, so the sender must know what was sent.
@@ -25,28 +25,28 @@ package struct ReminderCalendar: Sendable {
 
     private let windows: [CalendarDay: Range<Date>]
     private let lastDay: CalendarDay
+    private let sprint: Sprint
+    private let zone: TimeZone
+    private let teamHour: Int
 
     /// Plans the reminders of a sprint.
     /// - Parameter zone: the team's current time zone; the sprint may have been created in another.
     package init(sprint: Sprint, zone: TimeZone, settings: ReminderSettings) {
         let first = CalendarDay(instant: sprint.start, in: zone)
         lastDay = CalendarDay(instant: sprint.end.addingTimeInterval(-1), in: zone)
-        let minute = Self.minute(of: sprint.teamID)
+        (self.sprint, self.zone, teamHour) = (sprint, zone, settings.hour)
         var days: [CalendarDay] = []
         var windows: [CalendarDay: Range<Date>] = [:]
         for offset in 0...max(0, first.days(until: lastDay)) {
             let day = first.adding(days: offset)
             guard !Self.isQuiet(day, holidays: settings.holidays) else { continue }
-            let from = day.instant(hour: settings.hour, minute: minute, in: zone)
-            let until = min(day.instant(hour: Self.lastHour, minute: 0, in: zone), sprint.end)
-            // A day that the time zone skipped maps to the next one, which is processed itself.
-            guard sprint.start <= from, from < until, CalendarDay(instant: from, in: zone) == day else { continue }
+            guard let window = Self.window(on: day, hour: settings.hour, of: sprint, in: zone) else { continue }
             days.append(day)
-            windows[day] = from..<until
+            windows[day] = window
         }
         self.days = days
         self.windows = windows
-        occasions = settings.isOn ? Self.occasions(on: days, windows: windows, remindsAgain: settings.remindsAgain) : []
+        occasions = settings.isOn ? Self.occasions(on: days, windows: windows, settings: settings) : []
     }
 
     /// The reminder for a member with these absences on that day; `nil` for none.
@@ -76,9 +76,34 @@ package struct ReminderCalendar: Sendable {
         windows[day]
     }
 
+    /// The same for members who chose this hour; `nil` also if they get what is sent at the team's own: because it is
+    /// the same hour, or because theirs is not within the sprint on that day.
+    package func window(on day: CalendarDay, chosenHour hour: Int) -> Range<Date>? {
+        guard windows[day] != nil, hour != teamHour else { return nil }
+        return Self.window(on: day, hour: hour, of: sprint, in: zone)
+    }
+
+    private static func window(on day: CalendarDay, hour: Int, of sprint: Sprint, in zone: TimeZone) -> Range<Date>? {
+        let from = day.instant(hour: hour, minute: minute(of: sprint.teamID), in: zone)
+        let until = min(day.instant(hour: lastHour, minute: 0, in: zone), sprint.end)
+        // A day that the time zone skipped maps to the next one, which is processed itself.
+        guard sprint.start <= from, from < until, CalendarDay(instant: from, in: zone) == day else { return nil }
+        return from..<until
+    }
+
     /// Days left to vote in the sprint, including that day; at least 1 within the sprint.
     package func daysLeft(on day: CalendarDay) -> Int {
         day.days(until: lastDay) + 1
+    }
+
+    /// What happens if a member who was reminded today or before wants to be reminded again on the next working day:
+    /// days of absence since that reminder move it there. `nil` if no reminder was due yet, or no day is left.
+    package func postponement(at now: Date) -> (absence: Absence, day: CalendarDay)? {
+        let today = CalendarDay(instant: now, in: zone)
+        guard let occasion = occasions.last(where: { $0.day <= today && $0.window.lowerBound <= now }),
+            let day = days.first(where: { $0 > today })
+        else { return nil }
+        return (Absence(first: occasion.day, last: today), day)
     }
 
     /// The day on which a member with these absences gets it; `nil` if they are away until the sprint ends.
@@ -89,13 +114,17 @@ package struct ReminderCalendar: Sendable {
     }
 
     private static func occasions(
-        on days: [CalendarDay], windows: [CalendarDay: Range<Date>], remindsAgain: Bool
+        on days: [CalendarDay], windows: [CalendarDay: Range<Date>], settings: ReminderSettings
     ) -> [ReminderOccasion] {
-        var planned: [(ReminderOccasion.Kind, CalendarDay)] = []
-        if let first = days.first { planned.append((.first, first)) }
-        // Of two days or fewer the second-last is the first reminder's, or does not exist.
-        if remindsAgain, days.count > 2 { planned.append((.second, days[days.count - 2])) }
-        return planned.compactMap { kind, day in
+        let secondToLast = days.dropLast().last
+        let (first, second) =
+            switch settings.timing {
+            case .start: (days.first, secondToLast)
+            case .end: (secondToLast ?? days.first, days.last)
+            }
+        guard let first, let second = second ?? days.last else { return [] }
+        let planned = [(ReminderOccasion.Kind.first, first), (.second, second)]
+        return planned.prefix(settings.remindsAgain && first < second ? 2 : 1).compactMap { kind, day in
             windows[day].map { ReminderOccasion(kind: kind, day: day, window: $0) }
         }
     }

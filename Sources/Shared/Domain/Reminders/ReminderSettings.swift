@@ -1,10 +1,20 @@
+/// The part of the sprint in which a team is reminded.
+package enum ReminderTiming: String, Hashable, Sendable, CaseIterable, Codable {
+    /// On the first working day, and again on the second-to-last one.
+    case start
+    /// On the second-to-last working day, when there is something to say about the sprint, and again on the last one.
+    case end
+}
+
 /// When and in which words a team's members are reminded to vote. Members read it; leads and admins change it.
 package struct ReminderSettings: Hashable, Sendable {
     /// Whether any reminders are sent.
     package var isOn: Bool
+    /// The part of the sprint in which reminders are sent.
+    package var timing: ReminderTiming
     /// The hour, in the team's time zone, in which reminders are sent.
     package var hour: Int
-    /// Whether a second reminder is sent towards the sprint's end.
+    /// Whether a second reminder is sent.
     package var remindsAgain: Bool
     /// Days without reminders, in addition to Saturdays and Sundays.
     package var holidays: Set<CalendarDay>
@@ -18,17 +28,22 @@ package struct ReminderSettings: Hashable, Sendable {
     /// Valid years of a holiday, to catch typing errors.
     package static let years = 2000...2100
 
-    /// By default on, at nine, one reminder, in the standard words.
+    /// By default what holds for teams without stored settings: they are older than `timing`.
     package init(
-        isOn: Bool = true, hour: Int = 9, remindsAgain: Bool = false, holidays: Set<CalendarDay> = [],
+        isOn: Bool = true, timing: ReminderTiming = .start, hour: Int = 9, remindsAgain: Bool = false,
+        holidays: Set<CalendarDay> = [],
         texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]] = [:]
     ) {
         self.isOn = isOn
+        self.timing = timing
         self.hour = hour
         self.remindsAgain = remindsAgain
         self.holidays = holidays
         self.texts = texts
     }
+
+    /// The settings of a new team: two reminders at the end of the sprint.
+    package static let ofNewTeam = ReminderSettings(timing: .end, remindsAgain: true)
 
     /// The team's own words of a reminder in a language; empty if there are none.
     package subscript(kind: ReminderOccasion.Kind, locale: MailLocale) -> ReminderText {
@@ -36,13 +51,18 @@ package struct ReminderSettings: Hashable, Sendable {
         set { texts[kind, default: [:]][locale] = newValue }
     }
 
+    /// - Throws: `AppError.refused` naming the hours at which reminders are sent, unless it is one of them.
+    package static func validate(hour: Int) throws(AppError) {
+        guard hours.contains(hour) else {
+            throw AppError(.refused, "The hour must be from \(hours.lowerBound) to \(hours.upperBound).")
+        }
+    }
+
     /// The settings ready to be stored: texts trimmed, empty ones removed.
     /// - Throws: `AppError.refused` naming the value out of range; `unknown-placeholder` for a text with an unknown
     ///   placeholder.
     package func validated() throws(AppError) -> ReminderSettings {
-        guard Self.hours.contains(hour) else {
-            throw AppError(.refused, "The hour must be from \(Self.hours.lowerBound) to \(Self.hours.upperBound).")
-        }
+        try Self.validate(hour: hour)
         guard holidays.count <= Self.maximumHolidays else {
             throw AppError(.refused, "There are more than \(Self.maximumHolidays) holidays.")
         }
@@ -68,6 +88,7 @@ extension Edit<ReminderSettings> {
     package func applied(to present: ReminderSettings) throws(AppError) -> ReminderSettings {
         var settings = present
         try apply(\.isOn, to: &settings)
+        try apply(\.timing, to: &settings)
         try apply(\.hour, to: &settings)
         try apply(\.remindsAgain, to: &settings)
         try apply(\.holidays, to: &settings)
@@ -84,14 +105,19 @@ extension Edit<ReminderSettings> {
 package struct ReminderSettingsChange: Hashable, Sendable {
     /// Whether any reminders are sent.
     package var isOn: Bool?
+    /// The part of the sprint in which reminders are sent.
+    package var timing: ReminderTiming?
     /// The hour in team time.
     package var hour: Int?
     /// Whether a second reminder is sent.
     package var remindsAgain: Bool?
 
     /// By default changes nothing.
-    package init(isOn: Bool? = nil, hour: Int? = nil, remindsAgain: Bool? = nil) {
+    package init(
+        isOn: Bool? = nil, timing: ReminderTiming? = nil, hour: Int? = nil, remindsAgain: Bool? = nil
+    ) {
         self.isOn = isOn
+        self.timing = timing
         self.hour = hour
         self.remindsAgain = remindsAgain
     }
@@ -103,7 +129,7 @@ package struct ReminderSettingsChange: Hashable, Sendable {
     /// - Throws: `AppError.refused` naming the value out of range.
     package func applied(to settings: ReminderSettings) throws(AppError) -> ReminderSettings {
         try ReminderSettings(
-            isOn: isOn ?? settings.isOn, hour: hour ?? settings.hour,
+            isOn: isOn ?? settings.isOn, timing: timing ?? settings.timing, hour: hour ?? settings.hour,
             remindsAgain: remindsAgain ?? settings.remindsAgain, holidays: settings.holidays, texts: settings.texts
         ).validated()
     }

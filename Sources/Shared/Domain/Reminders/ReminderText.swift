@@ -3,7 +3,8 @@ import Foundation
 /// Title and body of a reminder, either as a team writes them, with placeholders, or as sent.
 ///
 /// In a team's own text an empty part means the standard one. `{team}`, `{sprint}` and `{days}` are replaced by the
-/// team's name, the sprint's label and the number of days left in the sprint, including today.
+/// team's name, the sprint's label and the number of days left in the sprint, including today; `{daysLeft}` by that
+/// number with the word for it.
 package struct ReminderText: Hashable, Sendable {
     /// One line, at most `PushMessage.maximumTitleLength` characters.
     package var title: String
@@ -71,8 +72,10 @@ struct ReminderTemplate {
         case team
         /// The sprint's label.
         case sprint
-        /// Days left in the sprint, including today.
+        /// Days left in the sprint, including today, as a number.
         case days
+        /// The same in words: `1 day`, `3 days`.
+        case daysLeft
     }
 
     private enum Part {

@@ -17,20 +17,28 @@ package struct ReminderWriter: Sendable {
     package func text(for kind: ReminderOccasion.Kind, in locale: MailLocale, daysLeft: Int) -> ReminderText {
         let standard = ReminderText.standard(for: kind, in: locale)
         let own = settings.texts[kind]?[locale] ?? ReminderText()
-        let title = fill(own.title.isEmpty ? standard.title : own.title, daysLeft: daysLeft)
-        let body = fill(own.body.isEmpty ? standard.body : own.body, daysLeft: daysLeft)
+        let title = fill(own.title.isEmpty ? standard.title : own.title, in: locale, daysLeft: daysLeft)
+        let body = fill(own.body.isEmpty ? standard.body : own.body, in: locale, daysLeft: daysLeft)
         return ReminderText(
             title: Self.clipped(title, to: PushMessage.maximumTitleLength),
             body: Self.clipped(body, to: PushMessage.maximumBodyLength))
     }
 
-    private func fill(_ text: String, daysLeft: Int) -> String {
+    private func fill(_ text: String, in locale: MailLocale, daysLeft: Int) -> String {
         ReminderTemplate(text).filled { placeholder in
             switch placeholder {
             case .team: teamName
             case .sprint: sprint.description
             case .days: String(daysLeft)
+            case .daysLeft: Self.words(for: daysLeft, in: locale)
             }
+        }
+    }
+
+    private static func words(for days: Int, in locale: MailLocale) -> String {
+        switch locale {
+        case .english: days == 1 ? "1 day" : "\(days) days"
+        case .german: days == 1 ? "1 Tag" : "\(days) Tage"
         }
     }
 
@@ -61,19 +69,19 @@ extension ReminderText {
         case (.first, .english):
             ReminderText(
                 title: "How happy are you?",
-                body: "Sprint {sprint} is running. Do not forget to enter your happiness for {team}.")
+                body: "Take 30 seconds to tell {team} how this sprint went.")
         case (.first, .german):
             ReminderText(
                 title: "Wie zufrieden bist du?",
-                body: "Sprint {sprint} läuft. Vergiss nicht, deine Zufriedenheit für {team} einzutragen.")
+                body: "Nimm dir 30 Sekunden und sag {team}, wie der Sprint für dich war.")
         case (.second, .english):
             ReminderText(
                 title: "Sprint {sprint} ends soon",
-                body: "There is still time to enter your happiness for {team}. We would love to hear from you.")
+                body: "There’s still time to tell {team} how it went. It takes 30 seconds.")
         case (.second, .german):
             ReminderText(
                 title: "Sprint {sprint} endet bald",
-                body: "Du kannst deine Zufriedenheit für {team} noch eintragen. Wir freuen uns, von dir zu hören.")
+                body: "Du kannst {team} noch sagen, wie der Sprint für dich war. Es dauert 30 Sekunden.")
         }
     }
 }

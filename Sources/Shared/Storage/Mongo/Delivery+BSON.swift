@@ -17,6 +17,7 @@ extension Delivery {
             "state": .string(state.rawValue),
             "begun": .date(begun),
         ]
+        document.appendIfPresent("hour", occasion.hour.map(BSONValue.int))
         document.appendIfPresent("trouble", trouble.map { .string($0.rawValue) })
         document.appendIfPresent("title", text.map { .string($0.title) })
         document.appendIfPresent("body", text.map { .string($0.body) })
@@ -35,7 +36,8 @@ extension Delivery {
             occasion: Occasion(
                 sprint: Sprint.Key(teamID: try document.parsed("team"), start: try document.date("start")),
                 kind: try document.choice("kind"),
-                day: try document.parsed("day")),
+                day: try document.parsed("day"),
+                hour: document["hour"]?.intValue),
             state: try document.choice("state"),
             begun: try document.date("begun"),
             trouble: document["trouble"]?.stringValue.flatMap { Trouble(rawValue: $0) },

@@ -17,10 +17,6 @@ struct MongoBallotStore: BallotStore {
         try await connection.run { try $0.existing(among: receipts, in: nil) }
     }
 
-    func remove(_ receipts: [Receipt]) async throws {
-        _ = try await connection.run { try $0.collection(.userSprints).deleteMany(.among(receipts)) }
-    }
-
     func close(_ key: Sprint.Key) async throws -> Bool {
         try await close(key) { _, _, _ in true }
     }

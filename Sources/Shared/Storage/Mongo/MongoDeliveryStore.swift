@@ -22,7 +22,8 @@ struct MongoDeliveryStore: MongoStore, DeliveryStore {
 
     func list(teamID: Team.ID?, after: Delivery.Position?, limit: Int) async throws -> [Delivery] {
         guard limit > 0 else { return [] }
-        var filter: BSONDocument = [:]
+        // A missing field equals null.
+        var filter: BSONDocument = ["hour": .null]
         filter.appendIfPresent("team", teamID.map(BSONValue.id))
         if let after {
             let day = BSONValue.string(after.day.description)
@@ -137,6 +138,7 @@ extension MongoStoreTransaction: DeliveryRows {
         let key: BSONDocument = [
             "team": .id(occasion.sprint.teamID), "start": .date(occasion.sprint.start),
             "kind": .string(occasion.kind.rawValue), "day": .string(occasion.day.description),
+            "hour": occasion.hour.map(BSONValue.int) ?? .null,
             // The unique index has reminders only.
             "isReminder": .bool(occasion.kind.dependsOnVotes),
         ]

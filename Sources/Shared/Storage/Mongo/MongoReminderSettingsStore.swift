@@ -9,6 +9,23 @@ struct MongoReminderSettingsStore: MongoStore, ReminderSettingsStore {
             try database.collection(.reminderSettings).findOne(["_id": .id(teamID)]).map(ReminderSettings.init)
         } ?? ReminderSettings()
     }
+
+    func chosenHours() async throws -> [Team.ID: Set<Int>] {
+        try await connection.run { database in
+            let users = try database.collection(.users).find(
+                ["notifications.hour": ["$exists": true]], projection: ["notifications.hour": 1])
+            let hours = Dictionary(
+                try users.map { user in
+                    (try user.parsed("_id") as User.ID, try user.document("notifications").int("hour"))
+                }, uniquingKeysWith: { first, _ in first })
+            let memberships = try database.collection(.memberships).find(
+                ["user": .among(hours.keys.map(BSONValue.id))], projection: ["team": 1, "user": 1])
+            return try memberships.reduce(into: [:]) { teams, membership in
+                guard let hour = hours[try membership.parsed("user")] else { return }
+                teams[try membership.parsed("team") as Team.ID, default: []].insert(hour)
+            }
+        }
+    }
 }
 
 extension ReminderSettings {
@@ -24,6 +41,7 @@ extension ReminderSettings {
         }
         return [
             "isOn": .bool(isOn),
+            "timing": .string(timing.rawValue),
             "hour": .int(hour),
             "remindsAgain": .bool(remindsAgain),
             "holidays": .array(holidays.sorted().map { .string($0.description) }),
@@ -34,7 +52,9 @@ extension ReminderSettings {
     /// Parses the result of `document`.
     fileprivate init(_ document: BSONDocument) throws {
         self.init(
-            isOn: try document.bool("isOn"), hour: try document.int("hour"),
+            // Missing in settings that are older than the field.
+            isOn: try document.bool("isOn"), timing: document["timing"] == nil ? .start : try document.choice("timing"),
+            hour: try document.int("hour"),
             remindsAgain: try document.bool("remindsAgain"),
             holidays: Set(
                 try document.list("holidays") { value in

@@ -107,6 +107,16 @@ enum MongoSchema {
             try addMissingReceipts(in: database)
             try keepDaysOfSessions(in: database)
         },
+        MongoMigration(name: "0021-reminder-hours") { database in
+            // Fields of users and of reminders, missing for the team's hour.
+            try database.collection("users").createIndex(
+                ["notifications.hour": 1], name: "notifications-hour", options: ["sparse": true])
+            let deliveries = database.collection("deliveries")
+            try deliveries.createIndex(
+                ["team": 1, "start": 1, "kind": 1, "day": 1, "hour": 1], name: "team-start-kind-day-hour", unique: true,
+                options: ["partialFilterExpression": ["isReminder": true]])
+            try deliveries.dropIndex(name: "team-start-kind-day")
+        },
     ]
 
     /// Deleting an account used to delete its receipts. From now on each ballot of a sprint that is not cleared has

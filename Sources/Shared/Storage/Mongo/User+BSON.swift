@@ -43,12 +43,16 @@ extension User {
 extension NotificationSettings {
     /// The stored form in a user's document.
     fileprivate var document: BSONDocument {
-        ["push": .bool(push), "mail": .bool(mail)]
+        var document: BSONDocument = ["push": .bool(push), "mail": .bool(mail), "results": .bool(results)]
+        document.appendIfPresent("hour", hour.map(BSONValue.int))
+        return document
     }
 
-    /// Parses the result of `document`.
+    /// Parses the result of `document`; older documents have no `results`.
     fileprivate init(_ document: BSONDocument) throws {
-        self.init(push: try document.bool("push"), mail: try document.bool("mail"))
+        self.init(
+            push: try document.bool("push"), mail: try document.bool("mail"),
+            results: document["results"]?.boolValue ?? false, hour: document["hour"]?.intValue)
     }
 }
 

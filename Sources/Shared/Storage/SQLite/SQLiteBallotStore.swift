@@ -20,15 +20,6 @@ struct SQLiteBallotStore: BallotStore {
         try await database.read { try $0.existing(among: receipts) }
     }
 
-    func remove(_ receipts: [Receipt]) async throws {
-        try await database.write { db in
-            for receipt in receipts {
-                try db.change(
-                    "DELETE FROM userSprints WHERE team = ? AND sprintStart = ? AND receipt = ?", receipt.arguments)
-            }
-        }
-    }
-
     func close(_ key: Sprint.Key) async throws -> Bool {
         try await database.write { db in
             guard let record = try db.sprint(key), !record.state.isClosed else { return false }

@@ -26,7 +26,7 @@ struct SQLiteDeliveryStore: SQLiteStore, DeliveryStore {
     }
 
     func list(teamID: Team.ID?, after: Delivery.Position?, limit: Int) async throws -> [Delivery] {
-        var conditions = ["1"]
+        var conditions = ["hour IS NULL"]
         var arguments: SQLiteArguments = []
         if let teamID {
             conditions.append("team = ?")
@@ -140,10 +140,10 @@ extension Database {
 extension Database: DeliveryRows {
     func hasDelivery(for occasion: Delivery.Occasion) throws -> Bool {
         try contains(
-            "SELECT 1 FROM deliveries WHERE team = ? AND sprintStart = ? AND kind = ? AND day = ?",
+            "SELECT 1 FROM deliveries WHERE team = ? AND sprintStart = ? AND kind = ? AND day = ? AND hour IS ?",
             [
                 occasion.sprint.teamID.description, occasion.sprint.start.seconds, occasion.kind.rawValue,
-                occasion.day.description,
+                occasion.day.description, occasion.hour,
             ])
     }
 
@@ -152,12 +152,12 @@ extension Database: DeliveryRows {
         try change(
             """
             INSERT INTO deliveries (
-                id, team, sprintStart, kind, day, state, begun, trouble, title, body, requestedBy
-            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                id, team, sprintStart, kind, day, hour, state, begun, trouble, title, body, requestedBy
+            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 delivery.id.description, occasion.sprint.teamID.description, occasion.sprint.start.seconds,
-                occasion.kind.rawValue, occasion.day.description, delivery.state.rawValue,
+                occasion.kind.rawValue, occasion.day.description, occasion.hour, delivery.state.rawValue,
                 delivery.begun.milliseconds, delivery.trouble?.rawValue, delivery.text?.title, delivery.text?.body,
                 delivery.requestedBy?.description,
             ])
@@ -167,12 +167,12 @@ extension Database: DeliveryRows {
 extension Delivery {
     /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns =
-        "id, team, sprintStart, kind, day, state, begun, trouble, title, body, requestedBy"
+        "id, team, sprintStart, kind, day, hour, state, begun, trouble, title, body, requestedBy"
 
     fileprivate init(_ row: inout SQLiteRow) throws {
         let id: ID = try row.parsed()
         let sprint = Sprint.Key(teamID: try row.parsed(), start: row.second())
-        let occasion = Occasion(sprint: sprint, kind: try row.named(), day: try row.parsed())
+        let occasion = Occasion(sprint: sprint, kind: try row.named(), day: try row.parsed(), hour: row.optional())
         let state: State = try row.named()
         let begun = row.instant()
         let trouble = row.optional(as: String.self).flatMap { Trouble(rawValue: $0) }

@@ -60,6 +60,16 @@ enum SQLiteMigrations {
         migrator.registerMigration("0016-folded-names") { db in
             try db.execute(sql: foldedNames)
         }
+        migrator.registerMigration("0017-reminder-timing") { db in
+            // Teams that are there keep the reminders they have.
+            try db.execute(sql: "ALTER TABLE reminderSettings ADD COLUMN timing TEXT NOT NULL DEFAULT 'start'")
+        }
+        migrator.registerMigration("0018-result-mails") { db in
+            try db.execute(sql: resultMails)
+        }
+        migrator.registerMigration("0021-reminder-hours") { db in
+            try db.execute(sql: reminderHours)
+        }
         return migrator
     }
 
@@ -599,6 +609,21 @@ enum SQLiteMigrations {
         ALTER TABLE teams RENAME COLUMN nameFolded TO foldedName;
         ALTER TABLE invitations RENAME COLUMN emailFolded TO foldedEmail;
         ALTER TABLE registrations RENAME COLUMN emailFolded TO foldedEmail;
+        """
+
+    /// The result of a sprint is mailed to users who ask for it.
+    private static let resultMails = """
+        ALTER TABLE users ADD COLUMN notifiesOfResults INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// Of users and of reminders; NULL for the team's hour.
+    private static let reminderHours = """
+        ALTER TABLE users ADD COLUMN reminderHour INTEGER;
+        CREATE INDEX usersByReminderHour ON users (reminderHour, id) WHERE reminderHour IS NOT NULL;
+        ALTER TABLE deliveries ADD COLUMN hour INTEGER;
+        DROP INDEX deliveriesByOccasion;
+        CREATE UNIQUE INDEX deliveriesByOccasion ON deliveries (team, sprintStart, kind, day, ifnull(hour, -1))
+            WHERE kind IN ('reminder', 'secondReminder');
         """
 
     /// The eleven columns of a distribution, `count0` to `count10`.

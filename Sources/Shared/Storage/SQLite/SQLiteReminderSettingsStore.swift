@@ -7,13 +7,25 @@ struct SQLiteReminderSettingsStore: SQLiteStore, ReminderSettingsStore {
     func find(teamID: Team.ID) async throws -> ReminderSettings {
         try await database.read { try $0.reminderSettings(of: teamID) }
     }
+
+    func chosenHours() async throws -> [Team.ID: Set<Int>] {
+        let rows = try await database.read { db in
+            try db.rows(
+                """
+                SELECT DISTINCT memberships.team, users.reminderHour
+                FROM users JOIN memberships ON memberships.user = users.id WHERE users.reminderHour IS NOT NULL
+                """
+            ) { (teamID: try $0.parsed(as: Team.ID.self), hour: $0.value(as: Int.self)) }
+        }
+        return Dictionary(grouping: rows, by: \.teamID).mapValues { Set($0.map(\.hour)) }
+    }
 }
 
 extension Database: ReminderRows {
     func reminderSettings(of teamID: Team.ID) throws -> ReminderSettings {
         let team = teamID.description
         let stored = try first(
-            "SELECT isOn, hour, remindsAgain, holidays FROM reminderSettings WHERE team = ?", [team]
+            "SELECT isOn, timing, hour, remindsAgain, holidays FROM reminderSettings WHERE team = ?", [team]
         ) { try ReminderSettings(&$0) }
         guard var settings = stored else { return ReminderSettings() }
         _ = try rows("SELECT kind, locale, title, body FROM reminderTexts WHERE team = ?", [team]) { row in
@@ -29,11 +41,11 @@ extension Database: ReminderRows {
         let holidays = DayList(days: settings.holidays).description
         try change(
             """
-            INSERT INTO reminderSettings (team, isOn, hour, remindsAgain, holidays) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (team) DO UPDATE SET isOn = excluded.isOn, hour = excluded.hour,
+            INSERT INTO reminderSettings (team, isOn, timing, hour, remindsAgain, holidays) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (team) DO UPDATE SET isOn = excluded.isOn, timing = excluded.timing, hour = excluded.hour,
                 remindsAgain = excluded.remindsAgain, holidays = excluded.holidays
             """,
-            [team, settings.isOn, settings.hour, settings.remindsAgain, holidays])
+            [team, settings.isOn, settings.timing.rawValue, settings.hour, settings.remindsAgain, holidays])
         try change("DELETE FROM reminderTexts WHERE team = ?", [team])
         for (kind, translations) in settings.texts {
             for (locale, text) in translations {
@@ -72,7 +84,7 @@ extension ReminderSettings {
     /// Reads everything except the texts.
     fileprivate init(_ row: inout SQLiteRow) throws {
         self.init(
-            isOn: row.value(), hour: row.value(), remindsAgain: row.value(),
+            isOn: row.value(), timing: try row.named(), hour: row.value(), remindsAgain: row.value(),
             holidays: try row.parsed(as: DayList.self).days)
     }
 }

@@ -123,10 +123,12 @@ extension Database: UserRows {
             """
             INSERT INTO users (
                 id, name, foldedName, email, foldedEmail, pendingEmail, role, passwordHash, isDisabled,
-                defaultTeam, locale, notifiesByPush, notifiesByMail, picture, pictureUploadedAt, createdOn
+                defaultTeam, locale, notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, picture,
+                pictureUploadedAt, createdOn
             ) VALUES (
                 :id, :name, :foldedName, :email, :foldedEmail, :pendingEmail, :role, :passwordHash, :isDisabled,
-                :defaultTeam, :locale, :notifiesByPush, :notifiesByMail, :picture, :pictureUploadedAt, :createdOn
+                :defaultTeam, :locale, :notifiesByPush, :notifiesByMail, :notifiesOfResults, :reminderHour,
+                :picture, :pictureUploadedAt, :createdOn
             )
             """,
             user.arguments)
@@ -138,8 +140,8 @@ extension Database: UserRows {
             UPDATE users SET name = :name, foldedName = :foldedName, email = :email, foldedEmail = :foldedEmail,
                 pendingEmail = :pendingEmail, role = :role, passwordHash = :passwordHash, isDisabled = :isDisabled,
                 defaultTeam = :defaultTeam, locale = :locale, notifiesByPush = :notifiesByPush,
-                notifiesByMail = :notifiesByMail, picture = :picture, pictureUploadedAt = :pictureUploadedAt,
-                createdOn = :createdOn
+                notifiesByMail = :notifiesByMail, notifiesOfResults = :notifiesOfResults,
+                reminderHour = :reminderHour, picture = :picture, pictureUploadedAt = :pictureUploadedAt, createdOn = :createdOn
             WHERE id = :id
             """,
             user.arguments)
@@ -171,8 +173,9 @@ extension User {
             "foldedEmail": EmailAddress.folded(email), "pendingEmail": pendingEmail, "role": role.rawValue,
             "passwordHash": passwordHash, "isDisabled": isDisabled, "defaultTeam": defaultTeamID?.description,
             "locale": locale, "notifiesByPush": notifications.push, "notifiesByMail": notifications.mail,
-            "picture": picture?.id.description, "pictureUploadedAt": picture?.uploadedAt.milliseconds,
-            "createdOn": createdOn.description,
+            "notifiesOfResults": notifications.results, "reminderHour": notifications.hour,
+            "picture": picture?.id.description,
+            "pictureUploadedAt": picture?.uploadedAt.milliseconds, "createdOn": createdOn.description,
         ]
     }
 }
@@ -181,7 +184,7 @@ extension User {
     /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = """
         id, name, email, pendingEmail, role, passwordHash, isDisabled, defaultTeam, locale, notifiesByPush, \
-        notifiesByMail, picture, pictureUploadedAt, createdOn
+        notifiesByMail, notifiesOfResults, reminderHour, picture, pictureUploadedAt, createdOn
         """
 
     fileprivate init(_ row: inout SQLiteRow) throws {
@@ -189,7 +192,8 @@ extension User {
             stored: try row.parsed(), name: row.value(), email: row.value(), pendingEmail: row.optional(),
             role: try row.named(), passwordHash: row.optional(), isDisabled: row.value(),
             defaultTeamID: try row.optionalParsed(), locale: row.value(),
-            notifications: NotificationSettings(push: row.value(), mail: row.value()),
+            notifications: NotificationSettings(
+                push: row.value(), mail: row.value(), results: row.value(), hour: row.optional()),
             picture: try ProfilePicture(id: row.optionalParsed(), uploadedAt: row.optionalInstant()),
             createdOn: try row.parsed())
     }

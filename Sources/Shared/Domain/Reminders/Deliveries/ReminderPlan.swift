@@ -17,31 +17,46 @@ package struct ReminderPlan: Sendable {
     }
 
     /// Reminders that may be sent now and were not planned before: that of the day, and those that absences moved to
-    /// it.
-    /// - Parameter absences: one list per member with absences.
-    package func due(at now: Date, absences: some Sequence<[Absence]>) -> [Delivery.Occasion] {
-        let today = calendar.days.first { calendar.window(on: $0)?.contains(now) == true }
-        guard let today else { return [] }
+    /// it, each at the team's hour and at those that members chose.
+    /// - Parameters:
+    ///   - absences: one list per member with absences.
+    ///   - chosenHours: the hours that members chose for themselves.
+    package func due(
+        at now: Date, absences: some Sequence<[Absence]>, chosenHours: Set<Int> = []
+    ) -> [Delivery.Occasion] {
         // The empty list stands for all members without absences.
         let lists = [[]] + Array(absences)
-        return [Delivery.Kind.reminder, .secondReminder]
-            .map { Delivery.Occasion(sprint: sprint, kind: $0, day: today) }
-            .filter { occasion in
-                !earlier.contains { $0.occasion == occasion } && lists.contains { includes(occasion, absences: $0) }
+        return calendar.days.flatMap { day in
+            let hours: [Int?] =
+                (calendar.window(on: day)?.contains(now) == true ? [nil] : [])
+                + chosenHours.sorted().filter { calendar.window(on: day, chosenHour: $0)?.contains(now) == true }
+            return hours.flatMap { hour in
+                [Delivery.Kind.reminder, .secondReminder].map {
+                    Delivery.Occasion(sprint: sprint, kind: $0, day: day, hour: hour)
+                }
             }
+        }.filter { occasion in
+            !earlier.contains { $0.occasion == occasion }
+                && lists.contains { includes(occasion, absences: $0, chosenHour: occasion.hour) }
+        }
     }
 
     /// Reminders whose window has passed, without an earlier one of the same kind.
     package func missed(at now: Date) -> [Delivery.Occasion] {
         calendar.occasions.filter { $0.window.upperBound <= now }
             .map { Delivery.Occasion(sprint: sprint, kind: $0.kind.deliveryKind, day: $0.day) }
-            .filter { occasion in !earlier.contains { $0.occasion.kind == occasion.kind } }
+            .filter { occasion in
+                !earlier.contains { $0.occasion.kind == occasion.kind && $0.occasion.hour == nil }
+            }
     }
 
-    /// Whether a member with these absences gets the reminder: it is due for them on that day, and none of its kind was
-    /// sent on an earlier day on which they were present. (Changing the settings while a sprint runs moves its
-    /// occasions.)
-    package func includes(_ occasion: Delivery.Occasion, absences: [Absence]) -> Bool {
+    /// Whether a member with these absences gets the reminder: it is due for them on that day and at their hour, and
+    /// none of its kind was sent on an earlier day on which they were present. (Changing the settings while a sprint
+    /// runs moves its occasions.)
+    /// - Parameter hour: the hour that the member chose; `nil` for the team's.
+    package func includes(_ occasion: Delivery.Occasion, absences: [Absence], chosenHour hour: Int? = nil) -> Bool {
+        let ownHour = hour.flatMap { calendar.window(on: occasion.day, chosenHour: $0) == nil ? nil : $0 }
+        guard ownHour == occasion.hour else { return false }
         let dueKind = calendar.dueKind(on: occasion.day, absences: absences)
         guard dueKind?.deliveryKind == occasion.kind else { return false }
         return earlier.allSatisfy { delivery in

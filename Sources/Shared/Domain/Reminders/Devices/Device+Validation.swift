@@ -26,7 +26,7 @@ extension Device.Address {
     }
 
     private static let invalidToken = AppError(
-        .refused, "This is not a token that the push service gives to an app.", reason: "device-token-not-valid")
+        .refused, "This is not a token of the push service.", reason: "device-token-not-valid")
 }
 
 extension UInt8 {

@@ -29,6 +29,7 @@ package struct ReminderPlanner: Sendable {
     package func plan(at now: Date, runAt: Date) async throws -> [Delivery] {
         // A separate one, because it must use this instant, which an operator may have chosen.
         let sprints = SprintService(stores: stores, secret: secret, clock: WallClock { now }, timing: timing)
+        let chosenHours = try await stores.reminders.chosenHours()
         var missed: [Delivery] = []
         var failure: (any Error)?
         var after: Team.ID?
@@ -37,7 +38,7 @@ package struct ReminderPlanner: Sendable {
             for team in page {
                 try Task.checkCancellation()
                 do {
-                    missed += try await plan(team, sprints: sprints, at: now)
+                    missed += try await plan(team, chosenHours: chosenHours[team.id] ?? [], sprints: sprints, at: now)
                 } catch let error as AppError where error == .clockDoubtful {
                     // The team has no sprint yet and none may be started now: there is nothing to remind of.
                 } catch  where AppError(error)?.code == .unavailable {
@@ -60,7 +61,9 @@ package struct ReminderPlanner: Sendable {
         return missed
     }
 
-    private func plan(_ team: Team, sprints: SprintService, at now: Date) async throws -> [Delivery] {
+    private func plan(
+        _ team: Team, chosenHours: Set<Int>, sprints: SprintService, at now: Date
+    ) async throws -> [Delivery] {
         let settings = try await stores.reminders.find(teamID: team.id)
         guard settings.isOn, team.memberCount > 0 else { return [] }
         let sprint = try await sprints.runningSprint(of: team.id)
@@ -68,7 +71,7 @@ package struct ReminderPlanner: Sendable {
             sprint: sprint, zone: team.settings.zone, settings: settings,
             earlier: try await stores.deliveries.reminders(of: sprint.key))
         let absences = try await stores.absences.list(teamID: team.id)
-        for occasion in plan.due(at: now, absences: absences.values) {
+        for occasion in plan.due(at: now, absences: absences.values, chosenHours: chosenHours) {
             _ = try await stores.deliveries.insert(Delivery(occasion: occasion, begun: now))
         }
         var missed: [Delivery] = []
