@@ -1,7 +1,8 @@
 import Foundation
 package import Services
 
-/// A mail as it is sent (RFC 5322, RFC 2045): ASCII, lines of at most 78 characters that end in CRLF.
+/// A mail as it is sent (RFC 5322, RFC 2045): ASCII, lines of at most 78 characters that end in CRLF. Only the link in
+/// `List-Unsubscribe` may be longer, since a fold would break it (RFC 5322 §2.1.1 allows 998).
 package struct MIMEMessage: Sendable {
     /// The bytes to send.
     package let bytes: [UInt8]
@@ -10,7 +11,7 @@ package struct MIMEMessage: Sendable {
     package init(_ message: MailMessage) {
         // `=_` never occurs in quoted-printable text, so no part can contain the boundary (RFC 2045 §6.7).
         let boundary = "=_\(message.id)"
-        let headers = [
+        var headers: [(name: String, value: String)] = [
             ("Date", UTCDate(message.date).headerText),
             ("From", HeaderEncoding.address(message.from)),
             ("To", HeaderEncoding.address(message.to)),
@@ -19,10 +20,13 @@ package struct MIMEMessage: Sendable {
             // Prevents out-of-office replies (RFC 3834 §5).
             ("Auto-Submitted", Self.autoSubmitted),
             ("Content-Language", message.locale.rawValue),
+        ]
+        headers += Self.unsubscribing(message)
+        headers += [
             ("MIME-Version", "1.0"),
             ("Content-Type", "multipart/alternative;\r\n boundary=\"\(boundary)\""),
         ]
-        var text = headers.map { "\($0): \($1)\r\n" }.joined()
+        var text = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
         // The preferred part comes last (RFC 2046 §5.1.4).
         for (type, content) in [("text/plain", message.text), ("text/html", message.html)] {
             text += "\r\n--\(boundary)\r\n"
@@ -35,4 +39,13 @@ package struct MIMEMessage: Sendable {
 
     /// Value of the `Auto-Submitted` header.
     static let autoSubmitted = "auto-generated"
+
+    /// The headers that let a mail program end mails of this kind (RFC 2369, RFC 8058); none for a mail about the
+    /// account. Both must be in the DKIM signature, which the mail server adds (RFC 8058 §4).
+    static func unsubscribing(_ message: MailMessage) -> [(name: String, value: String)] {
+        guard let link = message.unsubscribeLink else { return [] }
+        var headers = [(name: "List-Unsubscribe", value: link.header)]
+        if let post = link.postHeader { headers.append((name: "List-Unsubscribe-Post", value: post)) }
+        return headers
+    }
 }

@@ -1,4 +1,4 @@
-import Services
+package import Services
 
 /// The kinds of mail. The raw value names their templates, `templates/mail/LANGUAGE/NAME.mustache` and
 /// `NAME.text.mustache`.
@@ -21,6 +21,8 @@ package enum MailKind: String, Sendable, CaseIterable {
     case reminder
     /// `TeamMessageMail`.
     case teamMessage = "team-message"
+    /// `ResultsMail`.
+    case results
 }
 
 /// The variable parts of a mail. A template reads the fields as `mail.NAME`.
@@ -31,6 +33,13 @@ package protocol MailContent: Sendable {
     var link: String? { get }
     /// How long `link` is valid; `nil` for a link without end. Templates read it in words as `validity`.
     var linkLifetime: Duration? { get }
+    /// What the recipient can switch off; `nil` for mails about the account, which are always sent.
+    static var subscription: MailSubscription? { get }
+}
+
+extension MailContent {
+    /// By default the mail is about the account.
+    package static var subscription: MailSubscription? { nil }
 }
 
 /// Sent to a user who forgot their password.
@@ -74,8 +83,14 @@ package struct PasswordChangedMail: MailContent {
 package struct InvitationMail: MailContent {
     /// Selects the templates.
     package static let kind = MailKind.invitation
-    /// The name of the inviting user.
-    package let inviterName: String
+    /// The name of the inviting user; `nil` for the operator or a deleted account.
+    package let inviterName: String?
+    /// The name of the team; `nil` for an invitation to the service alone.
+    package let teamName: String?
+    /// The same for the subject.
+    package let inviterInSubject: String?
+    /// The same for the subject.
+    package let teamInSubject: String?
     /// Whether the address has an account, so that the recipient only needs to join.
     package let hasAccount: Bool
     /// The destination of the button.
@@ -84,10 +99,13 @@ package struct InvitationMail: MailContent {
     package let linkLifetime: Duration?
 
     /// - Parameters:
-    ///   - inviterName: never becomes a link, since another user chose it.
+    ///   - inviterName: never becomes a link, nor does `teamName`, since another user chose them.
     ///   - link: the page that asks for name and password, or adds the account to a team.
-    package init(inviterName: String, hasAccount: Bool, link: String, lifetime: Duration) {
-        self.inviterName = inviterName.unlinked
+    package init(inviterName: String?, teamName: String?, hasAccount: Bool, link: String, lifetime: Duration) {
+        self.inviterName = inviterName?.unlinked
+        self.teamName = teamName?.unlinked
+        inviterInSubject = inviterName?.inSubject
+        teamInSubject = teamName?.inSubject
         self.hasAccount = hasAccount
         self.link = link
         linkLifetime = lifetime
@@ -144,62 +162,6 @@ package struct EmailChangedMail: MailContent {
     /// - Parameter userName: the account's name.
     package init(userName: String) {
         self.userName = userName.unlinked
-    }
-}
-
-/// Sent to a member who has not voted yet and cannot get a push message.
-package struct ReminderMail: MailContent {
-    /// Selects the templates.
-    package static let kind = MailKind.reminder
-    /// The name in the greeting.
-    package let userName: String
-    /// The reminder's title; the team may have its own text.
-    package let title: String
-    /// The reminder's body; the team may have its own text.
-    package let body: String
-    /// The destination of the button.
-    package let link: String?
-    /// The link does not expire.
-    package var linkLifetime: Duration? { nil }
-
-    /// - Parameters:
-    ///   - title: never becomes a link, nor does `body`: a lead who sees visits to a link of theirs would learn who has
-    ///     not voted.
-    ///   - link: the page with the ballot's form. It contains no secret.
-    package init(userName: String, title: String, body: String, link: String) {
-        self.userName = userName.unlinked
-        self.title = title.unlinked
-        self.body = body.unlinked
-        self.link = link
-    }
-}
-
-/// A message from a lead or administrator to a team, for a member who cannot get a push message.
-package struct TeamMessageMail: MailContent {
-    /// Selects the templates.
-    package static let kind = MailKind.teamMessage
-    /// The name in the greeting.
-    package let userName: String
-    /// The team that the message is for.
-    package let teamName: String
-    /// The message's title.
-    package let title: String
-    /// The message's body with its line breaks.
-    package let body: String
-    /// The destination of the button.
-    package let link: String?
-    /// The link does not expire.
-    package var linkLifetime: Duration? { nil }
-
-    /// - Parameters:
-    ///   - body: addresses in it become links, as its author intends.
-    ///   - link: the service's start page. It contains no secret.
-    package init(userName: String, teamName: String, title: String, body: String, link: String) {
-        self.userName = userName.unlinked
-        self.teamName = teamName.unlinked
-        self.title = title
-        self.body = body
-        self.link = link
     }
 }
 

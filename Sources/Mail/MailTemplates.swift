@@ -63,24 +63,28 @@ package struct MailTemplates: Sendable {
     /// - Parameters:
     ///   - id: the same at each attempt of one job.
     ///   - locale: from `MailLocale(tag:)`.
+    ///   - unsubscribeLink: `nil` for a mail that cannot be switched off.
     /// - Throws: `MailTemplateError` if the templates are inconsistent.
     package func message(
         _ content: some MailContent, id: MailMessage.ID, date: Date, from: MailAddress, to: MailAddress,
-        locale: MailLocale
+        locale: MailLocale, unsubscribeLink: UnsubscribeLink? = nil
     ) throws -> MailMessage {
-        let (subject, text) = try text(content, locale: locale)
+        let (subject, text) = try text(content, locale: locale, unsubscribeLink)
         let html = try render(
-            MailPage(content, locale: locale, subject: subject.text, site: site),
+            MailPage(content, locale: locale, subject: subject.text, site: site, unsubscribeLink),
             Self.htmlName(type(of: content).kind, locale))
         return MailMessage(
             id: id, date: date, from: from, to: to, subject: subject, html: html, text: text, locale: locale,
-            link: content.link)
+            link: content.link, unsubscribeLink: unsubscribeLink)
     }
 
-    /// The first line of the text template is the subject. It has no variable parts, so no input can get into a header.
-    private func text(_ content: some MailContent, locale: MailLocale) throws -> (HeaderText, String) {
+    /// The first line of the text template is the subject. Its variable parts were made fit for it (`inSubject`), and
+    /// `HeaderText` refuses whatever could still end the header.
+    private func text(
+        _ content: some MailContent, locale: MailLocale, _ unsubscribeLink: UnsubscribeLink?
+    ) throws -> (HeaderText, String) {
         let name = Self.textName(type(of: content).kind, locale)
-        let rendered = try render(MailPage(content, locale: locale, subject: "", site: site), name)
+        let rendered = try render(MailPage(content, locale: locale, subject: "", site: site, unsubscribeLink), name)
         guard let match = rendered.prefixMatch(of: /Subject: ([^\r\n]+)\n\n/),
             let subject = try? HeaderText(String(match.1))
         else {
@@ -114,14 +118,17 @@ private struct MailPage<Content: MailContent> {
     let site: String
     let link: String?
     let validity: String?
+    /// The link that ends mails of this kind.
+    let unsubscribe: String?
     let mail: Content
 
-    init(_ mail: Content, locale: MailLocale, subject: String, site: String) {
+    init(_ mail: Content, locale: MailLocale, subject: String, site: String, _ unsubscribeLink: UnsubscribeLink?) {
         self.locale = locale.rawValue
         self.subject = subject
         self.site = site
         self.mail = mail
         link = mail.link
+        unsubscribe = unsubscribeLink?.url
         validity = mail.linkLifetime.map(locale.words(for:))
     }
 }

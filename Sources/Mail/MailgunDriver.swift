@@ -73,6 +73,7 @@ package struct MailgunDriver: MailDriver {
             ("o:tracking-clicks", "no"),
             ("o:tracking-opens", "no"),
         ]
+        fields += MIMEMessage.unsubscribing(message).map { ("h:\($0.name)", $0.value) }
         if settings.isTestMode { fields.append(("o:testmode", "yes")) }
         var request = HTTPClientRequest(url: "\(settings.baseURL)/v3/\(settings.domain)/messages")
         request.method = .POST

@@ -12,6 +12,8 @@ struct WorkerEnvironment: Sendable {
     /// The store of the pictures.
     let objects: any ObjectStore
     let mails: MailSender
+    /// The texts of pages, some of which are also in mails.
+    let texts: TextCatalog
     let push: PushSender
     let clock: WallClock
     /// Whether sprints start and end only after the clock was compared with other clocks; false in tests that set the
@@ -67,7 +69,8 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
             RemovePicture(objects: environment.objects),
             DeleteOrphanPictures(
                 orphans: OrphanPictures(stores: stores, objects: environment.objects), clock: environment.clock),
-        ] + mailHandlers(environment) + deliveryHandlers(environment, timing: timing),
+        ] + mailHandlers(environment) + deliveryHandlers(environment, timing: timing)
+            + resultHandlers(environment, timing: timing),
         schedule: .worker, clock: environment.clock, metrics: metrics, logger: environment.logger)
 
     var services: [ServiceGroupConfiguration.ServiceConfiguration]
@@ -130,6 +133,23 @@ private func deliveryHandlers(_ environment: WorkerEnvironment, timing: SprintTi
     ]
 }
 
+/// The handlers that mail the results of sprints.
+private func resultHandlers(_ environment: WorkerEnvironment, timing: SprintTiming) -> [any JobHandler] {
+    let stores = environment.stores
+    let jobs = MailJobs(jobs: stores.jobs, clock: environment.clock)
+    let sprints = SprintService(
+        stores: stores, secret: environment.secrets.ballot, clock: environment.clock, timing: timing)
+    let publications = PublicationService(
+        stores: stores, sprints: sprints,
+        memberships: MembershipCache(teams: stores.teams, clock: environment.clock),
+        secret: environment.secrets.ballot)
+    let writer = ResultMailWriter(stores: stores, publications: publications, catalog: environment.texts)
+    return [
+        PlanResultMails(stores: stores, jobs: jobs), EnqueueResultMails(stores: stores, jobs: jobs),
+        SendResultMail(stores: stores, writer: writer, mails: environment.mails),
+    ]
+}
+
 /// `Worker --once` as a service, so that on a signal it releases its jobs instead of leaving them leased.
 private struct SingleRun: Service {
     let processor: JobProcessor
@@ -141,7 +161,7 @@ private struct SingleRun: Service {
             let attempts = try await cancelWhenGracefulShutdown { try await processor.runDueOnce(at: instant) }
             logger.notice("Nothing more is due", metadata: ["jobs.attempts": "\(attempts)"])
         } catch is CancellationError {
-            logger.notice("Told to stop before everything was done")
+            logger.notice("Stopped before everything was done")
         }
     }
 }

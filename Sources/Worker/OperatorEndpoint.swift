@@ -27,8 +27,8 @@ enum OperatorEndpoint {
             } catch let error as AppError where error == .clockDoubtful {
                 return text("The clock differs from the others.\n", status: .serviceUnavailable)
             } catch {
-                logger.debug("Store does not answer", metadata: ["error": "\(JobError(error).message)"])
-                return text("The store does not answer.\n", status: .serviceUnavailable)
+                logger.debug("Store is not responding", metadata: ["error": "\(JobError(error).message)"])
+                return text("The store is not responding.\n", status: .serviceUnavailable)
             }
         }
         return Application(

@@ -14,7 +14,7 @@ struct WorkerCommand: AsyncParsableCommand {
         commandName: "Worker", abstract: "Do the jobs: send mails, close sprints that are over, clean up.",
         discussion: "Runs until SIGTERM or SIGINT, then finishes or gives back what it has begun within 20 seconds.")
 
-    @Flag(help: "Work off what is due and end.")
+    @Flag(help: "Run what is due, then exit.")
     var once = false
 
     @Option(
@@ -83,15 +83,16 @@ struct WorkerCommand: AsyncParsableCommand {
             },
             templates: try MailTemplates(
                 directory: Resources.standard().url("templates/mail"), publicURL: publicURL),
-            from: settings.mail.from, publicURL: publicURL, tokens: stores.tokens)
+            from: settings.mail.from, publicURL: publicURL, tokens: stores.tokens,
+            unsubscribing: UnsubscribeTokens(secret: secrets.jwt))
         let drivers = try settings.push.makeDrivers(
             client: clients.push, http2Client: clients.apns, vapid: secrets.vapid, logger: logger)
         let push = PushSender(drivers: drivers, rate: settings.push.rate, logger: logger)
         let objects = settings.objects.makeStore(client: clients.objects, logger: logger)
         try await objects.checkAtStart(logger: logger)
         let environment = WorkerEnvironment(
-            stores: stores, secrets: secrets, objects: objects, mails: mails, push: push, clock: .system,
-            host: settings.server.host,
+            stores: stores, secrets: secrets, objects: objects, mails: mails,
+            texts: try TextCatalog(resources: .standard()), push: push, clock: .system, host: settings.server.host,
             metricsPort: settings.workerMetricsPort, logger: logger)
         logger.notice("Working", metadata: ["store": "\(stores.system.kind)", "worker.once": "\(once)"])
         try await buildWorker(environment, mode: mode).run()

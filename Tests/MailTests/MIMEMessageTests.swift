@@ -38,6 +38,28 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self) == expected.replacing("\n", with: "\r\n"))
     }
 
+    @Test func `Mail programs learn how to end mails of a kind`() throws {
+        let url = "https://happiness.example.org/unsubscribe?token=reminders.0123456789abcdef0123456789abcdef.x-_y"
+        let text = String(decoding: MIMEMessage(try MailFixtures.message(unsubscribe: url)).bytes, as: UTF8.self)
+        #expect(
+            text.contains("\r\nList-Unsubscribe: <\(url)>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"))
+        #expect(try ParsedMail(Array(text.utf8)).defects == [])
+        // RFC 8058 §3.1 demands HTTPS.
+        let plain = try MailFixtures.message(unsubscribe: "http://localhost:8080/unsubscribe?token=x")
+        let plainText = String(decoding: MIMEMessage(plain).bytes, as: UTF8.self)
+        #expect(plainText.contains("\r\nList-Unsubscribe: <http://localhost:8080/unsubscribe?token=x>\r\n"))
+        #expect(!plainText.contains("List-Unsubscribe-Post"))
+    }
+
+    @Test(arguments: [
+        "https://x.example/\r\nBcc: y", "https://x.example/ y", "https://x.example/>,<z", "", "https://ü.example",
+    ])
+    func `An address that could end the header gets none`(url: String) throws {
+        #expect(UnsubscribeLink(url) == nil)
+        let text = String(decoding: MIMEMessage(try MailFixtures.message(unsubscribe: url)).bytes, as: UTF8.self)
+        #expect(!text.contains("List-Unsubscribe"))
+    }
+
     @Test func `Text that is not ASCII is encoded`() throws {
         let message = try MailFixtures.message(
             name: "Jürgen, der Große", subject: "Happiness-Metric Passwort zurücksetzen", text: "Grüße = 100 % \n.\n")

@@ -13,21 +13,36 @@ import Testing
         [
             PasswordResetMail(userName: name, link: link, lifetime: .seconds(3600)),
             PasswordChangedMail(userName: name, link: link),
-            InvitationMail(inviterName: name, hasAccount: false, link: link, lifetime: .seconds(7 * 86_400)),
-            InvitationMail(inviterName: name, hasAccount: true, link: link, lifetime: .seconds(7 * 86_400)),
+            InvitationMail(
+                inviterName: name, teamName: name, hasAccount: false, link: link, lifetime: .seconds(7 * 86_400)),
+            InvitationMail(
+                inviterName: name, teamName: nil, hasAccount: true, link: link, lifetime: .seconds(7 * 86_400)),
             ConfirmRegistrationMail(link: link, lifetime: .seconds(86_400)),
             VerifyEmailMail(link: link, lifetime: .seconds(86_400)), EmailChangedMail(userName: name),
             IdentityLinkedMail(userName: name, provider: name),
-            ReminderMail(userName: name, title: name, body: name, link: link),
-            TeamMessageMail(userName: name, teamName: name, title: name, body: name, link: link),
+            ReminderMail(userName: name, teamName: name, title: name, hasOwnTitle: true, body: name, link: link),
+            TeamMessageMail(
+                userName: name, teamName: name, authorName: name, title: name, body: name, link: link),
+            ResultsMail(
+                userName: name, teamName: name,
+                result: .init(
+                    sprint: "2026/24", dates: "9–22 November", value: "7.4", summary: ["5 of 7 people answered."],
+                    certainty: ["2 people did not answer.", "That is more than last sprint (6.8)."],
+                    begunActions: [name, "Shorter meetings"], openActions: [name], feedback: [name, "More tests."]),
+                link: link),
         ]
     }
 
     private static func write(_ mail: any MailContent, _ locale: MailLocale) throws -> MailMessage {
-        try MailFixtures.templates().message(
+        let unsubscribeLink = type(of: mail).subscription.flatMap {
+            UnsubscribeLink("\(site)/unsubscribe?token=\($0).x.y")
+        }
+        return try MailFixtures.templates().message(
             mail, id: .random(), date: MailFixtures.date, from: MailAddress("a@example.org"),
-            to: MailAddress("b@example.org"), locale: locale)
+            to: MailAddress("b@example.org"), locale: locale, unsubscribeLink: unsubscribeLink)
     }
+
+    private static let site = "https://happiness.example.org"
 
     @Test func `There is an example of every mail`() {
         let kinds = Self.mails(name: "", link: "").map { type(of: $0).kind }
@@ -38,26 +53,37 @@ import Testing
     @Test func `No name and no reminder becomes a link`() throws {
         let words = "www.evil.example/x me@evil.example https://evil.example"
         let mails: [any MailContent] = [
-            ReminderMail(userName: words, title: words, body: words, link: "https://x.test/"),
+            ReminderMail(
+                userName: words, teamName: words, title: words, hasOwnTitle: true, body: words,
+                link: "https://x.test/"),
             // A lead's message may contain links: it is from the lead, and for all members.
-            TeamMessageMail(userName: words, teamName: words, title: "t", body: "b", link: "https://x.test/"),
+            TeamMessageMail(
+                userName: words, teamName: words, authorName: words, title: "t", body: "b", link: "https://x.test/"),
             IdentityLinkedMail(userName: words, provider: "p"),
+            ResultsMail(
+                userName: words, teamName: words,
+                result: .init(
+                    sprint: "2026/24", dates: "", value: "7.4", summary: [], certainty: [], begunActions: [words],
+                    openActions: [words], feedback: [words]),
+                link: "https://x.test/"),
         ]
         for mail in mails {
             let written = try Self.write(mail, .english)
-            for text in [written.text, written.html] {
+            // Mail programs show a subject, which is the title too, as plain text.
+            for text in [written.text, written.html.replacing(/<title>.*<\/title>/, with: "")] {
                 #expect(text.contains("evil"), "the words are there")
                 #expect(text.firstMatch(of: /(?:[\w@\/]evil|evil\.\w)/) == nil)
             }
         }
         let message = TeamMessageMail(
-            userName: "Ada", teamName: "Blue", title: "t", body: "https://board.example/x", link: "https://x.test/")
+            userName: "Ada", teamName: "Blue", authorName: nil, title: "t", body: "https://board.example/x",
+            link: "https://x.test/")
         #expect(try Self.write(message, .english).text.contains("https://board.example/x"))
     }
 
     @Test func `The German reset mail has its subject`() throws {
         let mail = PasswordResetMail(userName: "Ada", link: "https://x.example/", lifetime: .seconds(3600))
-        #expect(try Self.write(mail, .german).subject.text == "Happiness-Metric Passwort zurücksetzen")
+        #expect(try Self.write(mail, .german).subject.text == "Happiness-Metric-Passwort zurücksetzen")
     }
 
     @Test(arguments: MailLocale.allCases)
@@ -74,7 +100,10 @@ import Testing
             }
             // It is not parsed as a template again.
             if mail is PasswordResetMail { #expect(message.html.contains("{{link}} {{{mail}}} &amp;amp;")) }
-            #expect(message.subject == expected.subject)
+            #expect(!message.subject.text.contains { $0.isNewline }, "\(type(of: mail).kind)")
+            let headers = String(decoding: MIMEMessage(message).bytes, as: UTF8.self)
+                .replacing("\r\n", with: "\n").split(separator: "\n\n", maxSplits: 1).first
+            #expect(headers?.contains("\nBcc:") == false && message.subject.text.utf8.count <= HeaderText.maximumBytes)
         }
     }
 
@@ -91,12 +120,92 @@ import Testing
             #expect(!message.text.hasPrefix("\n") && !message.text.contains("\n\n\n"))
             #expect(message.text.contains("\n-- \n"))
             #expect(message.locale == locale)
-            // One button and no other link.
-            #expect(message.html.ranges(of: "<a href=").count == (mail.link == nil ? 0 : 1))
+            // One button, and one link that ends such mails.
+            let ending = type(of: mail).subscription == nil ? 0 : 1
+            #expect(message.html.ranges(of: "<a href=").count == (mail.link == nil ? 0 : 1) + ending)
+            #expect(message.html.ranges(of: "\(Self.site)/unsubscribe?token=").count == ending)
+            #expect(message.text.ranges(of: ": \(Self.site)/unsubscribe?token=").count == ending)
             #expect(message.html.contains("href=\"\(link.replacing("&", with: "&amp;"))\"") == (mail.link != nil))
             #expect(message.text.contains("\n\(link)\n") == (mail.link != nil))
             #expect(message.link == mail.link)
         }
+    }
+
+    /// Screen readers jump between landmarks; mail programs show only what is inside the body.
+    @Test(arguments: MailLocale.allCases)
+    func `Every mail has landmarks, a language and one heading`(locale: MailLocale) throws {
+        for mail in Self.mails(name: "Ada", link: "https://x.example/") {
+            let body = try #require(try Self.write(mail, locale).html.split(separator: "<body", maxSplits: 1).last)
+            for tag in ["<header role=\"banner\"", "<main role=\"main\"", "<footer role=\"contentinfo\"", "<h1 "] {
+                #expect(body.ranges(of: tag).count == 1, "\(tag) in \(type(of: mail).kind)")
+            }
+            #expect(body.contains("lang=\"\(locale.rawValue)\""))
+        }
+    }
+
+    @Test(arguments: MailLocale.allCases)
+    func `The plain text says what the HTML says, in the same order`(locale: MailLocale) throws {
+        for mail in Self.mails(name: "Ada", link: "https://x.example/") {
+            let message = try Self.write(mail, locale)
+            let plain = message.text.replacing("- ", with: "").split { $0.isWhitespace }.joined(separator: " ")
+            let main = try #require(message.html.firstMatch(of: /<div class="words"[^>]*>((?s:.*?))<\/div>/)?.1)
+            var rest = plain[...]
+            for match in main.matches(of: /<(?:h1|h2|p|li)[^>]*>((?s:.*?))<\/(?:h1|h2|p|li)>/) {
+                let words = match.1.split { $0.isWhitespace }.joined(separator: " ").replacing("&#39;", with: "'")
+                let found = try #require(rest.range(of: words), "\(words) in \(type(of: mail).kind)")
+                rest = rest[found.upperBound...]
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("anna", "Team Blue", "anna invited you to Team Blue", "anna lädt dich ins Team Team Blue ein"),
+            (nil, "Blue", "You’re invited to Blue", "Du bist ins Team Blue eingeladen"),
+            ("anna", nil, "anna invited you to Happiness Metric", "anna lädt dich zu Happiness Metric ein"),
+            (nil, nil, "You’re invited to Happiness Metric", "Du bist zu Happiness Metric eingeladen"),
+            ("Zoë 🙂", "R&D <\"A\">, B: {{site}}", "Zoë 🙂 invited you to R&D <\"A\">, B: {{site}}", nil),
+            ("a\r\nBcc: x@evil.example", "T\u{202E}\u{2028}\n\nx", "a Bcc: x@evil.example invited you to T x", nil),
+        ] as [(String?, String?, String, String?)])
+    func `An invitation's subject names the inviter and the team`(
+        inviter: String?, team: String?, english: String, german: String?
+    ) throws {
+        let mail = InvitationMail(
+            inviterName: inviter, teamName: team, hasAccount: true, link: "https://x.example/", lifetime: .seconds(60))
+        let message = try Self.write(mail, .english)
+        #expect(message.subject.text == english)
+        if let german { #expect(try Self.write(mail, .german).subject.text == german) }
+        #expect(try ParsedMail(MIMEMessage(message).bytes).subject == english)
+        #expect(message.text.hasPrefix("Welcome!"), "nothing of the names is in front of the text")
+    }
+
+    @Test func `A reminder's subject is the team's own title`() throws {
+        func subject(_ title: String, own: Bool, _ locale: MailLocale = .english) throws -> String {
+            let mail = ReminderMail(
+                userName: "Ada", teamName: "Blue", title: title, hasOwnTitle: own, body: "b", link: "https://x.example/"
+            )
+            return try Self.write(mail, locale).subject.text
+        }
+        #expect(try subject("Retro at ten.example", own: true) == "Retro at ten.example")
+        #expect(try subject("How happy are you?", own: false) == "Blue: your vote is open")
+        #expect(try subject("x", own: false, .german) == "Blue: deine Stimme ist noch offen")
+        #expect(try subject("\u{200B}\n", own: true) == "Blue: your vote is open", "nothing is visible")
+    }
+
+    @Test func `A message's subject is its title, and its author is named`() throws {
+        func write(_ author: String?, title: String = "Retro") throws -> MailMessage {
+            let mail = TeamMessageMail(
+                userName: "Ada", teamName: "Blue", authorName: author, title: title, body: "At ten.",
+                link: "https://x.example/")
+            return try Self.write(mail, .english)
+        }
+        let message = try write("anna")
+        #expect(message.subject.text == "Retro")
+        #expect(message.text.contains("anna wrote to everyone in Blue:\n\nAt ten.\n"))
+        #expect(try write(nil).text.contains("A message to everyone in Blue:\n\nAt ten.\n"))
+        #expect(try write(nil, title: "\u{200B}").subject.text == "A message to your team")
+        let long = try write("anna", title: String(repeating: "日", count: 400)).subject.text
+        #expect(long.hasSuffix("日…") && long.utf8.count <= HeaderText.maximumBytes)
     }
 
     @Test func `No template writes unescaped text`() throws {

@@ -112,18 +112,9 @@ import Testing
         try await SMTPServer.with { server in
             let message = try MailFixtures.message(to: "hang@example.com")
             let driver = SMTPDriver(settings: SMTPSettings(url: server.url, tls: .off), deadline: .seconds(600))
-            await withTaskGroup(of: Bool.self) { group in
-                group.addTask {
-                    do {
-                        try await driver.send(message)
-                        return false
-                    } catch {
-                        return error is CancellationError
-                    }
-                }
-                group.cancelAll()
-                #expect(await group.next() == true)
-            }
+            let attempt = Task { try await driver.send(message) }
+            attempt.cancel()
+            await #expect(throws: CancellationError.self) { try await attempt.value }
         }
     }
 }

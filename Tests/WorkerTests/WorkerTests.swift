@@ -15,9 +15,11 @@ import Testing
         let templates = Repository.root.appending(path: "templates/mail")
         let mails = MailSender(
             driver: NoMail(), templates: try MailTemplates(directory: templates, publicURL: "http://localhost"),
-            from: try MailAddress("service@example.org"), publicURL: "http://localhost", tokens: stores.tokens)
+            from: try MailAddress("service@example.org"), publicURL: "http://localhost", tokens: stores.tokens,
+            unsubscribing: .test)
         return WorkerEnvironment(
-            stores: stores, secrets: .test, objects: .nowhere, mails: mails, push: .none,
+            stores: stores, secrets: .test, objects: .nowhere, mails: mails, texts: try TextCatalog.original,
+            push: .none,
             clock: WallClock { testStart }, checksClock: false,
             host: "127.0.0.1", metricsPort: 0, logger: .silent)
     }

@@ -19,24 +19,8 @@ struct SendInvitationMail: MailJobHandler {
             .invitation, subject: id.description, to: invitation.email, locale: locale, in: context
         ) { link, lifetime in
             InvitationMail(
-                inviterName: Self.inviterName(facts, MailLocale(tag: locale)), hasAccount: facts.account != nil,
+                inviterName: facts.inviter?.name, teamName: facts.team?.name, hasAccount: facts.account != nil,
                 link: link, lifetime: lifetime)
-        }
-    }
-
-    /// The inviting user with their team; without either, the operator of the service.
-    private static func inviterName(_ facts: InvitationFacts, _ locale: MailLocale) -> String {
-        switch (facts.inviter?.name, facts.team?.name) {
-        case (let person?, let team?): "\(person) (\(team))"
-        case (let name?, nil), (nil, let name?): name
-        case (nil, nil): operatorName(locale)
-        }
-    }
-
-    private static func operatorName(_ locale: MailLocale) -> String {
-        switch locale {
-        case .english: "Your administrator"
-        case .german: "Deine Administration"
         }
     }
 }

@@ -13,6 +13,8 @@ struct MailSender: Sendable {
     let publicURL: String
     /// Stores the tokens of the links.
     let tokens: any OneTimeTokenStore
+    /// Signs the links that end a kind of mail.
+    let unsubscribing: UnsubscribeTokens
 
     /// Attempts. With the standard `RetryPolicy` they take four to eight hours: longer than a typical outage of a mail
     /// provider. After that the job is dead, and an operator can restart it.
@@ -23,11 +25,17 @@ struct MailSender: Sendable {
     /// Sends a mail without a secret.
     /// - Throws: `MailError`; `JobError.refused` for an address that mail cannot be sent to.
     func send(_ content: some MailContent, to address: String, locale: String, in context: JobContext) async throws {
-        let message = try templates.message(
-            // One job is one mail: a retry has the same Message-ID, so that mail programs show it once.
-            content, id: MailMessage.ID(context.job.id.description) ?? .random(), date: context.now, from: from,
-            to: MailAddress(email: try recipient(address)), locale: MailLocale(tag: locale))
-        try await driver.send(message)
+        try await driver.send(
+            try message(content, id: id(in: context), to: address, locale: locale, userID: nil, at: context.now))
+        Logger.current.info("Sent a mail")
+    }
+
+    /// Sends a mail that its recipient can switch off.
+    /// - Throws: as the other `send`.
+    func send(_ content: some MailContent, to user: User, in context: JobContext) async throws {
+        try await driver.send(
+            try message(
+                content, id: id(in: context), to: user.email, locale: user.locale, userID: user.id, at: context.now))
         Logger.current.info("Sent a mail")
     }
 
@@ -50,13 +58,28 @@ struct MailSender: Sendable {
     /// Sends a mail of a delivery without logging it: the number of log lines would reveal how many have not voted.
     /// - Parameter id: always the same for this user and this delivery, so that a repeated mail is shown once.
     /// - Throws: as the others.
-    func sendQuietly(
-        _ content: some MailContent, id: MailMessage.ID, to address: String, locale: String, at now: Date
-    ) async throws {
-        let message = try templates.message(
+    func sendQuietly(_ content: some MailContent, id: MailMessage.ID, to user: User, at now: Date) async throws {
+        try await driver.send(
+            try message(content, id: id, to: user.email, locale: user.locale, userID: user.id, at: now))
+    }
+
+    /// - Parameter userID: the user who can switch the mail off, if it is of such a kind.
+    private func message<Content: MailContent>(
+        _ content: Content, id: MailMessage.ID, to address: String, locale: String, userID: User.ID?, at now: Date
+    ) throws -> MailMessage {
+        var unsubscribeLink: UnsubscribeLink?
+        if let subscription = Content.subscription, let userID {
+            unsubscribeLink = UnsubscribeLink(
+                unsubscribing.link(publicURL: publicURL, ending: subscription, of: userID))
+        }
+        return try templates.message(
             content, id: id, date: now, from: from, to: MailAddress(email: try recipient(address)),
-            locale: MailLocale(tag: locale))
-        try await driver.send(message)
+            locale: MailLocale(tag: locale), unsubscribeLink: unsubscribeLink)
+    }
+
+    /// One job is one mail: a retry has the same Message-ID, so that mail programs show it once.
+    private func id(in context: JobContext) -> MailMessage.ID {
+        MailMessage.ID(context.job.id.description) ?? .random()
     }
 
     /// The page on which a password reset is requested.

@@ -16,7 +16,7 @@ struct DeleteOrphanPictures: JobHandler {
     func run(_ context: JobContext) async throws {
         let removed = try await orphans.remove(at: clock.now)
         if removed > 0 {
-            Logger.current.info("Removed objects of nobody's pictures", metadata: ["objects.removed": "\(removed)"])
+            Logger.current.info("Removed objects without a picture", metadata: ["objects.removed": "\(removed)"])
         }
     }
 }

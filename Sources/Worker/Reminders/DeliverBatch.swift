@@ -106,12 +106,16 @@ struct DeliverBatch: JobHandler {
         let plan = ReminderPlan(
             sprint: sprint, zone: team.settings.zone, settings: settings,
             earlier: try await stores.deliveries.reminders(of: key))
+        var author: User?
+        if delivery.occasion.kind == .message, let id = delivery.requestedBy {
+            author = try await stores.users.find(id: id)
+        }
         let words = DeliveryWords(
             delivery: delivery, team: team, sprint: sprint, settings: settings,
             experiment: try await stores.experiments.wordings(
                 of: delivery.occasion, in: team.settings.zone, secret: secret),
             daysLeft: plan.daysLeft(on: delivery.occasion.day), expires: sprint.end + ahead,
-            publicURL: mails.publicURL)
+            author: author, publicURL: mails.publicURL)
         let gate = RecipientFilter(
             delivery: delivery, plan: plan, absences: try await stores.absences.list(teamID: team.id), stores: stores,
             secret: secret)

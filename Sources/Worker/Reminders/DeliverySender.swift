@@ -149,7 +149,7 @@ struct DeliverySender: Sendable {
     private func send(to user: User, at now: Date) async throws -> Outcome {
         do {
             try await mails.sendQuietly(
-                words.mail(to: user), id: words.mailID(for: user.id), to: user.email, locale: user.locale, at: now)
+                words.mail(to: user), id: words.mailID(for: user.id), to: user, at: now)
             return .mailed
         } catch MailError.unavailable(let reason, let retryAfter) {
             return .unsettled(reason: reason, retryAfter: retryAfter)

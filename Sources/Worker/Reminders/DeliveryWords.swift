@@ -14,6 +14,8 @@ struct DeliveryWords: Sendable {
     let daysLeft: Int
     /// When a message becomes useless: the end of the sprint by the push services' clock.
     let expires: Date
+    /// The user who wrote a message; `nil` for other deliveries, and if that account was deleted.
+    let author: User?
     /// Base URL of links.
     let publicURL: String
 
@@ -38,14 +40,23 @@ struct DeliveryWords: Sendable {
 
     /// The mail to a user, in their language.
     func mail(to user: User) -> any MailContent {
-        let text = text(version(for: user.id, locale: user.locale))
+        let version = version(for: user.id, locale: user.locale)
+        let text = text(version)
         return switch delivery.occasion.kind {
         case .reminder, .secondReminder, .test:
-            ReminderMail(userName: user.name, title: text.title, body: text.body, link: link)
+            ReminderMail(
+                userName: user.name, teamName: team.name, title: text.title, hasOwnTitle: hasOwnTitle(version),
+                body: text.body, link: link)
         case .message:
             TeamMessageMail(
-                userName: user.name, teamName: team.name, title: text.title, body: text.body, link: link)
+                userName: user.name, teamName: team.name, authorName: authorName(for: user), title: text.title,
+                body: text.body, link: link)
         }
+    }
+
+    /// A guest does not learn who else is here.
+    private func authorName(for user: User) -> String? {
+        user.role == .guest && user.id != author?.id ? nil : author?.name
     }
 
     /// Always the same for this user and this delivery.
@@ -81,11 +92,21 @@ struct DeliveryWords: Sendable {
 
     private func text(_ version: Version) -> ReminderText {
         if let kind = delivery.occasion.kind.reminderKind {
-            var worded = settings
-            if let experiment, let side = version.side { worded = experiment.settings(settings, for: side) }
-            return ReminderWriter(settings: worded, teamName: team.name, sprint: sprint.label)
+            return ReminderWriter(settings: settings(for: version), teamName: team.name, sprint: sprint.label)
                 .text(for: kind, in: version.locale, daysLeft: daysLeft)
         }
         return ReminderText(title: delivery.text?.title ?? "", body: delivery.text?.body ?? "")
+    }
+
+    /// Whether the team wrote the reminder's title itself.
+    private func hasOwnTitle(_ version: Version) -> Bool {
+        guard let kind = delivery.occasion.kind.reminderKind else { return false }
+        return !settings(for: version)[kind, version.locale].title.isEmpty
+    }
+
+    /// The reminders' texts, with those of an experiment's side.
+    private func settings(for version: Version) -> ReminderSettings {
+        guard let experiment, let side = version.side else { return settings }
+        return experiment.settings(settings, for: side)
     }
 }

@@ -61,7 +61,7 @@ import Testing
             #expect(try await app.load(link).status == 403, "two hours after the full hour")
             #expect(try await app.load(next).status == 200)
             let ended = try await app.get(String(link.dropFirst("http://localhost:8080".count)))
-            expectRefusal(ended, 403, saying: "has ended")
+            expectRefusal(ended, 403, saying: "has expired")
         }
     }
 
@@ -91,7 +91,7 @@ import Testing
                 try await app.objects.delete(key.key)
             }
             let answer = try await app.get(String(link.dropFirst("http://localhost:8080".count)))
-            expectRefusal(answer, 404, saying: "not there")
+            expectRefusal(answer, 404, saying: "no longer exists")
         }
     }
 

@@ -47,7 +47,7 @@ import Testing
         (#"{"title":"t","body":""}"#, 422, "The body must have 1 to 400 characters."),
         (#"{"title":"a\nb","body":"b"}"#, 400, "The field title contains a control character."),
         (#"{"title":"t","body":"a\u0007b"}"#, 400, "The field body contains a control character."),
-        (#"{"title":"a\u2028b","body":"b"}"#, 422, "The title holds a control character or a line break"),
+        (#"{"title":"a\u2028b","body":"b"}"#, 422, "The title contains a control character or a line break"),
         (#"{"title":"t","body":"\#(String(repeating: "x", count: 401))"}"#, 422, "1 to 400"),
     ])
     func `An invalid message is refused`(json: String, status: Int, detail: String) async throws {
@@ -86,7 +86,7 @@ import Testing
                 let answer = try await app.post("\(team.path)/messages", token: team.lead.token, json: Self.message)
                 #expect(answer.status == (number < 5 ? .accepted : .tooManyRequests))
                 if number >= 5 {
-                    expectRefusal(answer, 429, saying: "too many messages")
+                    expectRefusal(answer, 429, saying: "Too many messages")
                     #expect(answer.headers[.retryAfter] == "3600")
                 }
             }
@@ -151,13 +151,15 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
             let sprint = try #require(try await app.stores.sprints.latest(teamID: team.id)?.sprint)
-            let sent: [(Delivery.Kind, String, Delivery.State, Int)] = [
-                (.reminder, "2026-01-19", .skipped, 0), (.reminder, "2026-01-20", .done, 7),
-                (.reminder, "2026-01-22", .done, 1), (.secondReminder, "2026-01-23", .done, 4),
+            let sent: [(Delivery.Kind, String, Int?, Delivery.State, Int)] = [
+                (.reminder, "2026-01-19", nil, .skipped, 0), (.reminder, "2026-01-20", 7, .done, 1),
+                (.reminder, "2026-01-20", nil, .done, 6), (.reminder, "2026-01-22", nil, .done, 1),
+                (.secondReminder, "2026-01-23", nil, .done, 4),
             ]
-            for (kind, day, state, mailed) in sent {
+            for (kind, day, hour, state, mailed) in sent {
                 let delivery = Delivery(
-                    occasion: Delivery.Occasion(sprint: sprint.key, kind: kind, day: try #require(CalendarDay(day))),
+                    occasion: Delivery.Occasion(
+                        sprint: sprint.key, kind: kind, day: try #require(CalendarDay(day)), hour: hour),
                     state: state, begun: TestApp.now)
                 _ = try await app.stores.deliveries.insert(delivery)
                 let key = DeliveryBatch.Key(deliveryID: delivery.id, number: 0)

@@ -16,10 +16,23 @@ extension MailSender {
         let templates = Repository.root.appending(path: "templates/mail")
         self.init(
             driver: driver, templates: try MailTemplates(directory: templates, publicURL: Self.site),
-            from: try MailAddress("Happiness Metric <happiness@example.org>"), publicURL: Self.site, tokens: tokens)
+            from: try MailAddress("Happiness Metric <happiness@example.org>"), publicURL: Self.site, tokens: tokens,
+            unsubscribing: .test)
     }
 
     static let site = "https://happiness.example.org"
+}
+
+extension TextCatalog {
+    /// The program's texts, without the store's.
+    static var original: TextCatalog {
+        get throws { try TextCatalog(resources: Repository.resources) }
+    }
+}
+
+extension UnsubscribeTokens {
+    /// Those of `Secrets.test`.
+    static let test = UnsubscribeTokens(secret: Secrets.test.jwt)
 }
 
 /// For tests in which no mail is due.
@@ -67,7 +80,8 @@ struct MailWorker {
         environment = WorkerEnvironment(
             stores: stores, secrets: .test, objects: .nowhere,
             mails: try MailSender(driver: driver, tokens: stores.tokens),
-            push: .none, clock: WallClock { testStart }, checksClock: false, host: "127.0.0.1", metricsPort: 0,
+            texts: try TextCatalog.original, push: .none, clock: WallClock { testStart }, checksClock: false,
+            host: "127.0.0.1", metricsPort: 0,
             logger: .silent)
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import ServiceLifecycle
 import Services
 import TestSupport
@@ -41,6 +40,14 @@ import Testing
         }
     }
 
+    /// Records its start, then waits for an event.
+    private func waitingHandler(_ events: Events, until finish: Events) -> TestHandler {
+        TestHandler { _ in
+            events.add("started")
+            _ = await finish.next()
+        }
+    }
+
     /// A service group uses it to log its services.
     @Test func `A processor is printed without its contents`() async throws {
         struct Outer {
@@ -72,13 +79,8 @@ import Testing
     func `A heartbeat keeps a long job leased`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest()
-            let events = Events()
-            let finish = Events()
-            let handler = TestHandler { _ in
-                events.add("started")
-                _ = await finish.next()
-            }
-            let processor = JobProcessor(stores, clock: clock, handlers: handler)
+            let (events, finish) = (Events(), Events())
+            let processor = JobProcessor(stores, clock: clock, handlers: waitingHandler(events, until: finish))
             try await running(processor) { _ in
                 #expect(await events.next() == "started")
                 for _ in 0..<6 {
@@ -114,9 +116,8 @@ import Testing
                 clock.advance(by: .seconds(10))
                 #expect(await events.next() == "cancelled")
             }
-            let job = try await stores.jobs.find(id: id)
-            #expect(job?.state == .leased)
-            #expect(job?.leaseOwner == "thief")
+            let job = try #require(try await stores.jobs.find(id: id))
+            #expect(job.state == .leased && job.leaseOwner == "thief")
         }
     }
 
@@ -144,13 +145,8 @@ import Testing
     func `A stop lets a running job finish`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest()
-            let events = Events()
-            let finish = Events()
-            let handler = TestHandler { _ in
-                events.add("started")
-                _ = await finish.next()
-            }
-            let processor = JobProcessor(stores, clock: clock, handlers: handler)
+            let (events, finish) = (Events(), Events())
+            let processor = JobProcessor(stores, clock: clock, handlers: waitingHandler(events, until: finish))
             try await running(processor) { group in
                 #expect(await events.next() == "started")
                 await group.triggerGracefulShutdown()
@@ -179,11 +175,8 @@ import Testing
                 clock.advance(by: .seconds(15))
                 #expect(await events.next() == "cancelled")
             }
-            let job = try await stores.jobs.find(id: id)
-            #expect(job?.state == .ready)
-            #expect(job?.attempts == 0)
-            #expect(job?.leaseOwner == nil)
-            #expect(job?.lastError == nil)
+            let job = try #require(try await stores.jobs.find(id: id))
+            #expect(job.state == .ready && job.attempts == 0 && job.leaseOwner == nil && job.lastError == nil)
         }
     }
 
@@ -198,9 +191,8 @@ import Testing
                 #expect(await events.next() == "started")
                 group.cancelAll()
             }
-            let job = try await stores.jobs.find(id: id)
-            #expect(job?.state == .ready)
-            #expect(job?.attempts == 0)
+            let job = try #require(try await stores.jobs.find(id: id))
+            #expect(job.state == .ready && job.attempts == 0)
         }
     }
 
@@ -221,15 +213,13 @@ import Testing
     }
 
     @Test func `A store that goes away ends nothing and is reported once`() async throws {
-        let events = Events()
-        let logger = Logger(label: "test") { _ in EventLogHandler(events: events) }
-        let store = StoreUnderTest.sqlite
-        try await store.withStores { stores in
+        let log = CapturedLog()
+        try await StoreUnderTest.sqlite.withStores { stores in
             // A closed store behaves like one that is unavailable.
             try await stores.system.close()
             let processor = JobProcessor(
                 jobs: stores.jobs, handlers: [TestHandler { _ in }], clock: clock.wall, timer: clock,
-                random: { 0.5 }, logger: logger)
+                random: { 0.5 }, logger: log.logger)
             try await running(processor) { _ in
                 for _ in 0..<5 {
                     await clock.sleepers(atLeast: 1)
@@ -238,22 +228,6 @@ import Testing
                 await clock.sleepers(atLeast: 1)
             }
         }
-        #expect(events.all.count { $0 == "error: Jobs cannot be read; trying on" } == 1)
-    }
-}
-
-/// Turns log lines of level `error` and above into events.
-private struct EventLogHandler: LogHandler {
-    let events: Events
-    var logLevel = Logger.Level.error
-    var metadata: Logger.Metadata = [:]
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        events.add("\(event.level): \(event.message)")
+        #expect(log.lines.count { $0.hasPrefix("error: Jobs cannot be read; retrying") } == 1)
     }
 }

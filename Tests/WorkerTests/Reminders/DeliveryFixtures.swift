@@ -70,6 +70,7 @@ struct DeliveryWorker: Sendable {
                     tokens: stores.tokens)
                 let environment = WorkerEnvironment(
                     stores: stores, secrets: .test, objects: .nowhere, mails: mails,
+                    texts: try TextCatalog.original,
                     push: PushSender(
                         drivers: drivers, rate: PushRate(ramp: .zero), timer: SkippingClock(), logger: .silent),
                     clock: .system, checksClock: false, host: "127.0.0.1", metricsPort: 0, logger: logger)
@@ -116,12 +117,12 @@ struct DeliveryWorker: Sendable {
     @discardableResult
     func addMember(
         to team: Team, devices: Int = 0, push: Bool = true, mail: Bool = true, isDisabled: Bool = false,
-        role: User.Role = .member, service: PushService = .fcm
+        role: User.Role = .member, service: PushService = .fcm, hour: Int? = nil
     ) async throws -> User {
         let id = User.ID.random()
         let user = User(
             id: id, name: try UserName("u\(id)"), email: try EmailAddress("\(id)@example.org"), role: role,
-            isDisabled: isDisabled, notifications: NotificationSettings(push: push, mail: mail))
+            isDisabled: isDisabled, notifications: NotificationSettings(push: push, mail: mail, hour: hour))
         try await stores.users.insert(user)
         try await stores.teams.add(Membership(teamID: team.id, userID: id))
         for number in 0..<devices { try await addDevice(of: id, number, service: service) }

@@ -36,6 +36,7 @@ import Testing
             let mail = try #require(worker.mailgun.mails.first)
             #expect(mail["text"]?.contains("Platypus") == true && mail["text"]?.contains("Vote now:") == true)
             #expect(mail["text"]?.contains("\n\(MailSender.site)/teams/\(team.id)/vote\n") == true)
+            #expect(mail["subject"] == "Platypus: your vote is open")
         }
     }
 
@@ -127,6 +128,27 @@ import Testing
             #expect(delivery.state == .done)
             let counts = try await worker.counts(of: delivery)
             #expect(counts.accepted == 1 && counts.removed == 4 && counts.mailed == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `Who chose an hour is reminded then, once, and not with the team`(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let early = try await worker.addMember(to: team, hour: 7)
+            let punctual = try await worker.addMember(to: team)
+            let late = try await worker.addMember(to: team, devices: 1, hour: 14)
+            let voted = try await worker.addMember(to: team, hour: 14)
+            try await worker.vote(voted, in: team)
+            for (hours, mailed, pushed) in [
+                (-2, [early.id: 1], [:]), (0, [early.id: 1, punctual.id: 1], [:]),
+                (5, [early.id: 1, punctual.id: 1], [late.id: 1]), (6, [early.id: 1, punctual.id: 1], [late.id: 1]),
+            ] as [(Double, [User.ID: Int], [User.ID: Int])] {
+                try await worker.run(at: DeliveryWorker.window + hours * 3_600)
+                #expect(worker.mailed == mailed && worker.pushed == pushed, "\(hours) hours after the team")
+            }
+            // The list shows one reminder; those of single members would tell whether they had voted.
+            #expect(try await worker.deliveries().map(\.occasion.hour) == [nil])
         }
     }
 

@@ -18,22 +18,30 @@ struct TeamMessagePageController: Sendable {
     private struct Form: Decodable {
         let title: String
         let body: String
+        /// Missing until the sender has confirmed that it goes to everyone.
+        let confirmed: String?
     }
 
-    /// `POST /teams/{team}/manage/messages`
+    /// `POST /teams/{team}/manage/messages`: asks first, since nothing takes a message back.
     func send(_ request: Request, context: AppRequestContext) async throws -> Response {
         var typed = TeamMessagePage.Draft()
-        return try await forms.take(Form.self, request, context, then: .message) {
+        return try await forms.take(Form.self, request, context) {
             try await page($0, draft: typed)
-        } _: { form, visit in
+        } answer: { form, visit in
             // Forms send every line break as two characters (HTML, "form-data set").
             typed = TeamMessagePage.Draft(title: form.title, body: form.body.replacing("\r\n", with: "\n"))
             do {
+                guard form.confirmed != nil else {
+                    _ = try Delivery.Text(validating: typed.title, body: typed.body)
+                    typed.isToBeConfirmed = true
+                    return try forms.pages.response(try await page(visit, draft: typed), in: visit.frame)
+                }
                 _ = try await deliveries.send(
                     title: typed.title, body: typed.body, to: try visit.visitedTeam().team.id, by: visit.principal)
             } catch let error as AppError where error.code == .refused {
                 throw FormProblem(text: visit.words.text("teamMessages.problem"))
             }
+            return try ManageForms.done(.message, for: visit)
         }
     }
 
@@ -43,7 +51,8 @@ struct TeamMessagePageController: Sendable {
         let visited = try visit.visitedTeam()
         let reports = try await deliveries.list(of: visited.team.id, after: after, by: visit.principal)
         return TeamMessagePage(
-            ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)), draft: draft, reports: reports,
+            ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)), draft: draft,
+            recipients: visited.team.memberCount, reports: reports,
             seesParticipation: visited.role != nil, words: visit.words, language: visit.frame.language)
     }
 }
@@ -62,10 +71,14 @@ struct TeamMessagePage: Page {
     /// Link to older ones.
     let next: String?
 
+    /// Asks whether to send the draft; `nil` before that.
+    let question: String?
+
     /// The message as typed.
     struct Draft: Sendable {
         var title = ""
         var body = ""
+        var isToBeConfirmed = false
     }
 
     struct Row: Sendable {
@@ -80,15 +93,20 @@ struct TeamMessagePage: Page {
     }
 
     /// - Parameters:
+    ///   - recipients: the members of the team.
     ///   - reports: newest day first.
     ///   - seesParticipation: false if the viewer is not in the team: the recipients of a reminder are those who had
     ///     not voted.
     init(
-        _ head: ManageHead, draft: Draft, reports: [DeliveryReport], seesParticipation: Bool, words: PageWords,
+        _ head: ManageHead, draft: Draft, recipients: Int, reports: [DeliveryReport], seesParticipation: Bool,
+        words: PageWords,
         language: PageLanguage
     ) {
         self.head = head
         self.draft = draft
+        question =
+            draft.isToBeConfirmed
+            ? words.text("teamMessages.question", count: recipients, ["count": String(recipients)]) : nil
         maximumTitleLength = PushMessage.maximumTitleLength
         maximumBodyLength = PushMessage.maximumBodyLength
         deliveries = reports.map { report in

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The jobs that send a mail; the raw value is their `Job.kind`. `MailJobs` enqueues them, and the worker has a handler
 /// for each.
 package enum MailJobKind: String, Sendable, CaseIterable {
@@ -15,6 +17,8 @@ package enum MailJobKind: String, Sendable, CaseIterable {
     case invitation = "mail.invitation"
     /// A link to confirm a registration. `RegistrationMailPayload`.
     case registration = "mail.registration"
+    /// The result of a sprint. `ResultMailPayload`.
+    case result = "mail.result"
 }
 
 /// Parameters of a mail to a user. The address is not included: it is read when the mail is written.
@@ -76,5 +80,38 @@ package struct RegistrationMailPayload: Codable, Hashable, Sendable {
     /// Names the registration.
     package init(registrationID: Registration.ID) {
         self.registrationID = registrationID
+    }
+}
+
+/// A sprint in the parameters of a job.
+package struct SprintPayload: Codable, Hashable, Sendable {
+    /// The team.
+    package let teamID: Team.ID
+    /// The sprint's first instant, in seconds since 1970.
+    package let start: Int
+
+    /// Names a sprint.
+    package init(_ key: Sprint.Key) {
+        teamID = key.teamID
+        start = Int(key.start.timeIntervalSince1970)
+    }
+
+    /// The sprint.
+    package var key: Sprint.Key {
+        Sprint.Key(teamID: teamID, start: Date(timeIntervalSince1970: TimeInterval(start)))
+    }
+}
+
+/// Parameters of the mail with a sprint's result.
+package struct ResultMailPayload: Codable, Hashable, Sendable {
+    /// The recipient.
+    package let userID: User.ID
+    /// The sprint.
+    package let sprint: SprintPayload
+
+    /// Names the recipient and the sprint.
+    package init(userID: User.ID, sprint: SprintPayload) {
+        self.userID = userID
+        self.sprint = sprint
     }
 }

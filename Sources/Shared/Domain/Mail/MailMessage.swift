@@ -26,11 +26,13 @@ package struct MailMessage: Hashable, Sendable {
     package let locale: MailLocale
     /// The target of the mail's button. The `file` driver prints it; it is as secret as the mail.
     package let link: String?
+    /// Ends mails of this kind; `nil` for mails about the account, which are always sent.
+    package let unsubscribeLink: UnsubscribeLink?
 
     /// By default with a new random id.
     package init(
         id: ID = .random(), date: Date, from: MailAddress, to: MailAddress, subject: HeaderText, html: String,
-        text: String, locale: MailLocale, link: String? = nil
+        text: String, locale: MailLocale, link: String? = nil, unsubscribeLink: UnsubscribeLink? = nil
     ) {
         self.id = id
         self.date = date
@@ -41,10 +43,32 @@ package struct MailMessage: Hashable, Sendable {
         self.text = text
         self.locale = locale
         self.link = link
+        self.unsubscribeLink = unsubscribeLink
     }
 
     /// `id` with the sender's domain (RFC 5322 §3.6.4), without the angle brackets.
     package var messageID: String {
         "\(id)@\(from.email.text.split(separator: "@").last ?? "localhost")"
     }
+}
+
+/// The address in `List-Unsubscribe` (RFC 2369 §3.2): visible ASCII without brackets, so that it can neither end the
+/// header nor its own field.
+package struct UnsubscribeLink: Hashable, Sendable {
+    /// The address.
+    package let url: String
+
+    /// `nil` for text that does not fit between the brackets of the header.
+    package init?(_ url: String) {
+        let isFit = url.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"<>,".utf8.contains($0) }
+        guard isFit, !url.isEmpty else { return nil }
+        self.url = url
+    }
+
+    /// Value of `List-Unsubscribe`.
+    package var header: String { "<\(url)>" }
+
+    /// Value of `List-Unsubscribe-Post`, which lets mail programs show a button of their own; `nil` without TLS, where
+    /// it is not allowed (RFC 8058 §3.1).
+    package var postHeader: String? { url.hasPrefix("https://") ? "List-Unsubscribe=One-Click" : nil }
 }

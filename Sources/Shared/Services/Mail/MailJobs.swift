@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// Requests mails from the worker. Nothing is sent here, and callers do not wait for a mail server: each call stores a
 /// job, and once stored, the mail will be sent even if a process crashes.
 ///
-/// No job has a dedupe key. A key lasts as long as its job is stored, days after it is done, and a second mail
+/// Only results have a dedupe key: one mail for each sprint and person. No other job has one. A key lasts as long as its job is stored, days after it is done, and a second mail
 /// requested within that time is intended. The services limit who may request how many.
 ///
 /// Every call may throw `StorageError.unavailable`; then no mail will be sent.
@@ -42,10 +42,13 @@ package struct MailJobs: Sendable {
     }
 
     private func job(_ kind: MailJobKind, _ payload: some Encodable) throws -> Job {
+        Job(kind: kind.rawValue, payload: try Self.text(payload), runAt: clock.now)
+    }
+
+    private static func text(_ payload: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let text = String(decoding: try encoder.encode(payload), as: UTF8.self)
-        return Job(kind: kind.rawValue, payload: text, runAt: clock.now)
+        return String(decoding: try encoder.encode(payload), as: UTF8.self)
     }
 }
 
@@ -66,5 +69,29 @@ extension MailJobs {
     /// - Parameter provider: its name in the settings.
     package func identityLinked(of userID: User.ID, provider: String) throws -> Job {
         try job(.identityLinked, IdentityLinkedMailPayload(userID: userID, provider: provider))
+    }
+}
+
+/// The result of a sprint, for those who want it.
+extension MailJobs {
+    /// `Job.kind` of the job that enqueues a sprint's mails. `SprintPayload`.
+    package static let resultsKind = "resultMails"
+
+    /// Enqueues the mails of a sprint; a second call changes nothing.
+    package func results(of sprint: Sprint.Key, runAt: Date) async throws {
+        let payload = SprintPayload(sprint)
+        try await enqueue(Self.resultsKind, payload, dedupeKey: "\(payload.teamID)|\(payload.start)", runAt: runAt)
+    }
+
+    /// Mails the result to one person; a second call changes nothing.
+    package func result(of sprint: SprintPayload, to userID: User.ID, runAt: Date) async throws {
+        try await enqueue(
+            MailJobKind.result.rawValue, ResultMailPayload(userID: userID, sprint: sprint),
+            dedupeKey: "\(sprint.teamID)|\(sprint.start)|\(userID)", runAt: runAt)
+    }
+
+    private func enqueue(_ kind: String, _ payload: some Encodable, dedupeKey: String, runAt: Date) async throws {
+        let text = try Self.text(payload)
+        _ = try await jobs.enqueue(Job(kind: kind, payload: text, dedupeKey: "\(kind)|\(dedupeKey)", runAt: runAt))
     }
 }

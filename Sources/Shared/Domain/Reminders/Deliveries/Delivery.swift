@@ -61,12 +61,15 @@ package struct Delivery: Hashable, Sendable {
         package let kind: Kind
         /// The day in the team's time zone.
         package let day: CalendarDay
+        /// The hour of the members who chose it for themselves; `nil` for all others.
+        package let hour: Int?
 
-        /// Names a reminder and its day.
-        package init(sprint: Sprint.Key, kind: Kind, day: CalendarDay) {
+        /// Names a reminder, its day and, for members who chose one, their hour.
+        package init(sprint: Sprint.Key, kind: Kind, day: CalendarDay, hour: Int? = nil) {
             self.sprint = sprint
             self.kind = kind
             self.day = day
+            self.hour = hour
         }
     }
 

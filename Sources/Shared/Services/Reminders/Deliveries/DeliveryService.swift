@@ -117,11 +117,12 @@ package struct DeliveryService: Sendable {
         // If nothing was published, the counts would reveal how many voted, which may only be known as "fewer than k".
         let state = try await sprintStore.find(delivery.occasion.sprint)?.state
         guard let state, state.isClosed, state.published.count > 0 else { return nil }
-        // On a later day a reminder goes to members who were absent on the first one, mostly a single one whose absence
-        // colleagues know of: its counts alone would reveal whether that member had voted by then.
+        // On a later day a reminder goes to members who were absent on the first one, and at another hour to those who
+        // chose it, mostly a single one whom colleagues know: its counts alone would reveal whether that member had
+        // voted by then.
         let days = try await deliveries.reminders(of: delivery.occasion.sprint)
             .filter { $0.occasion.kind == delivery.occasion.kind && $0.state != .skipped }
-        return days.first?.id == delivery.id ? try await sum(of: days) : nil
+        return days.first { $0.occasion.hour == nil }?.id == delivery.id ? try await sum(of: days) : nil
     }
 
     private func sum(of deliveries: [Delivery]) async throws -> DeliveryCounts? {
@@ -155,7 +156,7 @@ package struct DeliveryReport: Hashable, Sendable {
 extension Delivery.Text {
     /// Validates text from outside: a title of one line, at least one character in each part.
     /// - Throws: `AppError.refused` naming the part and its limit.
-    init(validating title: String, body: String) throws(AppError) {
+    package init(validating title: String, body: String) throws(AppError) {
         func part(_ text: String, _ name: String, limit: Int, lines: Bool) throws(AppError) -> String {
             let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
             // Four bytes per character leave room for the rest of a push service's 4,096.
@@ -170,7 +171,8 @@ extension Delivery.Text {
                 }
             }
             guard isFit else {
-                throw AppError(.refused, "The \(name) holds a control character or a line break that it may not have.")
+                throw AppError(
+                    .refused, "The \(name) contains a control character or a line break that is not allowed.")
             }
             return trimmed
         }
@@ -183,6 +185,6 @@ extension Delivery.Text {
 extension AppError {
     /// The team's messages of the day, or the user's tests, are used up.
     static let tooManyMessages = AppError(
-        .tooManyRequests, "There were too many messages within a day. Please try again tomorrow.",
+        .tooManyRequests, "Too many messages in one day. Please try again tomorrow.",
         reason: "too-many-messages", retryAfter: 3_600)
 }

@@ -9,7 +9,8 @@ package protocol DeliveryStore: Store {
     func reminders(of sprint: Sprint.Key) async throws -> [Delivery]
 
     /// By day, the newest first, and within a day by id. `after` is the position of the last one of the previous page;
-    /// `nil` as team means every team.
+    /// `nil` as team means every team. Without reminders at hours that members chose: they go to few, mostly one, and
+    /// their progress would tell whether that one had voted.
     func list(teamID: Team.ID?, after: Delivery.Position?, limit: Int) async throws -> [Delivery]
 
     /// The deliveries a user requested, ordered by day.

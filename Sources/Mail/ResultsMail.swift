@@ -1,0 +1,97 @@
+package import Services
+
+/// The result of a sprint, sent to a member who asked for it. It contains what the sprint's page shows them.
+package struct ResultsMail: MailContent {
+    /// Selects the templates.
+    package static let kind = MailKind.results
+    /// The user's results.
+    package static let subscription: MailSubscription? = .results
+    /// The name in the greeting.
+    package let userName: String
+    /// The team's name.
+    package let teamName: String
+    /// The same for the subject.
+    package let teamInSubject: String?
+    /// The sprint's label.
+    package let sprint: String
+    /// The sprint's days.
+    package let dates: String
+    /// The team's happiness: `7.4`.
+    package let value: String
+    /// Sentences about participation.
+    package let summary: [String]
+    /// Sentences about how certain the value is.
+    package let certainty: [String]
+    /// Titles of the actions that began in the sprint.
+    package let begunActions: [String]
+    /// Titles of the actions that are not done.
+    package let openActions: [String]
+    /// Some of the published feedback; empty if the member may not read it.
+    package let feedback: [String]
+    /// The destination of the button.
+    package let link: String?
+    /// The link does not expire.
+    package var linkLifetime: Duration? { nil }
+    /// Whether there is a list to show.
+    package let hasBegunActions: Bool
+    /// Whether there is a list to show.
+    package let hasOpenActions: Bool
+    /// Whether there is a list to show.
+    package let hasFeedback: Bool
+
+    /// A published result, in the recipient's language.
+    package struct Result: Sendable {
+        /// The sprint's label.
+        package var sprint: String
+        /// The sprint's days.
+        package var dates: String
+        /// The team's happiness: `7.4`.
+        package var value: String
+        /// Sentences about participation.
+        package var summary: [String]
+        /// Sentences about how certain the value is.
+        package var certainty: [String]
+        /// Titles of the actions that began in the sprint.
+        package var begunActions: [String]
+        /// Titles of the actions that are not done.
+        package var openActions: [String]
+        /// Some of the published feedback.
+        package var feedback: [String]
+
+        /// Takes the texts as the mail shows them.
+        package init(
+            sprint: String, dates: String, value: String, summary: [String], certainty: [String],
+            begunActions: [String] = [], openActions: [String] = [], feedback: [String] = []
+        ) {
+            self.sprint = sprint
+            self.dates = dates
+            self.value = value
+            self.summary = summary
+            self.certainty = certainty
+            self.begunActions = begunActions
+            self.openActions = openActions
+            self.feedback = feedback
+        }
+    }
+
+    /// - Parameters:
+    ///   - result: no action and no feedback becomes a link: its writer would learn who reads it.
+    ///   - link: the sprint's page. It contains no secret.
+    package init(userName: String, teamName: String, result: Result, link: String) {
+        self.userName = userName.unlinked
+        self.teamName = teamName.unlinked
+        teamInSubject = teamName.inSubject
+        sprint = result.sprint
+        dates = result.dates
+        value = result.value
+        summary = result.summary
+        certainty = result.certainty
+        begunActions = result.begunActions.map(\.unlinked)
+        openActions = result.openActions.map(\.unlinked)
+        feedback = result.feedback.map(\.unlinked)
+        self.link = link
+        hasBegunActions = !begunActions.isEmpty
+        hasOpenActions = !openActions.isEmpty
+        hasFeedback = !feedback.isEmpty
+    }
+}

@@ -1,0 +1,80 @@
+package import Services
+
+// Mails to the members of a team. A user can switch them off.
+
+/// Sent to a member who has not voted yet and cannot get a push message.
+package struct ReminderMail: MailContent {
+    /// Selects the templates.
+    package static let kind = MailKind.reminder
+    /// The user's reminders and team messages.
+    package static let subscription: MailSubscription? = .reminders
+    /// The name in the greeting.
+    package let userName: String
+    /// The reminder's title; the team may have its own text.
+    package let title: String
+    /// The team's own title for the subject; `nil` without one.
+    package let titleInSubject: String?
+    /// The team's name for the subject.
+    package let teamInSubject: String?
+    /// The reminder's body; the team may have its own text.
+    package let body: String
+    /// The destination of the button.
+    package let link: String?
+    /// The link does not expire.
+    package var linkLifetime: Duration? { nil }
+
+    /// - Parameters:
+    ///   - title: never becomes a link, nor does `body`: a lead who sees visits to a link of theirs would learn who has
+    ///     not voted.
+    ///   - hasOwnTitle: whether the team wrote the title, which then is the subject.
+    ///   - link: the page with the ballot's form. It contains no secret.
+    package init(
+        userName: String, teamName: String, title: String, hasOwnTitle: Bool, body: String, link: String
+    ) {
+        self.userName = userName.unlinked
+        self.title = title.unlinked
+        titleInSubject = hasOwnTitle ? title.inSubject : nil
+        teamInSubject = teamName.inSubject
+        self.body = body.unlinked
+        self.link = link
+    }
+}
+
+/// A message from a lead or administrator to a team, for a member who cannot get a push message.
+package struct TeamMessageMail: MailContent {
+    /// Selects the templates.
+    package static let kind = MailKind.teamMessage
+    /// The user's reminders and team messages.
+    package static let subscription: MailSubscription? = .reminders
+    /// The name in the greeting.
+    package let userName: String
+    /// The team that the message is for.
+    package let teamName: String
+    /// The name of the message's author; `nil` if the account was deleted or the recipient may not know it.
+    package let authorName: String?
+    /// The message's title.
+    package let title: String
+    /// The title for the subject; `nil` if nothing of it is visible.
+    package let titleInSubject: String?
+    /// The message's body with its line breaks.
+    package let body: String
+    /// The destination of the button.
+    package let link: String?
+    /// The link does not expire.
+    package var linkLifetime: Duration? { nil }
+
+    /// - Parameters:
+    ///   - body: addresses in it become links, as its author intends.
+    ///   - link: the service's start page. It contains no secret.
+    package init(
+        userName: String, teamName: String, authorName: String?, title: String, body: String, link: String
+    ) {
+        self.userName = userName.unlinked
+        self.teamName = teamName.unlinked
+        self.authorName = authorName?.unlinked
+        self.title = title
+        titleInSubject = title.inSubject
+        self.body = body
+        self.link = link
+    }
+}

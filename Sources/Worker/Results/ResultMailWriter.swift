@@ -1,0 +1,74 @@
+import Mail
+import Services
+
+/// Writes a sprint's result as its page shows it to a member: published states only, and nothing about who voted.
+struct ResultMailWriter: Sendable {
+    /// Feedback texts per mail: enough to start a talk. All readers get the same ones, the first by their random ids.
+    static let feedbackCount = 3
+    /// Maximum length of a feedback text in characters; the page has the rest.
+    static let feedbackLength = 300
+    /// Actions per list.
+    static let actionCount = 10
+
+    let stores: Stores
+    let publications: PublicationService
+    let catalog: TextCatalog
+
+    /// Whether there is a result to mail: final, and of at least as many votes as the team promised.
+    static func isShown(_ record: SprintRecord) -> Bool {
+        record.state.isClosed && record.state.published.count >= record.sprint.threshold
+    }
+
+    /// - Returns: `nil` if nothing may be shown.
+    /// - Throws: `StorageError.unavailable`.
+    func result(
+        of record: SprintRecord, for membership: Membership, in team: Team, locale: String
+    ) async throws -> ResultsMail.Result? {
+        let publication = Publication(record)
+        guard Self.isShown(record), let value = publication.happiness,
+            let possible = PossibleMean(publication, memberCount: team.memberCount)
+        else { return nil }
+        try await TextFeed(catalog: catalog, store: stores.texts).refresh()
+        let words = PageWords(sections: catalog.sections(in: MailLocale(tag: locale)))
+        let before = try await publications.publication(before: record.sprint)
+        let result = ResultWords(words: words, publication: publication, memberCount: team.memberCount)
+        return ResultsMail.Result(
+            sprint: record.sprint.label.description,
+            dates: SprintWords(words: words, zone: team.settings.zone).dates(of: record.sprint),
+            value: words.happiness(value), summary: result.summary(possible),
+            certainty: Self.certainty(possible, since: before, result, words),
+            begunActions: try await begunActions(in: record.sprint),
+            openActions: try await openActions(of: team.id, after: record.sprint),
+            feedback: try await feedback(in: publication, for: membership))
+    }
+
+    /// The sentences of the page's section “How certain is this?”.
+    private static func certainty(
+        _ possible: PossibleMean, since before: Publication?, _ result: ResultWords, _ words: PageWords
+    ) -> [String] {
+        let range = possible.missing > 0 ? result.range(possible) : words.text("live.settled")
+        let comparison = result.comparison(of: possible, with: before, called: .before)
+        return [range] + [comparison].compactMap { $0 }
+    }
+
+    private func begunActions(in sprint: Sprint) async throws -> [String] {
+        try await stores.actions.listBegun(teamID: sprint.teamID, in: sprint.start, limit: Self.actionCount)
+            .map(\.title)
+    }
+
+    /// Actions that are not done, those in progress first, without those that began in the sprint.
+    private func openActions(of teamID: Team.ID, after sprint: Sprint) async throws -> [String] {
+        var open: [Action] = []
+        for state in [Action.State.inProgress, .onHold, .toDo] {
+            open += try await stores.actions.list(teamID: teamID, state: state, limit: Action.maximumOpen)
+        }
+        return open.filter { $0.began?.start != sprint.start }.prefix(Self.actionCount).map(\.content.title)
+    }
+
+    private func feedback(in publication: Publication, for membership: Membership) async throws -> [String] {
+        guard try await publications.mayReadFeedback(of: publication.sprint, membership) else { return [] }
+        return try await publications.feedback(in: publication, for: membership, limit: Self.feedbackCount).map {
+            $0.text.count > Self.feedbackLength ? String($0.text.prefix(Self.feedbackLength - 1)) + "…" : $0.text
+        }
+    }
+}
