@@ -22,7 +22,7 @@ RULES = {
     "#domain-not-open": "The installation is open for one domain only.",
     "#password-": "What everybody would try first is a list, and in some scripts 72 bytes are fewer characters.",
     "The field password is missing": "Only accounts without a password leave it out or null.",
-    "The present password is not right": "The classic routes have no 403.",
+    "The current password is wrong": "The classic routes have no 403.",
     # Lists
     "after must be the nextAfter": "A place in a list is made by the server, and has a day that there is.",
     "give either year, or from and to": "OpenAPI cannot say that one parameter excludes another.",
