@@ -3,6 +3,7 @@
  * sent once.
  */
 import { castBallot } from "./cast-ballot.js";
+import { rememberIfWanted } from "./own-votes.js";
 
 export const storageKey = "happiness.unsent-vote";
 
@@ -50,7 +51,11 @@ async function send() {
         return "over";
     }
     switch (await castBallot(kept.ballot)) {
-    case "counted": case "alreadyVoted": forget(); return "sent";
+    case "counted":
+        rememberIfWanted(kept.ballot);
+        forget();
+        return "sent";
+    case "alreadyVoted": forget(); return "sent";
     case "sprintOver": forget(); return "over";
     case "refused": forget(); return "refused";
     default: return "waiting";

@@ -1,11 +1,16 @@
-/* Turns the ballot's options into a slider that moves the face, and sends the ballot even if the connection is lost. */
+/*
+ * Turns the ballot's options into a slider that moves the face, except on a touch screen, where eleven buttons are
+ * easier to hit; and sends the ballot even if the connection is lost.
+ */
 import { MovingFace } from "./face.js";
 import { castBallot } from "./cast-ballot.js";
+import { rememberIfWanted } from "./own-votes.js";
 import { keep } from "./unsent-vote.js";
 
 const form = document.querySelector("#ballot");
 const radios = [...form.querySelectorAll('input[type="radio"]')];
 const slider = form.querySelector('input[type="range"]');
+const handle = form.querySelector(".handle");
 const chosen = form.querySelector("#chosen");
 const feedback = form.querySelector("#feedback");
 const counter = form.querySelector("#counter");
@@ -26,17 +31,21 @@ function select(value) {
     const mood = radio.parentElement.querySelector(".mood-word").textContent;
     slider.setAttribute("aria-valuetext", slider.dataset.text.replace("{value}", value).replace("{mood}", mood));
     slider.classList.remove("untouched");
+    handle.value = value;
+    handle.style.setProperty("--share", value / 10);
     chosen.querySelector(".figure").textContent = value;
     chosen.querySelector(".mood-word").textContent = mood;
     choose.hidden = true;
     face.show(value);
 }
 
-// The form still sends the radio buttons; they are only hidden.
+// The form always sends the radio buttons; beside the slider they are only hidden.
+const isTouch = matchMedia("(pointer: coarse)").matches;
 form.noValidate = true;
-form.querySelector(".stops").hidden = true;
-form.querySelector(".slider").hidden = false;
+form.querySelector(".stops").hidden = !isTouch;
+form.querySelector(".slider").hidden = isTouch;
 slider.classList.add("untouched");
+for (const radio of radios) radio.addEventListener("change", () => select(Number(radio.value)));
 slider.setAttribute("aria-valuetext", slider.dataset.none);
 slider.addEventListener("input", () => select(slider.valueAsNumber));
 // A tap in the middle, where the thumb is already, selects the middle value.
@@ -59,7 +68,7 @@ slider.addEventListener("keydown", (event) => {
 /** Phrases that identify the writer, in English and German. */
 const self = /\b(my name is|i am the only|i'm the only|as the only|as the lead|ich hei(ß|ss)e|mein name|ich bin de[rs]|ich als|als einzige[rs]?)\b/i;
 /** Another person's name: after an @, or a capitalised word where English only capitalises names. */
-const mention = /(^|\s)@\w|\w@\w/;
+const mention = /(^|\s)@[\p{L}\p{N}_]+|\w+@[\w.]+/u;
 const englishName = /[a-z,;] (?!I\b)[A-Z][a-z]{2,}/;
 
 /** Parts of names that are also common words. */
@@ -77,13 +86,17 @@ function finder(names) {
 const ownName = finder([feedback.dataset.ownName]);
 const otherNames = finder(feedback.dataset.names.split("\n"));
 
+/** The sentence about what identifies someone in the text, and the word or phrase that does. */
 function hint() {
     const text = feedback.value.normalize();
-    if (ownName.test(text)) return names.dataset.own;
-    if (self.test(text)) return names.dataset.self;
+    const found = (pattern, group = 0) => text.match(pattern)?.[group];
+    const own = found(ownName, 2);
+    if (own) return [names.dataset.own, own];
+    const phrase = found(self);
+    if (phrase) return [names.dataset.self, phrase];
     const isEnglish = document.documentElement.lang === "en";
-    const isOther = otherNames.test(text) || mention.test(text) || (isEnglish && englishName.test(text));
-    return isOther ? names.dataset.other : "";
+    const other = found(otherNames, 2) ?? found(mention) ?? (isEnglish ? found(englishName)?.slice(2) : undefined);
+    return other ? [names.dataset.other, other.trim()] : ["", ""];
 }
 
 feedback.addEventListener("input", () => {
@@ -91,9 +104,12 @@ feedback.addEventListener("input", () => {
     counter.hidden = feedback.value === "";
     const pattern = left === 1 ? counter.dataset.one : counter.dataset.text;
     counter.textContent = pattern.replace("{left}", left.toLocaleString(document.documentElement.lang));
-    const text = hint();
+    const [sentence, word] = hint();
+    const text = sentence === "" ? "" : `${sentence} ${word}`;
     if (names.textContent === text) return;
-    names.textContent = text;
+    const mark = document.createElement("mark");
+    mark.textContent = word;
+    names.replaceChildren(...(text === "" ? [] : [sentence, " ", mark]));
     names.hidden = text === "";
     if (text === "") return;
     // The warning has pushed the field down; on a phone only its end may be visible.
@@ -106,16 +122,18 @@ form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (happiness === null) {
         choose.hidden = false;
-        slider.focus();
+        (isTouch ? radios[0] : slider).focus();
         return;
     }
     send.disabled = true;
     const ballot = {
-        team: form.dataset.team, sprint: form.dataset.sprint, happiness,
+        team: form.dataset.team, sprint: form.dataset.sprint, dates: form.dataset.dates, happiness,
         feedback: feedback.value.trim() === "" ? null : feedback.value,
     };
     const outcome = await castBallot(ballot);
     if (outcome === "counted") {
+        rememberIfWanted(ballot);
+        keepForThanks(ballot);
         location.replace(form.dataset.back);
     } else if (outcome === "unreachable" && keep(ballot, form.dataset.closes)) {
         document.dispatchEvent(new CustomEvent("vote-kept"));
@@ -130,5 +148,16 @@ form.addEventListener("submit", async (event) => {
     }
 });
 
+/** For the next page only: `thanks.js` shows the face that was chosen, and forgets it. */
+function keepForThanks({ team, sprint, dates, happiness, feedback: text }) {
+    try {
+        const viewer = document.querySelector('meta[name="viewer"]').content;
+        const vote = { viewer, team, sprint, dates, happiness, hasText: text !== null };
+        sessionStorage.setItem("happiness.just-voted", JSON.stringify(vote));
+    } catch {
+        // Without storage the next page thanks without a face.
+    }
+}
+
 document.addEventListener("vote-sent", () => location.replace(form.dataset.back));
-slider.focus({ preventScroll: true });
+if (!isTouch) slider.focus({ preventScroll: true });

@@ -12,8 +12,12 @@ from visitor import PROFILES, PROFILES_WITHOUT_SCRIPT, Profile, Visitor
 
 
 def choose(visitor: Visitor, value: int) -> None:
-    """With the slider."""
-    visitor.page.get_by_role("slider").fill(str(value))
+    """With the slider, or on a touch screen with a button."""
+    slider = visitor.page.get_by_role("slider")
+    if slider.count() > 0:
+        slider.fill(str(value))
+    else:
+        visitor.page.locator(".stops label").nth(value).click()
 
 
 def expect_thanks(visitor: Visitor) -> None:
@@ -80,11 +84,14 @@ def test_a_text_with_a_name_is_warned_about_while_it_is_written(
         if key is None:
             expect(warning).to_be_hidden()
             continue
-        expect(warning).to_have_text(visitor.words[f"vote.{key}"])
+        expect(warning).to_contain_text(visitor.words[f"vote.{key}"])
+        assert (warning.locator("mark").inner_text()).lower() in written.lower(), "it names the word"
         above, box = warning.bounding_box(), text.bounding_box()
         assert above and box and above["y"] + above["height"] <= box["y"], "it stands directly above"
         expect(warning).to_be_in_viewport(ratio=1)
         expect(text).to_be_in_viewport(ratio=0.9)
+    text.fill("Ask @jörg_b.")
+    expect(warning.locator("mark")).to_have_text("@jörg_b")
     text.fill(f"{lea.name}!")
     visitor.look("vote-names")
 
@@ -124,12 +131,41 @@ def test_two_taps_lead_from_the_reminder_to_the_thanks(browse: Callable[..., Vis
     visitor = browse(Profile("phone", "de"))
     person = visitor.log_in_new(installation.add_team())
     visitor.open(f"/teams/{installation.team_id(person)}/vote")
-    slider = visitor.page.get_by_role("slider")
-    box = slider.bounding_box()
-    assert box is not None
-    slider.tap(position={"x": box["width"] * 0.7, "y": box["height"] / 2})
+    visitor.page.locator(".stops label").nth(7).tap()
+    expect(visitor.page.locator("#chosen .figure")).to_have_text("7")
     visitor.button("vote.send").tap()
     expect_thanks(visitor)
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=str)
+def test_a_vote_is_chosen_and_sent_without_scrolling(
+    profile: Profile, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile)
+    person = visitor.log_in_new(installation.add_team())
+    size = {"width": 390, "height": 844} if profile.device == "phone" else {"width": 1440, "height": 900}
+    visitor.page.set_viewport_size(size)
+    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    for part in (".ballot .face", ".ballot legend", ".control", "#send"):
+        expect(visitor.page.locator(part)).to_be_in_viewport(ratio=1)
+    choose(visitor, 9)
+    expect(visitor.page.locator("#chosen .figure")).to_have_text("9")
+    if profile.device == "desktop":
+        expect(visitor.page.locator(".handle")).to_have_text("9")
+    for part in (".ballot .face", ".ballot legend", ".control", "#send"):
+        expect(visitor.page.locator(part)).to_be_in_viewport(ratio=1)
+    visitor.look("vote-chosen")
+    visitor.page.get_by_label(visitor.words["vote.feedback"]).fill("Calm.")
+    visitor.button("vote.send").click()
+    expect_thanks(visitor)
+    # The face that was chosen, drawn from what this tab remembered until now.
+    card = visitor.page.locator("#voted")
+    expect(card.locator(".face")).to_be_visible()
+    expect(card.get_by_text(visitor.words["live.textArrived"])).to_be_visible()
+    assert visitor.page.evaluate("sessionStorage.length") == 0
+    visitor.look("live-thanks-moment")
+    visitor.page.reload()
+    expect(card.locator(".face")).to_be_hidden()
 
 
 def test_the_keyboard_alone_is_enough(browse: Callable[..., Visitor], installation: Installation) -> None:

@@ -29,6 +29,8 @@ struct VotePage: Page {
     let rules: [String]
     /// Whether the policy protects no one.
     let isUnprotected: Bool
+    /// Label of the button of who wants to be reminded again; `nil` if that is not possible.
+    let remindLater: String?
     /// Why the ballot was refused.
     let problem: String?
 
@@ -51,7 +53,8 @@ struct VotePage: Page {
     static let maximumNames = 300
 
     init(
-        _ sprint: Sprint, team: Team, others: [String] = [], draft: Draft = Draft(), words: PageWords, now: Date
+        _ sprint: Sprint, team: Team, others: [String] = [], nextReminder: CalendarDay? = nil,
+        draft: Draft = Draft(), words: PageWords, now: Date
     ) {
         let sprintWords = SprintWords(words: words, zone: team.settings.zone)
         address = VotePageController.path(of: team.id)
@@ -59,7 +62,7 @@ struct VotePage: Page {
         teamName = team.name
         teamID = team.id.description
         label = sprint.label.description
-        dates = sprintWords.dates(of: sprint)
+        dates = sprintWords.datesWithYear(of: sprint)
         rest = sprintWords.rest(of: sprint, at: now)
         closes = sprint.closes.formatted(.iso8601)
         let chosen = Int(draft.happiness).flatMap { (0...10).contains($0) ? $0 : nil }
@@ -72,6 +75,12 @@ struct VotePage: Page {
         names = others.count <= Self.maximumNames ? others.joined(separator: "\n") : ""
         rules = Self.rules(of: sprint, words)
         isUnprotected = sprint.policy == .immediate
+        let tomorrow = CalendarDay(instant: now, in: team.settings.zone).adding(days: 1)
+        remindLater = nextReminder.map { day in
+            day == tomorrow
+                ? words.text("vote.remindTomorrow")
+                : words.text("vote.remindOn", ["day": SprintWords.text(of: day, words)])
+        }
         problem = draft.problem
     }
 

@@ -10,6 +10,7 @@ struct VotePageController: Sendable {
     let liveSprints: LiveSprintCache
     let ballots: BallotService
     let teams: TeamService
+    let absences: AbsenceService
     let clock: WallClock
 
     /// The path of a team's ballot form.
@@ -57,6 +58,26 @@ struct VotePageController: Sendable {
                 let fields = isTheirs ? form.fields : .empty(for: form.fields.sprint)
                 return try await answer(to: refusal, of: fields, for: viewed)
             }
+        }
+    }
+
+    /// `POST /teams/{team}/vote/later`: the viewer wants to be reminded again on the next working day.
+    func postpone(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await pages.answering(PageFrame(request)) {
+            let viewed = try await viewers.teamFrame(request, context: context)
+            let voter = try context.requirePrincipal()
+            let form = try await ClassicBody.decode(OwnForm<NoFields>.self, from: request)
+            try browsers.require(form.formToken, of: voter)
+            let live = LivePageController.path(of: viewed.team.id)
+            guard let sprint = try await openSprint(of: viewed),
+                let day = try await absences.postpone(viewed.team, in: sprint, by: voter)
+            else { return .seeOther(live) }
+            let words = pages.words(viewed.frame)
+            let text = words.text("vote.remindText", ["day": SprintWords.text(of: day, words)])
+            let page = MessagePage(
+                title: words.text("vote.remindTitle"), text: text,
+                next: .init(address: live, label: words.text("vote.backToTeam")))
+            return try pages.response(page, in: viewed.frame)
         }
     }
 
@@ -135,9 +156,14 @@ struct VotePageController: Sendable {
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         let people = try await teams.people(of: viewed.team.id, by: .user(viewed.user.id))
+        let wishes = viewed.user.notifications
+        let nextReminder =
+            if wishes.push || wishes.mail { try await absences.nextReminder(of: viewed.team, in: sprint) } else {
+                CalendarDay?.none
+            }
         let page = VotePage(
             sprint, team: viewed.team, others: people.map(\.user).filter { $0.id != viewed.user.id }.map(\.name),
-            draft: draft, words: pages.words(viewed.frame), now: clock.now)
+            nextReminder: nextReminder, draft: draft, words: pages.words(viewed.frame), now: clock.now)
         return try pages.response(page, in: viewed.frame, status: status)
     }
 

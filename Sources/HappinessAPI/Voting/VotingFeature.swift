@@ -11,7 +11,7 @@ struct VotingFeature: Feature {
         votePages = VotePageController(
             pages: services.pages, viewers: services.viewers, browsers: services.browsers,
             liveSprints: services.liveSprints, ballots: services.ballots, teams: services.teams,
-            clock: services.clock)
+            absences: AbsenceService(stores: services.stores, clock: services.clock), clock: services.clock)
         ballots = BallotController(ballots: services.ballots, authenticator: services.logIns.authenticator)
         classic = ClassicHappinessController(
             teams: ClassicTeams(
@@ -23,6 +23,7 @@ struct VotingFeature: Feature {
     func addRoutes(to routes: RouteGroups) {
         routes.votePages.get("/teams/{team}/vote", use: votePages.form)
         routes.votePages.post("/teams/{team}/vote", use: votePages.cast)
+        routes.votePages.post("/teams/{team}/vote/later", use: votePages.postpone)
         routes.ballotAPI.post("/teams/{team}/sprints/{year}/{number}/ballots", use: ballots.cast)
         routes.untracedClassic.get("/happiness/hasVoted", use: classic.hasVoted)
         routes.untracedClassic.get("/happiness/currentSprint", use: classic.currentSprint)

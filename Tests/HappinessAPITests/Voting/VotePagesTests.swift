@@ -13,12 +13,12 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let page = try await app.browser(of: team.lead.user).get(team.votePath)
-            expectPage(page, saying: "How happy are you with this sprint?")
+            expectPage(page, saying: "How happy were you this sprint?")
             for value in 0...10 {
                 #expect(page.text.contains(#"type="radio" name="happiness" value="\#(value)" required>"#))
             }
             #expect(page.text.contains(#"maxlength="2000""#) && page.text.contains("at least 3 at a time"))
-            #expect(page.text.contains("Everybody in your team can read the text."))
+            #expect(page.text.contains("Everyone in your team can read the text."))
         }
     }
 
@@ -28,11 +28,11 @@ import Testing
                 "Quiet", settings: TeamSettings(threshold: 4, policy: .close, feedbackReaders: .leads))
             let page = try await app.browser(of: quiet.lead.user).get(quiet.votePath).text
             #expect(page.contains("at the end of the sprint, if at least 4 people have voted"))
-            #expect(page.contains("Only the leads of your team can read the text."))
+            #expect(page.contains("Only your team leads can read the text."))
 
             let open = try await app.makeTeam("Open", settings: TeamSettings(policy: .immediate))
             let warning = try await app.browser(of: open.lead.user).get(open.votePath).text
-            #expect(warning.contains("In this team every vote appears at once."))
+            #expect(warning.contains("In this team every vote appears immediately."))
             #expect(!warning.contains("without your name"))
         }
     }
@@ -75,7 +75,7 @@ import Testing
             #expect(try await browser.get(team.votePath).headers[.location] == team.pagePath)
 
             let second = try await browser.vote(in: team, "1", feedback: "my%20second%20thought")
-            expectPage(second, 409, saying: "The first vote counts.")
+            expectPage(second, 409, saying: "Your first vote counts.")
             #expect(second.text.contains("my second thought"), "what was written is not lost")
             #expect(try await app.tally(of: team) == tally)
         }
@@ -102,6 +102,36 @@ import Testing
             expectPage(answer, 422, saying: "The text is too long.")
             #expect(answer.text.contains(text) && answer.text.contains(#"value="4" required checked>"#))
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)
+        }
+    }
+
+    @Test func `Who was reminded can be reminded again tomorrow`() async throws {
+        // Sunday; the reminder was on Monday.
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let anna = team.lead.user
+            let browser = try await app.browser(of: anna)
+            let token = try await browser.formToken(on: team.votePath)
+            #expect(try await browser.get(team.votePath).text.contains("Remind me tomorrow"))
+            let page = try await browser.post("\(team.votePath)/later", form: "formToken=\(token)")
+            expectPage(page, saying: "We’ll remind you on 26\u{a0}January, unless you’ve voted by then.")
+            let absences = try await app.stores.absences.list(userID: anna.id).map { "\($0.first) \($0.last)" }
+            #expect(absences == ["2026-01-19 2026-01-25"])
+
+            _ = try await app.vote(team.lead, in: team)
+            let late = try await browser.post("\(team.votePath)/later", form: "formToken=\(token)")
+            #expect(late.status == .seeOther)
+            #expect(try await app.stores.absences.list(userID: anna.id).count == 1)
+            let elsewhere = try await browser.post("\(team.votePath)/later", form: "formToken=x")
+            #expect(elsewhere.status == .forbidden)
+
+            let quiet = try await app.browser(of: team.members[1].user)
+            _ = try await app.stores.users.update(
+                id: team.members[1].user.id, UserUpdate(notifications: NotificationChange(push: false, mail: false)))
+            #expect(try await !quiet.get(team.votePath).text.contains("Remind me"))
+            try await app.stores.reminders.update(teamID: team.id, ReminderSettings(isOn: false))
+            let unreminded = try await app.browser(of: team.members[2].user)
+            #expect(try await !unreminded.get(team.votePath).text.contains("Remind me"))
         }
     }
 
@@ -157,9 +187,9 @@ import Testing
             app.clock.advance(by: 2)
             let browser = try await app.browser(of: late)
             #expect(try await browser.get(team.votePath).headers[.location] == team.pagePath)
-            #expect(try await browser.get(team.pagePath).text.contains("This sprint is complete"))
+            #expect(try await browser.get(team.pagePath).text.contains("Everyone has voted"))
             let answer = try await browser.vote(in: team, "7", feedback: "hello")
-            expectPage(answer, 409, saying: "This vote was not counted")
+            expectPage(answer, 409, saying: "This vote wasn’t counted")
             #expect(answer.text.contains("Everyone has voted in this sprint"))
         }
     }
@@ -172,7 +202,7 @@ import Testing
             let token = try await stranger.formToken(on: other.pagePath)
             let answer = try await stranger.post(
                 team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7")
-            expectPage(answer, 404, saying: "There is no such team")
+            expectPage(answer, 404, saying: "This team doesn’t exist")
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)
         }
     }

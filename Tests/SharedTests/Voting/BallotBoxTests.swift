@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import Services
-@testable import Storage
 
 /// The group commit on a real SQLite store.
 @Suite(.timeLimit(.minutes(5))) struct BallotBoxTests {
@@ -288,7 +287,6 @@ private final class HeldBallotStore: BallotStore {
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt> {
         try await store.existing(among: receipts)
     }
-    func remove(_ receipts: [Receipt]) async throws { try await store.remove(receipts) }
     func close(_ key: Sprint.Key) async throws -> Bool { try await store.close(key) }
     func closeEarly(_ key: Sprint.Key, secret: BallotSecret) async throws -> Bool {
         try await store.closeEarly(key, secret: secret)

@@ -1,11 +1,8 @@
 import Foundation
 import Logging
+import Services
 import TestSupport
 import Testing
-
-@testable import Domain
-@testable import Services
-@testable import Storage
 
 /// Who may vote, in which sprint, and with what effect, on a real SQLite store.
 @Suite struct BallotServiceTests {

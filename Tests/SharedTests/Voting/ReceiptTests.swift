@@ -1,9 +1,8 @@
 import Crypto
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
 
 /// The content of a receipt, and who can read it.
 @Suite struct ReceiptTests {

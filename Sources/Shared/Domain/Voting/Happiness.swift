@@ -42,5 +42,5 @@ package struct Happiness: Hashable, Sendable {
     private static let outOfRange = AppError(
         .refused, "Happiness must be from 0 to 10.", reason: "happiness-out-of-range")
     private static let tooPrecise = AppError(
-        .refused, "Happiness takes one decimal place at most.", reason: "happiness-too-precise")
+        .refused, "Happiness has one decimal place at most.", reason: "happiness-too-precise")
 }

@@ -114,11 +114,11 @@ package struct BallotService: Sendable {
     /// after a lost response gets this error instead of `already-voted`.
     private static func complete(_ sprint: Sprint) -> AppError {
         AppError(
-            .conflict, "Everyone has voted in sprint \(sprint.label), so it is complete.", reason: "sprint-complete")
+            .conflict, "Everyone has voted in sprint \(sprint.label), so voting is closed.", reason: "sprint-complete")
     }
 
     private static func ended(_ sprint: Sprint) -> AppError {
-        AppError(.refused, "Sprint \(sprint.label) has ended and takes no more votes.", reason: "sprint-not-open")
+        AppError(.refused, "Sprint \(sprint.label) has ended and accepts no more votes.", reason: "sprint-not-open")
     }
 
     private func requireMembership(of userID: User.ID, in teamID: Team.ID) async throws {

@@ -31,9 +31,6 @@ package protocol BallotStore: Sendable {
     /// Which of the receipts exist.
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt>
 
-    /// Removes receipts without changing the tally: `SystemStore.check` then reports the difference.
-    func remove(_ receipts: [Receipt]) async throws
-
     /// Closes a sprint in one transaction: applies `PublicationState.close`, sets `eligible` to the current number of
     /// members, but at least the number of published ballots, and increments `TeamStore.publicationNumber(of:)`.
     /// - Returns: false if nothing changed: it is already closed, or does not exist.

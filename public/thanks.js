@@ -1,0 +1,42 @@
+/*
+ * After a vote: the chosen face settles, and the page says that the text has arrived. The server does not know the
+ * value: the tab remembers it for this page only, and a reload shows it no more.
+ */
+import { MovingFace } from "./face.js";
+import { offer } from "./own-votes.js";
+
+const vote = justVoted();
+
+/** The vote that this page thanks for; `null` if it was another user's or another team's, or is none of this tab. */
+function justVoted() {
+    const viewer = document.querySelector('meta[name="viewer"]').content;
+    try {
+        const kept = JSON.parse(sessionStorage.getItem("happiness.just-voted"));
+        sessionStorage.removeItem("happiness.just-voted");
+        return kept?.viewer === viewer && location.pathname === `/teams/${kept.team}` ? kept : null;
+    } catch {
+        return null;
+    }
+}
+
+/** Shows the vote in the card, which live.js replaces when a result appears. */
+function show(isFirst) {
+    const card = document.querySelector("#voted");
+    if (!card) return;
+    const face = new MovingFace(card.querySelector(".face"), null);
+    // From the middle to the value, as if it thought about it.
+    if (isFirst) face.show(5);
+    face.show(vote.happiness);
+    card.classList.add("settled");
+    card.classList.toggle("settling", isFirst);
+    card.querySelector("[data-text-arrived]").hidden = !vote.hasText;
+    const heading = card.querySelector("h2");
+    heading.tabIndex = -1;
+    if (isFirst) heading.focus({ preventScroll: true });
+}
+
+if (vote) {
+    show(true);
+    document.addEventListener("happiness:published", () => show(false));
+    offer(vote);
+}
