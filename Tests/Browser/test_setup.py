@@ -22,6 +22,7 @@ def fill_in(visitor: Visitor, repeated: str = "a harbour at dusk") -> None:
     visitor.field("forgotten.email").fill("anna@example.org")
     visitor.field("register.password").fill("a harbour at dusk")
     visitor.field("register.repeat").fill(repeated)
+    visitor.field("setup.team").fill("Team Blue")
     visitor.button("setup.send").click()
 
 
@@ -44,10 +45,25 @@ def test_the_printed_link_leads_to_the_administration(
         expect(visitor.field("register.name")).to_have_value("Anna Berg")
         visitor.look("setup-refused")
     fill_in(visitor)
-    visitor.page.wait_for_url("**/admin/people")
-    visitor.expect_heading("adminPeople.title")
-    expect(visitor.page.get_by_role("link", name="Anna Berg", exact=True)).to_be_visible()
+    visitor.page.wait_for_url("**/admin")
+    visitor.expect_heading("admin.title")
+    card = visitor.page.locator(".first-steps")
+    expect(card.get_by_role("heading", name="Team Blue")).to_be_visible()
     visitor.look("setup-done")
+    # Each step leads to where it is done, and is ticked then.
+    card.get_by_role("link", name=visitor.words["firstSteps.invite"]).click()
+    visitor.expect_heading("members.title")
+    visitor.field("invite.emails").fill("a@example.org\nb@example.org\nc@example.org")
+    visitor.button("invite.send").click()
+    visitor.open("/")
+    expect(card.locator("li.done")).to_have_count(2)
+    visitor.look("first-steps")
+    card.get_by_role("link", name=visitor.words["firstSteps.test"]).click()
+    visitor.button("teamReminders.test").click()
+    visitor.open("/admin")
+    expect(card.locator("li.done")).to_have_count(3)
+    card.get_by_role("link", name=visitor.words["firstSteps.vote"]).click()
+    visitor.expect_heading("vote.title")
 
     late = browse(profile, place=empty)
     with late.complaints.expecting(422):

@@ -39,8 +39,6 @@ struct AdminPersonPageController: Sendable {
         }
     }
 
-    private struct NoFields: Decodable {}
-
     /// `POST /admin/people/{user}/end-sessions`
     func endSessions(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await take(NoFields.self, request, context) { id, _, visit in

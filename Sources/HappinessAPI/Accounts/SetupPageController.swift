@@ -1,7 +1,8 @@
+import Foundation
 import Hummingbird
 import Services
 
-/// Creates the first administrator. The token in the link is a secret, so no other site can send the form.
+/// Creates the first administrator and their team. The token in the link is a secret, so no other site can send the form.
 struct SetupPageController: Sendable {
     let pages: PageRenderer
     let setup: SetupService
@@ -12,7 +13,9 @@ struct SetupPageController: Sendable {
         try await answering(request) { frame in
             let token = request.query("token") ?? ""
             try await setup.check(token: token)
-            return try pages.response(SetupPage(token: token, needsClasses: setup.policy == .classes), in: frame)
+            return try pages.response(
+                SetupPage(token: token, needsClasses: setup.policy == .classes, timeZone: TimeZone.current.identifier),
+                in: frame)
         }
     }
 
@@ -22,6 +25,8 @@ struct SetupPageController: Sendable {
         let email: String
         let password: String
         let `repeat`: String
+        let team: String
+        let timeZone: String
     }
 
     /// `POST /setup`: creates the account, logs the browser in and redirects to the administration; or shows the form
@@ -31,7 +36,9 @@ struct SetupPageController: Sendable {
             let form = try await ClassicBody.decode(Form.self, from: request)
             try await setup.check(token: form.token)
             let words = pages.words(frame)
-            var page = SetupPage(token: form.token, needsClasses: setup.policy == .classes)
+            var page = SetupPage(
+                token: form.token, needsClasses: setup.policy == .classes, timeZone: form.timeZone)
+            page.team = form.team
             page.name = form.username
             page.email = form.email
             guard form.password == form.repeat else {
@@ -43,16 +50,19 @@ struct SetupPageController: Sendable {
                 administrator = try await setup.addAdministrator(
                     token: form.token,
                     SetupService.Request(
-                        name: form.username, email: form.email, password: form.password,
-                        language: .seen(frame.language.mailLocale)))
+                        name: form.username, email: form.email, password: form.password, team: form.team,
+                        timeZone: form.timeZone, language: .seen(frame.language.mailLocale)))
             } catch let error as AppError where error.leavesFormOpen {
-                page.problem = words.text(forForm: error)
+                // Nobody can have the name of the first user.
+                page.problem =
+                    error.reason == AppError.nameTaken.reason
+                    ? words.text("setup.teamTaken") : words.text(forForm: error)
                 return try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
             }
             guard let logIn = await browserLogIns.begin(for: administrator, request) else {
                 return .seeOther(LogInPageController.path)
             }
-            let start = Response.seeOther(AdministrationSection.people.path)
+            let start = Response.seeOther(AdminStartPageController.path)
             return await browserLogIns.keep(logIn, on: frame.language, in: start)
         }
     }
@@ -83,6 +93,11 @@ struct SetupPage: Page {
     let token: String
     /// Whether the password needs several kinds of characters.
     let needsClasses: Bool
+    /// As typed before; at first this machine's. A script puts that of the browser.
+    let timeZone: String
+    let timeZones = TeamSettingsPage.zones
+    /// As typed before.
+    var team = ""
     /// As typed before.
     var name = ""
     /// As typed before.

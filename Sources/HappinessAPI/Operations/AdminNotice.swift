@@ -1,3 +1,5 @@
+import Services
+
 /// The forms of the administration.
 typealias AdminForms = PageForms<AdminNotice>
 

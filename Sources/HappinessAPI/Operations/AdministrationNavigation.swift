@@ -1,3 +1,5 @@
+import Services
+
 /// The administration's sections, in the order of the navigation.
 enum AdministrationSection: String, Sendable, CaseIterable {
     case people
@@ -25,6 +27,20 @@ enum AdministrationSection: String, Sendable, CaseIterable {
         case .status: words.text("admin.status")
         }
     }
+
+    /// What one does there, in the page's language.
+    func text(_ words: PageWords) -> String {
+        switch self {
+        case .people: words.text("admin.peopleText")
+        case .invitations: words.text("admin.invitationsText")
+        case .teams: words.text("admin.teamsText")
+        case .deliveries: words.text("admin.deliveriesText")
+        case .jobs: words.text("admin.jobsText")
+        case .errors: words.text("admin.errorsText")
+        case .texts: words.text("admin.textsText")
+        case .status: words.text("admin.statusText")
+        }
+    }
 }
 
 /// What `templates/partials/admin-nav.mustache` shows. Each page of the administration has it as `navigation`; its
@@ -40,8 +56,8 @@ struct AdministrationNavigation: Sendable {
         let isCurrent: Bool
     }
 
-    /// - Parameter section: the section of the page.
-    init(at section: AdministrationSection, words: PageWords) {
+    /// - Parameter section: the section of the page; `nil` for the start page.
+    init(at section: AdministrationSection?, words: PageWords) {
         entries = AdministrationSection.allCases.map {
             Entry(address: $0.path, label: $0.label(words), isCurrent: $0 == section)
         }

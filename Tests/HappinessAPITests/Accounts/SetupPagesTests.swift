@@ -11,6 +11,7 @@ import Testing
 @Suite struct SetupPagesTests {
     private static let typed = [
         "username": "Anna", "email": "anna@example.org", "password": TestApp.password, "repeat": TestApp.password,
+        "team": "Blue", "timeZone": "Europe/Vienna",
     ]
 
     private func form(_ token: String, _ changes: [String: String] = [:]) -> String {
@@ -23,7 +24,7 @@ import Testing
     private func token(in app: TestApp) async throws -> String {
         let setup = SetupService(
             stores: app.stores, hasher: try PasswordHasher(cost: PasswordHasher.costs.lowerBound),
-            clock: app.clock.wall)
+            secret: TestTeam.secret, clock: app.clock.wall)
         let link = try #require(try await setup.makeLink(publicURL: "https://happiness.example.org"))
         let start = "https://happiness.example.org/setup?token="
         #expect(link.hasPrefix(start))
@@ -39,7 +40,7 @@ import Testing
         try await TestApp.with { app in
             let page = try await app.get("/login?language=\(language)")
             expectPage(page, saying: hint, language: language)
-            #expect(page.text.contains("HappinessAPI user add NAME EMAIL --role admin"))
+            #expect(page.text.contains("HappinessAPI setup"))
             let failed = try await app.post("/login?language=\(language)", form: "username=a&password=b")
             expectPage(failed, 401, saying: hint, language: language)
             _ = try await app.makeUser("anna", role: .guest)
@@ -57,12 +58,17 @@ import Testing
                 #expect(try await app.stores.users.list(after: nil, limit: 1).isEmpty)
             }
             let answer = try await app.post("/setup?language=de", form: form(token))
-            #expect(answer.status == .seeOther && answer.headers[.location] == "/admin/people")
+            #expect(answer.status == .seeOther && answer.headers[.location] == "/admin")
             let cookie = try #require(answer.headers[.setCookie]?.split(separator: ";").first.map(String.init))
             let start = try await app.get("/admin/people", headers: [.cookie: cookie])
             #expect(start.status == .ok && start.text.contains("anna@example.org"))
             let anna = try #require(try await app.stores.users.find(login: "anna"))
             #expect(anna.role == .admin && anna.language == .seen(.german))
+            let (team, role) = try #require(try await app.stores.teams.teams(of: anna.id).first)
+            #expect(team.name == "Blue" && team.settings.timeZone == "Europe/Vienna" && role == .lead)
+            #expect(team.memberCount == 1 && anna.defaultTeamID == team.id)
+            let steps = try await app.get("/admin", headers: [.cookie: cookie, .acceptLanguage: "de"]).text
+            #expect(steps.contains("Erste Schritte für Blue") && steps.contains("0 von 3"))
 
             let again = try await app.post("/setup", form: form(token, ["username": "Eve", "email": "e@example.org"]))
             expectPage(again, 422, saying: "<h1>This link")
@@ -72,8 +78,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (["repeat": "another"], "not the same"), (["password": "short", "repeat": "short"], "at least"),
+        (["repeat": "another"], "don’t match"), (["password": "short", "repeat": "short"], "at least"),
         (["username": "a@b"], "user name"), (["email": "nonsense"], "e-mail address"),
+        (["team": " "], "team"), (["timeZone": "Vienna"], "time zone"),
     ])
     func `An invalid form comes back with the reason`(changes: [String: String], reason: String) async throws {
         try await TestApp.with { app in
@@ -81,7 +88,7 @@ import Testing
             let page = try await app.post("/setup", form: form(token, changes))
             let problem = try #require(page.text.firstMatch(of: /<p class="problem" role="alert">([^<]*)/)?.output.1)
             #expect(problem.contains(reason), "\(problem)")
-            for name in ["username", "email"] {
+            for name in ["username", "email", "team", "timeZone"] {
                 #expect(page.text.contains("value=\"\(changes[name] ?? Self.typed[name] ?? "")\""))
             }
             #expect(!page.text.contains(TestApp.password) && page.headers[.setCookie] == nil)
@@ -115,7 +122,7 @@ import Testing
             expectPage(try await app.post("/setup", form: form(token)), 422)
             let setup = SetupService(
                 stores: app.stores, hasher: try PasswordHasher(cost: PasswordHasher.costs.lowerBound),
-                clock: app.clock.wall)
+                secret: TestTeam.secret, clock: app.clock.wall)
             #expect(try await setup.makeLink(publicURL: "http://localhost") == nil)
             #expect(try await app.stores.users.list(after: nil, limit: 10).map(\.name) == ["guest"])
         }

@@ -2,7 +2,6 @@ import Foundation
 
 @testable import HappinessAPI
 @testable import Services
-@testable import Storage
 
 /// All pages about people, invitations, teams, deliveries and jobs, with made-up data.
 enum AdminPageSamples {

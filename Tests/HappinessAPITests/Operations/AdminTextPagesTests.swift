@@ -24,7 +24,7 @@ import Testing
             let form = try await browser.openedForm(on: Self.path)
             let saved = try await browser.post(Self.path, form: "\(form)&text=%3Cb%3EGo%3C/b%3E+%26+vote")
             #expect(saved.status == .seeOther && saved.headers[.location] == "\(Self.path)?done=changed")
-            expectPage(try await browser.get("\(Self.path)?done=changed"), saying: "The text is changed.")
+            expectPage(try await browser.get("\(Self.path)?done=changed"), saying: "Text changed.")
             let member = try await app.browser(of: team.lead.user)
             let live = try await member.get(team.pagePath)
             #expect(live.text.contains("&lt;b&gt;Go&lt;/b&gt; &amp; vote") && !live.text.contains("Vote now"))
@@ -34,7 +34,7 @@ import Testing
             let restored = try await browser.post("\(Self.path)/original", form: again)
             #expect(restored.headers[.location] == "\(Self.path)?done=restored")
             #expect(try await member.get(team.pagePath).text.contains("Vote now"))
-            expectPage(try await browser.get("/admin/texts?own=on"), saying: "There is no such text.")
+            expectPage(try await browser.get("/admin/texts?own=on"), saying: "No such text.")
         }
     }
 

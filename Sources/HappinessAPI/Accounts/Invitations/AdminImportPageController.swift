@@ -105,7 +105,13 @@ extension AdminImportDonePage.Row {
             isInvited = false
             isRefused = false
         case .failure(let error):
-            text = error.code == .malformed ? words.text("adminImport.lineNotReadable") : words.text(for: error)
+            text =
+                switch (error.code, error.reason) {
+                case (.malformed, _): words.text("adminImport.lineNotReadable")
+                // Not that the administrator may not be in it.
+                case (_, "no-such-team"): words.text("admin.noSuchTeam")
+                default: words.text(for: error)
+                }
             isInvited = false
             isRefused = error.reason != "already-invited"
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Creates the first administrator of an installation, for the holder of a one-time link that the server prints when it
+/// Creates the first administrator of an installation and their team, for the holder of a one-time link that the server prints when it
 /// starts on a store without accounts.
 package struct SetupService: Sendable {
     /// The rules for the password.
@@ -8,16 +8,22 @@ package struct SetupService: Sendable {
     private let users: any UserStore
     private let tokens: any OneTimeTokenStore
     private let hasher: PasswordHasher
+    private let secret: BallotSecret
     private let clock: WallClock
 
     /// The subject of every link: a store has one installation.
     private static let subject = "installation"
 
     /// Creates a service over the stores of one database.
-    package init(stores: Stores, hasher: PasswordHasher, policy: PasswordPolicy = .length, clock: WallClock) {
+    /// - Parameter secret: the key for receipts.
+    package init(
+        stores: Stores, hasher: PasswordHasher, secret: BallotSecret, policy: PasswordPolicy = .length,
+        clock: WallClock
+    ) {
         users = stores.users
         tokens = stores.tokens
         self.hasher = hasher
+        self.secret = secret
         self.policy = policy
         self.clock = clock
     }
@@ -30,14 +36,22 @@ package struct SetupService: Sendable {
         package let email: String
         /// Password, not yet checked.
         package let password: String
+        /// The team's name, not yet validated.
+        package let team: String
+        /// The team's IANA time zone, not yet checked.
+        package let timeZone: String
         /// Language of mails and pages.
         package let language: AccountLanguage
 
         /// Takes the input as typed.
-        package init(name: String, email: String, password: String, language: AccountLanguage) {
+        package init(
+            name: String, email: String, password: String, team: String, timeZone: String, language: AccountLanguage
+        ) {
             self.name = name
             self.email = email
             self.password = password
+            self.team = team
+            self.timeZone = timeZone
             self.language = language
         }
     }
@@ -68,18 +82,28 @@ package struct SetupService: Sendable {
         }
     }
 
-    /// Creates the first administrator. Rejected input leaves the link valid; if several requests race, one succeeds.
-    /// - Throws: `AppError`: `refused` (`link-expired`, or the reason why name or password is rejected), `malformed`
-    ///   for an invalid address, `unavailable`.
+    /// Creates the first administrator, who leads a new team. Rejected input leaves the link valid; if several requests
+    /// race, one succeeds.
+    /// - Throws: `AppError`: `refused` (`link-expired`, `team-name-not-valid`, `no-such-time-zone`, or the reason why
+    ///   name or password is rejected), `malformed` for an invalid address, `conflict` (`name-taken`) for the name of a
+    ///   team that the operator has created, `unavailable`.
     package func addAdministrator(token text: String, _ request: Request) async throws -> User {
         try await check(token: text)
         let name = try UserName(request.name)
         let email = try EmailAddress(request.email)
         try policy.check(request.password, name: name.text, email: email.text)
+        guard let teamName = try? TeamName(request.team) else {
+            throw AppError(.refused, "This is not a valid name of a team.", reason: "team-name-not-valid")
+        }
+        guard TimeZone(identifier: request.timeZone) != nil else {
+            throw AppError(.refused, "There is no such time zone.", reason: "no-such-time-zone")
+        }
         let user = User(
             name: name, email: email, role: .admin, passwordHash: try await hasher.hash(request.password),
             locale: request.language.tag, createdOn: CalendarDay(instant: clock.now, in: .gmt))
-        try await users.insertFirst(user, claiming: TokenClaim(text, for: .setup, at: clock.now))
+        let team = Team(name: teamName.text, settings: TeamSettings(timeZone: request.timeZone))
+        try await users.insertFirst(
+            user, leading: team, claiming: TokenClaim(text, for: .setup, at: clock.now), secret: secret)
         return user
     }
 }

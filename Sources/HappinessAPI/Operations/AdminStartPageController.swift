@@ -1,0 +1,49 @@
+import Hummingbird
+import Services
+
+/// The start of the administration: what is to be done first, and what there is.
+struct AdminStartPageController: Sendable {
+    let forms: AdminForms
+    let teams: any TeamStore
+    let firstSteps: FirstStepsService
+
+    static let path = "/admin"
+
+    /// `GET /admin`
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.show(request, context) { visit in
+            let led = try await teams.teams(of: visit.user.id).filter { $0.role == .lead }.map(\.team)
+            var card: FirstStepsCard?
+            if let team = led.first(where: { $0.id == visit.user.defaultTeamID }) ?? led.first {
+                card = try await firstSteps.steps(of: visit.user.id, leading: team)
+                    .map { FirstStepsCard($0, words: visit.words) }
+            }
+            return AdminStartPage(firstSteps: card, words: visit.words)
+        }
+    }
+}
+
+/// Links to all sections of the administration.
+struct AdminStartPage: Page {
+    static let template = "admin"
+
+    let navigation: AdministrationNavigation
+    let firstSteps: FirstStepsCard?
+    let sections: [Section]
+
+    struct Section: Sendable {
+        /// A path on this server.
+        let address: String
+        let label: String
+        /// What one does there.
+        let text: String
+    }
+
+    init(firstSteps: FirstStepsCard?, words: PageWords) {
+        navigation = AdministrationNavigation(at: nil, words: words)
+        self.firstSteps = firstSteps
+        sections = AdministrationSection.allCases.map {
+            Section(address: $0.path, label: $0.label(words), text: $0.text(words))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Services
+
+/// What `templates/partials/first-steps.mustache` shows: a page has it as `firstSteps`.
+struct FirstStepsCard: Sendable {
+    let title: String
+    let steps: [Step]
+
+    struct Step: Sendable {
+        let label: String
+        /// How far it is; empty unless that can be counted.
+        let progress: String
+        /// Where it is done; `nil` if nothing is left to do there.
+        let address: String?
+        let isDone: Bool
+    }
+
+    init(_ steps: FirstSteps, words: PageWords) {
+        title = words.text("firstSteps.title", ["team": steps.teamName])
+        let people = steps.people >= FirstSteps.peopleWanted
+        self.steps = [
+            Step(
+                label: words.text("firstSteps.rules"), progress: "",
+                address: TeamSettingsPageController.path(of: steps.teamID), isDone: true),
+            Step(
+                label: words.text("firstSteps.invite"),
+                progress: people
+                    ? ""
+                    : words.text(
+                        "firstSteps.people",
+                        ["count": String(steps.people), "wanted": String(FirstSteps.peopleWanted)]),
+                address: people ? nil : TeamMemberPageController.path(of: steps.teamID) + "#invitations", isDone: people
+            ),
+            Step(
+                label: words.text("firstSteps.test"), progress: "",
+                address: steps.hasTestedReminder ? nil : TeamReminderPageController.path(of: steps.teamID) + "#test",
+                isDone: steps.hasTestedReminder),
+            Step(
+                label: words.text("firstSteps.vote"), progress: "",
+                address: steps.hasVoted ? nil : VotePageController.path(of: steps.teamID), isDone: steps.hasVoted),
+        ]
+    }
+}

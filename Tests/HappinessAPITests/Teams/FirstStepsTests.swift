@@ -1,0 +1,57 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Services
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// The list of what a lead of a new team still has to do.
+@Suite struct FirstStepsTests {
+    private func steps(_ page: String) -> Int { page.matches(of: /<li class="done">/).count }
+
+    @Test func `Each step is ticked once it is done, and the list goes away with the last`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            let first = try await browser.get(team.pagePath).text
+            #expect(first.contains("First steps for Blue") && first.contains("0 of 3") && steps(first) == 1)
+
+            let token = try await browser.formToken(on: "\(team.pagePath)/manage/members")
+            _ = try await browser.post(
+                "\(team.pagePath)/manage/members/invite",
+                form: "formToken=\(token)&role=member&language=en&emails=a@example.org%0Ab@example.org")
+            #expect(try await browser.get(team.pagePath).text.contains("2 of 3"))
+            try await app.stores.teams.add(
+                Membership(teamID: team.id, userID: try await app.makeUser("carla").id, role: .member))
+            #expect(try await steps(browser.get(team.pagePath).text) == 2)
+            _ = try await app.post("/api/v1\(team.pagePath)/reminders/test", token: team.lead.token, json: "{}")
+            #expect(try await steps(browser.get(team.pagePath).text) == 3)
+            #expect(try await app.vote(team.lead, in: team).status == .created)
+            #expect(!(try await browser.get(team.pagePath).text.contains("First steps")))
+        }
+    }
+
+    @Test func `Members and teams that are past their first sprint see no list`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            #expect(try await app.browser(of: team.lead.user).get(team.pagePath).text.contains("First steps"))
+            #expect(!(try await app.browser(of: team.members[1].user).get(team.pagePath).text.contains("First steps")))
+            try await app.importSprints([(2026, 1, 6, 9)], of: team)
+            #expect(!(try await app.browser(of: team.lead.user).get(team.pagePath).text.contains("First steps")))
+        }
+    }
+
+    @Test func `The administration begins with the sections, for administrators alone`() async throws {
+        try await TestApp.with { app in
+            let admin = try await app.makeUser("root", role: .admin)
+            let page = try await app.browser(of: admin).get("/admin")
+            expectPage(page, saying: "Accounts, roles and passwords")
+            #expect(!page.text.contains("First steps"))
+            let member = try await app.makeTeam().lead.user
+            expectPage(try await app.browser(of: member).get("/admin"), 404)
+        }
+    }
+}
