@@ -1,6 +1,7 @@
-// Reads values off the history chart: by mouse, by touch, and with arrow keys from dot to dot.
+// Reads values off a chart: by mouse, by touch, and with arrow keys from dot to dot, or from bar to bar.
 //
-// The server draws each dot as a link with its text as its name; without this module the chart is a picture with links.
+// The server draws each of them as a link with its text as its name; without this module the chart is a picture with
+// links.
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
@@ -11,7 +12,7 @@ function enhance(chart) {
     const readout = chart.querySelector(".readout");
     const status = document.querySelector("[data-chart-status]");
     for (const drawing of chart.querySelectorAll("svg")) {
-        const dots = [...drawing.querySelectorAll("a")].map(link => ({ link, circle: link.querySelector("circle") }));
+        const dots = [...drawing.querySelectorAll("a")].map(link => ({ link, shape: link.firstElementChild }));
         if (dots.length > 0) read(drawing, dots, { chart, readout, status });
     }
 }
@@ -37,21 +38,21 @@ function read(drawing, dots, { chart, readout, status }) {
         readout.hidden = !dot;
         if (!dot) return;
         dot.link.classList.add("chosen");
-        const x = dot.circle.getAttribute("cx");
-        for (const name of ["x1", "x2"]) guide.setAttribute(name, x);
+        const box = dot.shape.getBBox();
+        for (const name of ["x1", "x2"]) guide.setAttribute(name, box.x + box.width / 2);
         write(dot);
         place(dot);
     }
 
     function write(dot) {
-        // "2026/3: 7.4 (8 votes)", followed by the actions that began in the sprint.
+        // "9–22 Nov 2026: 7.4 (8 votes)", followed by the actions that began in the sprint.
         const begun = dot.link.dataset.begun;
         const name = dot.link.getAttribute("aria-label");
         const result = begun ? name.slice(0, -begun.length - 2) : name;
-        const [, label, value, rest] = result.match(/^(.*?): (.*?) \((.*)\)$/) ?? [];
+        const [, dates, value, rest] = result.match(/^(.*?): (.*?) \((.*)\)$/) ?? [];
         const strong = document.createElement("strong");
         strong.textContent = value ?? "";
-        readout.replaceChildren(strong, `${label} · ${rest}`);
+        readout.replaceChildren(strong, `${dates} · ${rest}`);
         if (begun) {
             const actions = document.createElement("span");
             actions.className = "begun";
@@ -65,7 +66,7 @@ function read(drawing, dots, { chart, readout, status }) {
     // Above the dot, or beside it if there is no room; always inside the chart.
     function place(dot) {
         const area = chart.getBoundingClientRect();
-        const at = dot.circle.getBoundingClientRect();
+        const at = dot.shape.getBoundingClientRect();
         const size = readout.getBoundingClientRect();
         const middle = at.left + at.width / 2 - area.left;
         const left = Math.min(Math.max(middle - size.width / 2, 0), area.width - size.width);
@@ -79,7 +80,7 @@ function read(drawing, dots, { chart, readout, status }) {
         let best = null;
         let distance = Infinity;
         for (const dot of dots) {
-            const at = dot.circle.getBoundingClientRect();
+            const at = dot.shape.getBoundingClientRect();
             const far = Math.abs(at.left + at.width / 2 - event.clientX);
             if (far < distance) [best, distance] = [dot, far];
         }
@@ -87,7 +88,7 @@ function read(drawing, dots, { chart, readout, status }) {
     }
 
     function isNear(dot, event) {
-        const at = dot.circle.getBoundingClientRect();
+        const at = dot.shape.getBoundingClientRect();
         return Math.hypot(at.left + at.width / 2 - event.clientX, at.top + at.height / 2 - event.clientY) <= reach;
     }
 

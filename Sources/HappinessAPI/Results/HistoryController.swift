@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -12,33 +11,29 @@ struct HistoryController: Sendable {
     private let teams: any TeamStore
     private let marks: TeamMarksCache
     private let cache: PublicationCache<Representation, CachedAnswer>
-    private let sharedHistories: PublicationCache<WholeHistory, SharedHistory>
+    private let shared: SharedResults
     private let sharedCharts: SharedCharts
 
     init(
-        publications: PublicationService, sprints: SprintService, marks: TeamMarksCache, stores: Stores,
-        clock: WallClock
+        publications: PublicationService, sprints: SprintService, marks: TeamMarksCache, teams: any TeamStore,
+        shared: SharedResults, clock: WallClock
     ) {
         self.marks = marks
         self.publications = publications
         self.sprints = sprints
-        teams = stores.teams
+        self.teams = teams
+        self.shared = shared
         cache = PublicationCache(teams: teams, clock: clock)
-        sharedHistories = PublicationCache(teams: teams, clock: clock)
         sharedCharts = SharedCharts(clock: clock)
     }
 
     /// Cache key: what was requested.
     private enum Representation: Hashable {
         case json(SprintFilter)
-        case csv(SprintFilter)
+        /// The time zone decides on the days.
+        case csv(SprintFilter, timeZone: String)
         /// `marks` is the number of changes of the team's actions, since these do not change the publication number.
         case chart(SprintFilter, HistoryChart.Appearance, ChartLanguage, marks: Int)
-    }
-
-    /// Cache key of a team's history for its share link.
-    private enum WholeHistory {
-        case published
     }
 
     /// `GET /api/v1/teams/{team}/sprints`: one `year`, or the sprints `from`...`to`, or all.
@@ -55,8 +50,13 @@ struct HistoryController: Sendable {
     func csv(_ request: Request, context: AppRequestContext) async throws -> Response {
         let teamID = try await memberTeam(context)
         let filter = try request.sprintFilter()
-        var response = try await answer(.csv(filter), of: teamID, to: request, mediaType: "text/csv; charset=utf-8") {
-            ByteBuffer(string: HistoryCSV.text(points: try await points(of: teamID, matching: filter)))
+        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        var response = try await answer(
+            .csv(filter, timeZone: team.settings.timeZone), of: teamID, to: request,
+            mediaType: "text/csv; charset=utf-8"
+        ) {
+            let points = try await publications.points(of: teamID, matching: filter)
+            return ByteBuffer(string: HistoryCSV.text(points: points, zone: team.settings.zone))
         }
         response.headers[.contentDisposition] = #"attachment; filename="history.csv""#
         return response
@@ -74,8 +74,9 @@ struct HistoryController: Sendable {
         ) {
             guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
             let chart = HistoryChart(
-                teamName: team.name, points: try await points(of: teamID, matching: filter), marks: begun.marks,
-                appearance: appearance, language: language.rawValue)
+                teamName: team.name, points: try await publications.points(of: teamID, matching: filter),
+                marks: begun.marks,
+                appearance: appearance, language: language.rawValue, zone: team.settings.zone)
             return ByteBuffer(string: chart.svg())
         }
         return pictureResponse(response)
@@ -83,16 +84,9 @@ struct HistoryController: Sendable {
 
     /// `GET /api/v1/shared/{token}/chart.svg`: for a wiki page or a wallboard, without logging in.
     func sharedChart(_ request: Request, context: AppRequestContext) async throws -> Response {
-        // Unknown and revoked tokens get the same response.
-        guard let token = context.parameters.get("token"),
-            let team = try await teams.find(shareTokenHash: SecureBytes.sha256(Data(token.utf8)))
-        else { throw AppError(.notFound, "This link is not valid any more.", reason: "no-such-link") }
+        let history = try await shared.find(token: context.parameters.get("token")).history
         let filter = try request.sprintFilter()
         let (appearance, language) = try chartLook(request)
-        _ = try await sprints.runningSprint(of: team.id)
-        let history = try await sharedHistories.value(of: team.id, key: .published) { _ in
-            SharedHistory(teamName: team.name, points: try await points(of: team.id, matching: .all))
-        }
         let chart = await sharedCharts.chart(
             of: history, matching: filter, appearance: appearance, language: language)
         return pictureResponse(chart.response(to: request))
@@ -115,10 +109,6 @@ struct HistoryController: Sendable {
         let teamID = try context.teamID()
         try await publications.requireMembership(of: try context.requirePrincipal().userID, in: teamID)
         return teamID
-    }
-
-    private func points(of teamID: Team.ID, matching filter: SprintFilter) async throws -> [HistoryPoint] {
-        try await publications.publications(of: teamID, matching: filter).compactMap(\.historyPoint)
     }
 
     private func answer(

@@ -45,12 +45,31 @@ struct HistoryPage: Page {
     struct Chart: Sendable {
         let wide: Drawing
         let narrow: Drawing
-        /// Legend for open dots and dashed lines, if there are any.
-        let notes: [String]
+        let legend: Legend
         /// Comparison with the previous year.
         let comparison: [String]
         /// Link that shows or hides the previous year; `nil` if there is none.
         let comparisonSwitch: Choice?
+    }
+
+    /// The signs that the chart contains, for its legend.
+    struct Legend: Sendable {
+        /// A sprint that is still running.
+        let hasOpenDot: Bool
+        /// Sprints without a published result between others.
+        let hasGap: Bool
+        /// A sprint in which actions began.
+        let hasFlag: Bool
+
+        /// - Parameter shown: published sprints in order of start.
+        init(of shown: [Publication], marks: [HistoryMark]) {
+            let starts = shown.map(\.sprint.start)
+            hasOpenDot = shown.last?.isClosed == false
+            hasGap = zip(shown, shown.dropFirst()).contains { $0.sprint.end != $1.sprint.start }
+            hasFlag = marks.contains { mark in
+                starts.first.map { $0 <= mark.start } == true && starts.last.map { mark.start <= $0 } == true
+            }
+        }
     }
 
     /// A sprint's row in the table.
@@ -106,7 +125,7 @@ struct HistoryPage: Page {
             : Chart(
                 wide: draw(HistoryChart.Size(width: 960, height: 380), "wide"),
                 narrow: draw(HistoryChart.Size(width: 360, height: 300), "narrow"),
-                notes: texts.notes(on: shown, marks: marks),
+                legend: Legend(of: shown, marks: marks),
                 comparison: pairs.isEmpty || hidesYearBefore
                     ? [] : YearComparison(of: shown, in: history)?.sentences(words) ?? [],
                 comparisonSwitch: pairs.isEmpty
@@ -134,7 +153,7 @@ struct HistoryPage: Page {
         return Drawing(
             svg: HistoryChart(
                 teamName: team.name, points: shown.compactMap(\.historyPoint), marks: marks, appearance: .light,
-                language: language.rawValue, size: size, id: "history-\(id)", page: page
+                language: language.rawValue, zone: team.settings.zone, size: size, id: "history-\(id)", page: page
             ).svg())
     }
 }

@@ -23,21 +23,6 @@ struct HistoryWords {
         ]
     }
 
-    /// A legend for the signs that the chart contains.
-    /// - Parameter shown: published sprints in order of start.
-    func notes(on shown: [Publication], marks: [HistoryMark]) -> [String] {
-        let starts = shown.map(\.sprint.start)
-        let hasFlag = marks.contains { mark in
-            starts.first.map { $0 <= mark.start } == true && starts.last.map { mark.start <= $0 } == true
-        }
-        let hasGap = zip(shown, shown.dropFirst()).contains { $0.sprint.end != $1.sprint.start }
-        return [
-            shown.last?.isClosed == false ? words.text("history.openDot") : nil,
-            hasGap ? words.text("history.gap") : nil,
-            hasFlag ? words.text("history.flag") : nil,
-        ].compactMap { $0 }
-    }
-
     /// A row of the table.
     /// - Parameter before: sprints of the previous year by their label.
     func row(_ publication: Publication, yearBefore before: [SprintLabel: Publication]) -> HistoryPage.Row {

@@ -28,8 +28,18 @@ struct LivePage: Page {
     let isUnprotected: Bool
     /// Whether the viewer has voted; `false` once the sprint is closed, since the receipts are gone then.
     let hasVoted: Bool
+    /// For viewers who cannot vote: when their vote appears, or that everyone has voted.
+    let thanks: String
     /// What happens next, for viewers who cannot vote.
     let next: String
+    /// Something to look at after the vote: this sprint's result if it is complete, or else the last sprint if there is
+    /// feedback to read, or else the team's actions.
+    let look: MessagePage.Link
+    /// Drawn by `thanks.js` with the value that the viewer has just chosen; the server does not know it. `nil` for
+    /// viewers who can vote.
+    let chosenFace: Face?
+    /// What the lead of a new team still has to do; `nil` for everyone else.
+    var firstSteps: FirstStepsCard?
 
     /// The possible final values: positions on a line of 1,000 units from 0 to 10.
     struct Range: Sendable {
@@ -42,15 +52,16 @@ struct LivePage: Page {
 
     /// - Parameters:
     ///   - live: published states; the page must not contain any other results.
+    ///   - hasFeedbackBefore: whether the viewer may read feedback of the previous sprint, and there is some.
     ///   - voteAddress: `nil` if the viewer cannot vote.
     init(
-        _ live: LiveSprint, team: Team, hasVoted: Bool, voteAddress: String, words: PageWords, now: Date
+        _ live: LiveSprint, team: Team, hasVoted: Bool, hasFeedbackBefore: Bool, voteAddress: String,
+        words: PageWords, now: Date
     ) {
         let publication = live.current
         let sprint = publication.sprint
         let sprintWords = SprintWords(words: words, zone: team.settings.zone)
         let possible = PossibleMean(publication, memberCount: team.memberCount)
-        let before = live.previous.flatMap { PossibleMean($0, memberCount: team.memberCount) }
         events = "/api/v1/teams/\(team.id)/events"
         number = live.number
         label = sprint.label.description
@@ -61,11 +72,37 @@ struct LivePage: Page {
         let result = ResultWords(words: words, publication: publication, memberCount: team.memberCount)
         summary = result.summary(possible)
         range = possible.flatMap { $0.missing > 0 ? Range($0, text: result.range($0)) : nil }
-        comparison = possible.flatMap { now in before.map { result.comparison(of: now, with: $0) } }
+        comparison = possible.flatMap { result.comparison(of: $0, with: live.previous, called: .last) }
         self.voteAddress = hasVoted || publication.isClosed ? nil : voteAddress
         isUnprotected = sprint.policy == .immediate
-        self.hasVoted = hasVoted && !publication.isClosed
+        let isWaiting = hasVoted && !publication.isClosed
+        self.hasVoted = isWaiting
+        thanks =
+            switch sprint.policy {
+            case _ where !isWaiting: words.text("live.complete")
+            case .live: words.text("live.votedInGroups")
+            case .close: words.text("live.votedAtEnd")
+            case .immediate: words.text("live.votedAtOnce")
+            }
+        look = Self.look(after: live, team: team, hasFeedbackBefore: hasFeedbackBefore, words: words)
+        chosenFace = self.voteAddress == nil ? Face(nil) : nil
         next = words.text("live.next", ["day": sprintWords.next(after: sprint)])
+    }
+
+    private static func look(
+        after live: LiveSprint, team: Team, hasFeedbackBefore: Bool, words: PageWords
+    ) -> MessagePage.Link {
+        func link(_ sprint: Sprint, _ text: String) -> MessagePage.Link {
+            MessagePage.Link(address: SprintPageController.path(of: team.id, label: sprint.label), label: text)
+        }
+        if live.current.isClosed, live.current.happiness != nil {
+            return link(live.current.sprint, words.text("live.lookAtResult"))
+        }
+        if hasFeedbackBefore, let previous = live.previous {
+            return link(previous.sprint, words.text("live.lookAtSprint"))
+        }
+        return MessagePage.Link(
+            address: ActionBoardPageController.path(of: team.id), label: words.text("live.lookAtActions"))
     }
 }
 

@@ -9,7 +9,9 @@ struct LivePageController: Sendable {
     let users: any UserStore
     let teams: any TeamStore
     let liveSprints: LiveSprintCache
+    let publications: PublicationService
     let ballots: BallotService
+    let firstSteps: FirstStepsService
     let clock: WallClock
 
     /// The path of a team's live view.
@@ -21,7 +23,7 @@ struct LivePageController: Sendable {
         let teams = try await self.teams.teams(of: principal.userID)
         let user = try await users.find(id: principal.userID)
         guard let team = teams.first(where: { $0.team.id == user?.defaultTeamID }) ?? teams.first else {
-            guard user?.role != .admin else { return .seeOther(AdministrationSection.people.path) }
+            guard user?.role != .admin else { return .seeOther(AdminStartPageController.path) }
             let viewed = try await viewers.frame(request, context: context, for: .member)
             return try pages.response(NoTeamPage(), in: viewed.frame)
         }
@@ -35,12 +37,27 @@ struct LivePageController: Sendable {
             let viewed = try await viewers.teamFrame(request, context: context)
             let live = try await liveSprints.live(of: viewed.team.id)
             let hasVoted = try await ballots.hasVoted(voter.userID, in: live.current.sprint.key)
-            let page = LivePage(
-                live, team: viewed.team, hasVoted: hasVoted,
+            // Only the thanks mention it.
+            let hasFeedbackBefore =
+                if hasVoted { try await hasFeedback(live.previous, for: viewed.membership) } else { false }
+            var page = LivePage(
+                live, team: viewed.team, hasVoted: hasVoted, hasFeedbackBefore: hasFeedbackBefore,
                 voteAddress: VotePageController.path(of: viewed.team.id), words: pages.words(viewed.frame),
                 now: clock.now)
+            if live.previous == nil, viewed.membership.role == .lead {
+                page.firstSteps = try await firstSteps.steps(of: voter.userID, leading: viewed.team)
+                    .map { FirstStepsCard($0, words: pages.words(viewed.frame)) }
+            }
             return try pages.response(page, in: viewed.frame)
         }
+    }
+
+    /// Whether a sprint has published feedback that this member may read.
+    private func hasFeedback(_ publication: Publication?, for member: Membership) async throws -> Bool {
+        guard let publication, try await publications.mayReadFeedback(of: publication.sprint, member) else {
+            return false
+        }
+        return try await !publications.feedback(in: publication, for: member, limit: 1).isEmpty
     }
 }
 

@@ -11,13 +11,15 @@ struct ResultsFeature: Feature {
     private let sprints: SprintController
     private let history: HistoryController
     private let events: EventController
+    private let wallboards: WallboardPageController
 
     init(_ services: AppServices) {
         let marks = TeamMarksCache(actions: services.stores.actions, clock: services.clock)
         feed = PublicationFeed(sprints: services.sprints, teams: services.stores.teams)
         teamPages = LivePageController(
             pages: services.pages, viewers: services.viewers, users: services.stores.users,
-            teams: services.stores.teams, liveSprints: services.liveSprints, ballots: services.ballots,
+            teams: services.stores.teams, liveSprints: services.liveSprints,
+            publications: services.publications, ballots: services.ballots, firstSteps: services.firstSteps,
             clock: services.clock)
         historyPages = HistoryPageController(
             pages: services.pages, viewers: services.viewers, histories: services.histories, marks: marks)
@@ -26,9 +28,13 @@ struct ResultsFeature: Feature {
             histories: services.histories, actions: services.actions)
         sprints = SprintController(
             publications: services.publications, liveSprints: services.liveSprints, ballots: services.ballots)
-        history = HistoryController(
-            publications: services.publications, sprints: services.sprints, marks: marks, stores: services.stores,
+        let shared = SharedResults(
+            publications: services.publications, sprints: services.sprints, teams: services.stores.teams,
             clock: services.clock)
+        history = HistoryController(
+            publications: services.publications, sprints: services.sprints, marks: marks,
+            teams: services.stores.teams, shared: shared, clock: services.clock)
+        wallboards = WallboardPageController(pages: services.pages, results: shared)
         events = EventController(
             feed: feed, memberships: services.memberships, authenticator: services.logIns.authenticator,
             teams: services.stores.teams)
@@ -40,6 +46,7 @@ struct ResultsFeature: Feature {
         pages.get("/teams/{team}", use: teamPages.live)
         pages.get("/teams/{team}/history", use: historyPages.history)
         pages.get("/teams/{team}/sprints/{year}/{number}", use: sprintPages.show)
+        routes.open.get("/shared/{token}", use: wallboards.show)
 
         routes.untracedAPI.get("/teams/{team}/sprints/current", use: sprints.current)
         routes.untracedAPI.get("/teams/{team}/events", use: events.events)

@@ -7,6 +7,8 @@ struct SharedHistory: Sendable {
     /// New for each read: charts drawn from an earlier one are no longer used.
     let version = Identifier<SharedHistory>.random()
     let teamName: String
+    /// The team's time zone.
+    let zone: TimeZone
     let points: [HistoryPoint]
 
     /// Years of the labels; `nil` while nothing is published.
@@ -64,7 +66,7 @@ actor SharedCharts {
         let chart = HistoryChart(
             teamName: history.teamName,
             points: history.points.filter { key.years?.contains($0.label.year) == true }, appearance: key.appearance,
-            language: key.language.rawValue)
+            language: key.language.rawValue, zone: history.zone)
         let answer = CachedAnswer(bytes: ByteBuffer(string: draw(chart)), mediaType: "image/svg+xml")
         // Never expires: the key contains everything it was drawn from.
         drawn.store(

@@ -30,7 +30,9 @@ struct SprintController: Sendable {
         var feedback: [Feedback]?
         if try await publications.mayReadFeedback(of: publication.sprint, membership) {
             let after = try request.query("feedbackAfter").map { text in
-                guard let id = Feedback.ID(text) else { throw AppError(.malformed, "feedbackAfter is no feedback id.") }
+                guard let id = Feedback.ID(text) else {
+                    throw AppError(.malformed, "feedbackAfter is not a feedback id.")
+                }
                 return id
             }
             feedback = try await publications.feedback(

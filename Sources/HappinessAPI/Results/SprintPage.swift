@@ -70,17 +70,15 @@ struct SprintPage: Page {
         let sprint = publication.sprint
         let possible = PossibleMean(publication, memberCount: team.memberCount)
         let result = ResultWords(words: words, publication: publication, memberCount: team.memberCount)
-        let before = neighbours.before.flatMap {
-            $0.sprint.end == sprint.start ? PossibleMean($0, memberCount: $0.votes) : nil
-        }
+        let before = neighbours.before.flatMap { $0.sprint.end == sprint.start ? $0 : nil }
         label = sprint.label.description
-        dates = SprintWords(words: words, zone: team.settings.zone).dates(of: sprint)
+        dates = SprintWords(words: words, zone: team.settings.zone).datesWithYear(of: sprint)
         isRunning = !publication.isClosed
         face = Face(publication.happiness)
         value = publication.happiness.map(words.happiness)
         summary = result.summary(possible)
         range = possible.flatMap { $0.missing > 0 ? result.range($0) : nil }
-        comparison = possible.flatMap { now in before.map { Self.comparison(of: now, with: $0, words) } }
+        comparison = possible.flatMap { result.comparison(of: $0, with: before, called: .before) }
         distribution = publication.distribution.map { Distribution($0, words: words) }
         withheldDistribution = distribution == nil ? Self.whyNoDistribution(publication, words) : nil
         let path = SprintPageController.path(of: team.id, label: sprint.label)
@@ -97,17 +95,6 @@ struct SprintPage: Page {
         history = HistoryPageController.path(of: team.id)
         live = LiveRegion(
             teamID: team.id, number: number, text: value.map { words.text("sprint.newValue", ["value": $0]) } ?? "")
-    }
-
-    private static func comparison(of now: PossibleMean, with before: PossibleMean, _ words: PageWords) -> String {
-        let values = ["value": words.happiness(before.mean)]
-        switch now.change(since: before) {
-        case .rise: return words.text("sprint.rise", values)
-        case .fall: return words.text("sprint.fall", values)
-        case nil:
-            return words.happiness(now.mean) == values["value"]
-                ? words.text("sprint.same", values) : words.text("sprint.noChange", values)
-        }
     }
 
     private static func whyNoDistribution(_ publication: Publication, _ words: PageWords) -> String {

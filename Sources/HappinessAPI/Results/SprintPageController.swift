@@ -25,7 +25,7 @@ struct SprintPageController: Sendable {
             let publication = try await publications.publication(of: viewed.team.id, label: try context.sprintLabel())
             let mayRead = try await publications.mayReadFeedback(of: publication.sprint, viewed.membership)
             let after = try request.query("after").map { text in
-                guard let id = Feedback.ID(text) else { throw AppError(.malformed, "after is no feedback id.") }
+                guard let id = Feedback.ID(text) else { throw AppError(.malformed, "after is not a feedback id.") }
                 return id
             }
             // Fetches one more to see whether there is another page.

@@ -37,10 +37,10 @@ import Testing
             app.clock.advance(by: 2)
             let page = try await browser.get(team.pagePath)
             expectPage(page, saying: #"<span class="figure">7.0</span>"#)
-            #expect(page.text.contains("3 of 9 answers are in this value so far."))
+            #expect(page.text.contains("Based on 3 of 9 answers so far."))
             // 21 of 90, and 81 of 90.
             #expect(page.text.contains("between 2.3 and 9.0"))
-            #expect(page.text.contains("in groups of at least 3"))
+            #expect(page.text.contains("at least 3 at a time"))
             _ = try await app.vote(team.members[6], in: team, 10)
             app.clock.advance(by: 2)
             #expect(Self.region(try await browser.get(team.pagePath)) == Self.region(page))
@@ -58,7 +58,26 @@ import Testing
             #expect(answer.headers[.location] == team.pagePath, "without a trace of the vote in the address")
             let page = try await browser.get(team.pagePath)
             #expect(page.text.contains("Thank you!") && !page.text.contains(button))
-            #expect(page.text.contains("The next vote begins on 2\u{a0}February."))
+            #expect(page.text.contains("You can vote again from 2\u{a0}February."))
+        }
+    }
+
+    /// Whom the team lets read feedback, the role of the viewer, and the feedback of the last sprint.
+    @Test(arguments: [
+        (Team.FeedbackReaders.team, 1, ["calm"], true), (.team, 1, [], false), (.leads, 1, ["calm"], false),
+        (.leads, 0, ["calm"], true),
+    ])
+    func `After a vote, the last sprint is offered if there is feedback to read`(
+        readers: Team.FeedbackReaders, viewer: Int, feedback: [String], isOffered: Bool
+    ) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9, settings: TeamSettings(feedbackReaders: readers))
+            try await app.importSprints([(2026, 1, 8, 9)], of: team, feedback: feedback)
+            let browser = try await app.browser(of: team.members[viewer].user)
+            #expect(try await browser.vote(in: team, "7").status == .seeOther)
+            let page = try await browser.get(team.pagePath).text
+            #expect(page.contains(#"href="\#(team.pagePath)/sprints/2026/1">See what was said"#) == isOffered)
+            #expect(page.contains(#"href="\#(team.pagePath)/actions">See the team’s actions"#) == !isOffered)
         }
     }
 
@@ -68,7 +87,8 @@ import Testing
             for member in team.members { _ = try await app.vote(member, in: team, 8) }
             app.clock.advance(by: 2)
             let page = try await app.browser(of: team.lead.user).get(team.pagePath)
-            #expect(page.text.contains("Everybody answered.") && page.text.contains("so it stays as it is"))
+            #expect(page.text.contains("Everyone answered.") && page.text.contains("This is final"))
+            #expect(page.text.contains(#"href="\#(team.pagePath)/sprints/2026/2">See this sprint’s result"#))
         }
     }
 
@@ -76,7 +96,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let page = try await app.browser(of: team.lead.user).get(team.pagePath)
-            #expect(page.text.contains("A result takes at least 3 votes, and the team has 2 members."))
+            #expect(page.text.contains("You need at least 3 votes for a result, and this team has only 2 members."))
         }
     }
 
@@ -86,7 +106,7 @@ import Testing
             _ = try await app.vote(team.members[1], in: team, 9)
             app.clock.advance(by: 2)
             let page = try await app.browser(of: team.lead.user).get(team.pagePath)
-            #expect(page.text.contains("In this team every vote shows at once."))
+            #expect(page.text.contains("In this team every vote shows immediately."))
             #expect(page.text.contains("1 of 4 answers"))
         }
     }
@@ -96,7 +116,7 @@ import Testing
             let team = try await app.makeTeam("Blue")
             let stranger = try await app.browser(of: try await app.makeTeam("Red").lead.user)
             for path in [team.pagePath, team.votePath, "/teams/nonsense", "/teams/\(Team.ID.random())/vote"] {
-                expectPage(try await stranger.get(path), 404, saying: "There is no such team")
+                expectPage(try await stranger.get(path), 404, saying: "This team doesn’t exist")
             }
         }
     }
@@ -104,7 +124,7 @@ import Testing
     @Test func `A user in no team is told whom to ask`() async throws {
         try await TestApp.with { app in
             let browser = try await app.browser(of: try await app.makeUser("anna"))
-            expectPage(try await browser.get("/"), saying: "You are in no team yet")
+            expectPage(try await browser.get("/"), saying: "You’re not in a team yet")
         }
     }
 

@@ -34,10 +34,47 @@ import Testing
             let path = String(link.dropFirst("https://happy.example".count))
             let chart = try await app.get(path)
             #expect(chart.status == .ok && chart.headers[.contentType] == "image/svg+xml")
-            #expect(chart.text.contains("2026/2"))
+            #expect(chart.text.contains("19\u{a0}Jan – 1\u{a0}Feb\u{a0}2026: "))
             let tag = try #require(chart.headers[.eTag])
             #expect(try await app.get(path, headers: [.ifNoneMatch: tag]).status == .notModified)
             #expect(try await app.get(team.path, token: team.lead.token).object["isShared"] as? Bool == true)
+        }
+    }
+
+    @Test func `The page behind the link shows the latest published value and the chart`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            _ = try await app.closedSprint(of: team)
+            let answer = try await app.send(.put, "\(team.path)/share-link", token: team.lead.token)
+            let chart = try #require(answer.object["chart"] as? String)
+            let address = try #require(answer.object["page"] as? String)
+            let path = try #require(URL(string: address)?.path)
+            #expect(path == "/shared/\(chart.split(separator: "/").dropLast().last ?? "")")
+            let page = try await app.get("\(path)?language=en")
+            expectPage(page, saying: "3 of 3 answered")
+            #expect(page.headers[.cacheControl] == "no-store")
+            let source = try #require(page.text.firstMatch(of: /class="chart" src="([^"]+)"/)?.output.1)
+            let image = try await app.get(String(source).replacing("&amp;", with: "&"))
+            #expect(image.status == .ok && image.text.contains("19\u{a0}Jan – 1\u{a0}Feb\u{a0}2026: "))
+            // A ballot that is not published changes nothing.
+            _ = try await app.vote(team.lead, in: team, 0)
+            app.clock.advance(by: 2)
+            #expect(try await app.get("\(path)?language=en").text == page.text)
+            let german = try await app.get("\(path)?language=de")
+            #expect(german.text.contains("3 von 3 haben geantwortet"))
+            _ = try await app.send(.delete, "\(team.path)/share-link", token: team.lead.token)
+            #expect(try await app.get(path).status == .notFound)
+        }
+    }
+
+    @Test func `A team without results shows a sleeping face to everyone with its link`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let answer = try await app.send(.put, "\(team.path)/share-link", token: team.lead.token)
+            let path = try #require((answer.object["page"] as? String).flatMap(URL.init)?.path)
+            let page = try await app.get("\(path)?language=en")
+            expectPage(page, saying: "asleep")
+            #expect(!page.text.contains("chart.svg"))
         }
     }
 

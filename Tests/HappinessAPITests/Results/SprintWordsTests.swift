@@ -8,7 +8,9 @@ import Testing
 /// How the days of a sprint are written.
 @Suite struct SprintWordsTests {
     /// The days from this Monday on, in the team's time zone: its midnight is 23:00 UTC of the previous day, in winter.
-    private static func days(_ firstMonday: String, _ language: MailLocale, isShort: Bool = false) throws -> String {
+    private static func days(
+        _ firstMonday: String, _ language: MailLocale, isShort: Bool = false, hasYear: Bool = false
+    ) throws -> String {
         let zone = try #require(TimeZone(identifier: "Europe/Vienna"))
         let start = try Date("\(firstMonday)T00:00:00+01:00", strategy: .iso8601)
         let end = start + 14 * TestTeam.day
@@ -16,7 +18,9 @@ import Testing
             teamID: .random(), start: start, end: end, closes: end, label: SprintLabel(year: 2026, number: 1),
             threshold: 3, policy: .live)
         let words = SprintWords(words: try .original(in: language), zone: zone)
-        let text = isShort ? words.shortDates(of: sprint) : words.dates(of: sprint)
+        let text =
+            hasYear
+            ? words.datesWithYear(of: sprint) : isShort ? words.shortDates(of: sprint) : words.dates(of: sprint)
         return text.replacing("\u{a0}", with: "_")
     }
 
@@ -34,6 +38,11 @@ import Testing
     ) throws {
         #expect(try Self.days(firstMonday, language) == days)
         #expect(try Self.days(firstMonday, language, isShort: true) == short)
+    }
+
+    @Test func `The year is that of the last day`() throws {
+        #expect(try Self.days("2026-11-09", .english, hasYear: true) == "9–22_November_2026")
+        #expect(try Self.days("2026-12-28", .german, hasYear: true) == "28._Dezember_– 10._Januar_2027")
     }
 
     /// If a word were missing, a month would be a number.

@@ -3,7 +3,6 @@ import Services
 import Testing
 
 @testable import Domain
-@testable import Storage
 
 @Suite struct ChartPaletteTests {
     /// WCAG 2.2, relative luminance.

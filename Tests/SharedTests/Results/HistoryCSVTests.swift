@@ -3,6 +3,7 @@ import Services
 import Testing
 
 @Suite struct HistoryCSVTests {
+    private let vienna = TimeZone(identifier: "Europe/Vienna") ?? .gmt
     private let header = "sprint,start,end,happiness,votes,eligible,d0,d1,d2,d3,d4,d5,d6,d7,d8,d9,d10\r\n"
 
     private func point(
@@ -16,23 +17,32 @@ import Testing
     }
 
     @Test func `Without points there is only the header`() {
-        #expect(HistoryCSV.text(points: []) == header)
+        #expect(HistoryCSV.text(points: [], zone: .gmt) == header)
     }
 
-    @Test func `A point is a line in UTC with what is known`() throws {
+    @Test func `A point is a line with its days and what is known`() throws {
         let full = try point(eligible: 8, distribution: [1, 0, 0, 0, 0, 0, 0, 2, 0, 0, 3])
         let bare = try point(happiness: 20.0 / 3)
         #expect(
-            HistoryCSV.text(points: [full, bare]) == header
-                + "2026/1,2026-01-04T23:00:00Z,2026-01-18T23:00:00Z,7.5,6,8,1,0,0,0,0,0,0,2,0,0,3\r\n"
-                + "2026/1,2026-01-04T23:00:00Z,2026-01-18T23:00:00Z,6.666666666666667,6,,,,,,,,,,,,\r\n")
+            HistoryCSV.text(points: [full, bare], zone: vienna) == header
+                + "2026/1,2026-01-05,2026-01-18,7.5,6,8,1,0,0,0,0,0,0,2,0,0,3\r\n"
+                + "2026/1,2026-01-05,2026-01-18,6.666666666666667,6,,,,,,,,,,,,\r\n")
+    }
+
+    @Test(arguments: [
+        ("Europe/Vienna", "2026-01-05,2026-01-18"), ("America/New_York", "2026-01-04,2026-01-17"),
+        ("Pacific/Auckland", "2026-01-05,2026-01-18"),
+    ])
+    func `The first and the last day are those of the time zone`(name: String, days: String) throws {
+        let zone = try #require(TimeZone(identifier: name))
+        #expect(HistoryCSV.text(points: [try point()], zone: zone).contains("2026/1,\(days),7.5"))
     }
 
     @Test func `Every line has seventeen fields, whatever the point contains`() throws {
         let points = [
             try point(distribution: [1, 2]), try point(happiness: .nan), try point(distribution: []), try point(),
         ]
-        for line in HistoryCSV.text(points: points).split(separator: "\r\n") {
+        for line in HistoryCSV.text(points: points, zone: .gmt).split(separator: "\r\n") {
             #expect(line.count { $0 == "," } == 16)
         }
     }
@@ -43,7 +53,7 @@ import Testing
         (SprintLabel(year: 1, number: 1, suffix: "\r\n"), "\"1/1\r\n\","),
     ])
     func `A label created in code is no formula and breaks no line`(label: SprintLabel, beginning: String) throws {
-        let text = HistoryCSV.text(points: [try point(label: label)])
+        let text = HistoryCSV.text(points: [try point(label: label)], zone: .gmt)
         #expect(text.hasPrefix(header + beginning))
     }
 }

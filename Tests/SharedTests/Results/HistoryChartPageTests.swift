@@ -3,7 +3,6 @@ import Services
 import Testing
 
 @testable import Domain
-@testable import Storage
 
 /// Charts within a page.
 @Suite struct HistoryChartPageTests {
@@ -52,6 +51,8 @@ import Testing
         #expect(elements.count { $0.attributes["class"] == ChartPaint.earlier.rawValue } == 1)
         #expect(elements.count { $0.attributes["class"] == ChartPaint.earlierDot.rawValue } == now.count)
         #expect(elements.count { $0.text == "year before" } == 1)
+        let text = try #require(elements.first { $0.name == "a" }?.attributes["aria-label"])
+        #expect(text.hasSuffix(", 8.0 a year before)"))
         let without = Self.svg(now, earlier: Array(now.suffix(3)))
         #expect(!without.contains("hm-earlier") && !without.contains("year before"))
     }

@@ -1,13 +1,13 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
 
-@testable import Domain
-@testable import Services
-@testable import Storage
-
 #if canImport(FoundationXML)
 import FoundationXML
+
+@testable import Domain
+
 #endif
 
 @Suite struct HistoryChartTests {
@@ -117,17 +117,20 @@ import FoundationXML
         }
         #expect(
             try texts("title", language: "en") == [
-                "Happiness: T", "2026/1: 7.4 (12 votes)", "2026/2: 3.3 (1 vote)", "2026/3: 10.0 (3 votes)",
-                "2026/4: 5.0 (7 votes, still running)",
+                "Happiness: T", "5–18\u{a0}Jan\u{a0}2026: 7.4 (12 votes)",
+                "19\u{a0}Jan – 1\u{a0}Feb\u{a0}2026: 3.3 (1 vote)", "2–15\u{a0}Feb\u{a0}2026: 10.0 (3 votes)",
+                "16\u{a0}Feb – 1\u{a0}Mar\u{a0}2026: 5.0 (7 votes, still running)",
             ])
         #expect(
             try texts("title", language: "de-AT").dropFirst().prefix(2) == [
-                "2026/1: 7,4 (12 Stimmen)", "2026/2: 3,3 (1 Stimme)",
+                "5.–18.\u{a0}Jan.\u{a0}2026: 7,4 (12 Stimmen)",
+                "19.\u{a0}Jan. – 1.\u{a0}Feb.\u{a0}2026: 3,3 (1 Stimme)",
             ])
         #expect(
             try texts("desc", language: "en") == [
-                "Line chart of 4 sprints from 2026/1 to 2026/4, scale from 0 to 10. "
-                    + "Latest 5.0 in 2026/4, which is still running. Highest 10.0 in 2026/3, lowest 3.3 in 2026/2."
+                "Line chart of 4 sprints from 5\u{a0}Jan 2026 on, scale from 0 to 10. "
+                    + "Latest 5.0 (16\u{a0}Feb – 1\u{a0}Mar\u{a0}2026, still running). "
+                    + "Highest 10.0 (2–15\u{a0}Feb\u{a0}2026), lowest 3.3 (19\u{a0}Jan – 1\u{a0}Feb\u{a0}2026)."
             ])
     }
 
@@ -172,16 +175,41 @@ import FoundationXML
         for size in [HistoryChart.Size(), .init(width: 240, height: 160), .init(width: 360, height: 220)] {
             for missing in [[], [1, 2, 9], Set(3..<(max(count - 2, 3)))] {
                 let layout = ChartLayout(size: size, points: Self.points(count, missing: missing))
-                let labels = layout.labelled
-                #expect(labels.last == layout.points.last)
-                let boxes = labels.map { point in
-                    let half = SVGText.width(of: point.label.description, fontSize: layout.labelSize) / 2
-                    return (left: layout.x(point.start) - half, right: layout.x(point.start) + half)
+                let boxes = layout.ticks.map { tick in
+                    let half = SVGText.width(of: tick.text, fontSize: layout.labelSize) / 2
+                    return (left: tick.x - half, right: tick.x + half)
                 }
+                #expect(!boxes.isEmpty)
                 #expect(zip(boxes, boxes.dropFirst()).allSatisfy { $0.right < $1.left })
                 #expect(boxes.allSatisfy { $0.left >= 0 && $0.right <= layout.width })
                 #expect(zip(layout.years, layout.years.dropFirst()).allSatisfy { $1.x - $0.x >= 40 })
             }
+        }
+    }
+
+    @Test(arguments: [
+        (1, "5\u{a0}Jan"), (2, "19\u{a0}Jan"), (3, "2\u{a0}Feb"), (7, "Mar"),
+    ])
+    func `The axis names months, and days while there are too few months`(count: Int, last: String) throws {
+        let points = SprintCalendar.isoFortnight.spans(
+            from: try SprintTestData.instant("2026-01-05T00:00:00Z"),
+            until: try SprintTestData.instant("2027-01-01T00:00:00Z"), in: .gmt
+        ).prefix(count).map {
+            HistoryPoint(label: $0.label, start: $0.start, end: $0.end, happiness: 5, votes: 3)
+        }
+        let ticks = ChartLayout(size: HistoryChart.Size(), points: points).ticks
+        #expect(ticks.last?.text == last)
+        #expect(Set(ticks.map(\.text)).count == ticks.count)
+    }
+
+    @Test func `Days and months are those of the team's time zone`() {
+        let point = HistoryPoint(
+            label: SprintLabel(year: 2026, number: 9), start: Date(timeIntervalSince1970: 1_777_586_400),
+            end: Date(timeIntervalSince1970: 1_778_796_000), happiness: 5, votes: 3)
+        // Midnight of 1 May in Vienna is 22:00 of 30 April in Greenwich.
+        for (zone, dates) in [("Europe/Vienna", "1–14\u{a0}May"), ("UTC", "30\u{a0}Apr – 13\u{a0}May")] {
+            let words = ChartWords(language: "en", zone: TimeZone(identifier: zone) ?? .gmt)
+            #expect(words.dot(point) == "\(dates)\u{a0}2026: 5.0 (3 votes)")
         }
     }
 

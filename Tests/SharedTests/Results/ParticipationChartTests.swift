@@ -2,13 +2,16 @@ import Foundation
 import Services
 import Testing
 
-@testable import Domain
-
 /// The bars for participation.
 @Suite struct ParticipationChartTests {
     private static func bars(_ shares: [Double?]) -> [ParticipationChart.Bar] {
-        shares.enumerated().map { number, share in
-            ParticipationChart.Bar(label: SprintLabel(year: 2026, number: number + 1), share: share)
+        let fortnight = 14 * 86_400.0
+        // Monday 5 January 2026.
+        let first = Date(timeIntervalSince1970: 1_767_571_200)
+        return shares.enumerated().map { number, share in
+            ParticipationChart.Bar(
+                start: first + Double(number) * fortnight, end: first + Double(number + 1) * fortnight, share: share,
+                votes: Int((share ?? 0) * 4), eligible: 4, address: "/sprints/\(number + 1)")
         }
     }
 
@@ -16,7 +19,8 @@ import Testing
         _ shares: [Double?], language: String = "en", width: Int = 880, height: Int = 260
     ) -> String {
         ParticipationChart(
-            bars: bars(shares), language: language, size: HistoryChart.Size(width: width, height: height), id: "part\"<"
+            bars: bars(shares), language: language, zone: .gmt, size: HistoryChart.Size(width: width, height: height),
+            id: "part\"<"
         ).svg()
     }
 
@@ -37,12 +41,32 @@ import Testing
             elements.filter { $0.name == "text" && $0.text.hasSuffix("%") }.map(\.text) == ["0%", "50%", "100%", "80%"])
     }
 
-    @Test(arguments: [("en", "Latest 75% in 2026/2. Most 100%"), ("de-AT", "Zuletzt 75\u{A0}% in 2026/2.")])
+    @Test func `Each bar is a link that says what it stands for`() throws {
+        let elements = try #require(HistoryChartTests.elements(of: Self.svg([0.75, nil])))
+        let links = elements.filter { $0.name == "a" }
+        #expect(links.map { $0.attributes["href"] } == ["/sprints/1", "/sprints/2"])
+        #expect(
+            links.map { $0.attributes["aria-label"] } == [
+                "5–18\u{a0}Jan\u{a0}2026: 75% (3 of 4 voted)",
+                "19\u{a0}Jan – 1\u{a0}Feb\u{a0}2026: – (too few votes for a result)",
+            ])
+    }
+
+    @Test func `The axis names each month once`() throws {
+        let elements = try #require(HistoryChartTests.elements(of: Self.svg(Array(repeating: 1, count: 6))))
+        let months = elements.filter { $0.name == "text" && !$0.text.hasSuffix("%") }.map(\.text)
+        #expect(months == ["Jan", "Feb", "Mar"])
+    }
+
+    @Test(arguments: [
+        ("en", "Latest 75% (19\u{a0}Jan – 1\u{a0}Feb\u{a0}2026). Most 100%"),
+        ("de-AT", "Zuletzt 75\u{A0}% (19.\u{a0}Jan. – 1.\u{a0}Feb.\u{a0}2026)."),
+    ])
     func `The chart says what it shows`(language: String, text: String) throws {
         let elements = try #require(
             HistoryChartTests.elements(of: Self.svg([1, 0.75, nil], language: language)))
         #expect(elements.first { $0.name == "desc" }?.text.contains(text) == true)
-        #expect(elements.first?.attributes["role"] == "img")
+        #expect(elements.first?.attributes["role"] == "group", "links within an image are not there for screen readers")
         #expect(elements.first?.attributes["id"] == "part")
     }
 
@@ -66,6 +90,6 @@ import Testing
     }
 
     @Test func `A share out of range becomes the nearest allowed`() {
-        #expect(ParticipationChart.Bar(label: SprintLabel(year: 2026, number: 1), share: 1.4).share == 1)
+        #expect(Self.bars([1.4]).first?.share == 1)
     }
 }

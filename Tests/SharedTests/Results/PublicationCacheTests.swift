@@ -1,10 +1,8 @@
 import Foundation
+import Services
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Services
-@testable import Storage
 
 /// The cache in front of a real store's publication numbers.
 @Suite struct PublicationCacheTests {

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import Services
-@testable import Storage
 
 /// The feed on a real store, with a clock that only the test moves.
 @Suite struct PublicationFeedTests {

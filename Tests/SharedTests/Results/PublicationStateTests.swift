@@ -1,8 +1,6 @@
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
-@testable import Storage
 
 /// The anonymity rules of `PublicationState` against random sequences of events in a sprint.
 @Suite struct PublicationStateTests {

@@ -3,8 +3,6 @@ import Services
 import TestSupport
 import Testing
 
-@testable import Storage
-
 /// What the product shows about a sprint.
 @Suite struct PublicationTests {
     /// After members were removed, there may be more ballots than members. The number of unpublished ballots must stay

@@ -9,9 +9,21 @@ struct ChartLayout {
     let isCompact: Bool
     /// Whether the picture has a heading of its own.
     let hasHeading: Bool
+    /// The language and the time zone of the labels.
+    let words: ChartWords
+
+    /// A label below the axis.
+    struct Tick: Hashable {
+        let x: Double
+        let text: String
+    }
 
     /// - Parameter points: in order of time.
-    init(size: HistoryChart.Size, points: [HistoryPoint], hasHeading: Bool = true) {
+    init(
+        size: HistoryChart.Size, points: [HistoryPoint], hasHeading: Bool = true,
+        words: ChartWords = ChartWords(language: "en")
+    ) {
+        self.words = words
         self.hasHeading = hasHeading
         width = Double(size.width)
         height = Double(size.height)
@@ -57,33 +69,55 @@ struct ChartLayout {
     /// Pixels.
     var largestDot: Double { isCompact ? 3.5 : 4.5 }
 
-    /// Points with visible labels: every n-th, counted back from the last, with the smallest n for which labels do not
-    /// touch.
-    var labelled: [HistoryPoint] {
-        var step = 1
-        while step < points.count {
-            let candidates = stride(from: points.count - 1, through: 0, by: -step).map { points[$0] }
-            let fits = zip(candidates, candidates.dropFirst()).allSatisfy { later, earlier in
-                let room = (labelWidth(later) + labelWidth(earlier)) / 2 + labelSize
-                return x(later.start) - x(earlier.start) >= room
-            }
-            if fits { return candidates.reversed() }
-            step += 1
+    /// The labels below the axis: months, every n-th for the smallest n for which they do not touch. A history in which
+    /// fewer than two months begin has the first days of its sprints instead.
+    var ticks: [Tick] {
+        let months = firstDays
+        guard months.count > 1 else {
+            return spaced(points.map { Tick(x: x($0.start), text: words.text(of: words.day(of: $0.start))) })
         }
-        return Array(points.suffix(1))
+        for step in [1, 2, 3, 6] + Array(stride(from: 12, through: 12_000, by: 12)) {
+            let ticks =
+                months
+                .filter { ($0.year * 12 + $0.month - 1).isMultiple(of: step) }
+                .map { Tick(x: x(words.start(of: $0)), text: words.name(ofMonth: $0.month)) }
+            if areApart(ticks) { return ticks }
+        }
+        return []
     }
 
-    private func labelWidth(_ point: HistoryPoint) -> Double {
-        SVGText.width(of: point.label.description, fontSize: labelSize)
+    /// The first days of months between the first dot and the last.
+    private var firstDays: [CalendarDay] {
+        guard let first = points.first?.start, let last = points.last?.start else { return [] }
+        let (from, through) = (words.day(of: first), words.day(of: last))
+        return (from.year * 12 + from.month - 1...through.year * 12 + through.month - 1)
+            .compactMap { CalendarDay(year: $0 / 12, month: $0 % 12 + 1, day: 1) }
+            .filter { (from...through).contains($0) }
     }
 
-    /// The boundaries between years: halfway between the last dot of one year and the first of the next.
+    /// Every n-th of the ticks, counted back from the last, with the smallest n for which they do not touch.
+    private func spaced(_ ticks: [Tick]) -> [Tick] {
+        for step in 1..<max(ticks.count, 2) {
+            let candidates = stride(from: ticks.count - 1, through: 0, by: -step).map { ticks[$0] }
+            if areApart(candidates.reversed()) { return candidates.reversed() }
+        }
+        return ticks.suffix(1)
+    }
+
+    private func areApart(_ ticks: [Tick]) -> Bool {
+        zip(ticks, ticks.dropFirst()).allSatisfy { left, right in
+            let widths = [left, right].map { SVGText.width(of: $0.text, fontSize: labelSize) }
+            return right.x - left.x >= (widths[0] + widths[1]) / 2 + labelSize
+        }
+    }
+
+    /// The beginnings of years between the first dot and the last, those that have room for their names.
     var years: [(year: Int, x: Double)] {
         var result: [(year: Int, x: Double)] = []
-        for (earlier, later) in zip(points, points.dropFirst()) where earlier.label.year != later.label.year {
-            let middle = (max(x(earlier.start), x(later.start) - 40) + x(later.start)) / 2
-            let room = SVGText.width(of: "2026", fontSize: labelSize) + 14
-            if middle - (result.last?.x ?? -room) >= room { result.append((later.label.year, middle)) }
+        let room = SVGText.width(of: "2026", fontSize: labelSize) + 14
+        for day in firstDays where day.month == 1 {
+            let x = x(words.start(of: day))
+            if x - (result.last?.x ?? -room) >= room { result.append((day.year, x)) }
         }
         return result
     }

@@ -1,11 +1,49 @@
-/// The chart's texts in one language.
+import Foundation
+
+/// The chart's texts in one language, with dates in one time zone.
 struct ChartWords {
     let isGerman: Bool
+    private let zone: TimeZone
 
     /// German for `de` and its regions, English for anything else.
-    init(language: String) {
+    init(language: String, zone: TimeZone = .gmt) {
         isGerman = language.lowercased().prefix { $0.isLetter } == "de"
+        self.zone = zone
     }
+
+    // MARK: Dates
+
+    /// The day on which an instant falls.
+    func day(of instant: Date) -> CalendarDay { CalendarDay(instant: instant, in: zone) }
+
+    /// The first instant of a day.
+    func start(of day: CalendarDay) -> Date { day.firstInstant(in: zone) }
+
+    /// The short name of a month, 1...12: `Nov`.
+    func name(ofMonth month: Int) -> String {
+        let names =
+            isGerman
+            ? ["Jan.", "Feb.", "März", "Apr.", "Mai", "Juni", "Juli", "Aug.", "Sept.", "Okt.", "Nov.", "Dez."]
+            : ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        return names[month - 1]
+    }
+
+    /// A day without its year: `9 Nov`.
+    func text(of day: CalendarDay) -> String {
+        "\(day.day)\(isGerman ? "." : "")\u{a0}\(name(ofMonth: day.month))"
+    }
+
+    /// The days of a sprint: `9–22 Nov 2026`, or `26 Oct – 8 Nov 2026`.
+    func dates(from start: Date, to end: Date) -> String {
+        let (first, last) = (day(of: start), day(of: end).adding(days: -1))
+        let isOneMonth = first.month == last.month && first.year == last.year
+        let from = isOneMonth ? "\(first.day)\(isGerman ? "." : "")–" : "\(text(of: first)) – "
+        return "\(from)\(text(of: last))\u{a0}\(last.year)"
+    }
+
+    private func dates(of point: HistoryPoint) -> String { dates(from: point.start, to: point.end) }
+
+    // MARK: Texts
 
     var tag: String { isGerman ? "de" : "en" }
     var subtitle: String { isGerman ? "Zufriedenheit je Sprint" : "Happiness per sprint" }
@@ -29,8 +67,9 @@ struct ChartWords {
         return "\(tenths / 10)\(isGerman ? "," : ".")\(tenths % 10)"
     }
 
-    /// The tooltip of a dot: `2026/3: 7.4 (12 votes)`.
-    func dot(_ point: HistoryPoint) -> String {
+    /// The tooltip of a dot: `9–22 Nov 2026: 7.4 (12 votes, 7.1 a year before)`.
+    /// - Parameter earlier: the same sprint of the previous year, if it is drawn.
+    func dot(_ point: HistoryPoint, earlier: HistoryPoint? = nil) -> String {
         let unit =
             switch (isGerman, point.votes == 1) {
             case (false, true): "vote"
@@ -39,15 +78,18 @@ struct ChartWords {
             case (true, false): "Stimmen"
             }
         let running = isGerman ? ", läuft noch" : ", still running"
-        return "\(point.label): \(value(point.happiness)) (\(point.votes) \(unit)\(point.isRunning ? running : ""))"
+        let before = earlier.map { ", \(value($0.happiness)) \(isGerman ? "im Jahr davor" : "a year before")" }
+        return "\(dates(of: point)): \(value(point.happiness)) "
+            + "(\(point.votes) \(unit)\(point.isRunning ? running : "")\(before ?? ""))"
     }
 
-    /// The tooltip of a flag: `Begun in 2026/3: Shorter daily; Tuesday without meetings`.
+    /// The tooltip of a flag: `Started in the sprint from 9 Nov: Shorter daily; Tuesday without meetings`.
     func begun(_ mark: HistoryMark) -> String {
         let more = mark.titles.count - HistoryMark.shownTitles
         let titles = mark.titles.prefix(HistoryMark.shownTitles).joined(separator: "; ")
         let rest = more > 0 ? isGerman ? " und \(more) weitere" : " and \(more) more" : ""
-        return (isGerman ? "Begonnen in \(mark.label): " : "Begun in \(mark.label): ") + titles + rest
+        let start = text(of: day(of: mark.start))
+        return (isGerman ? "Begonnen im Sprint ab \(start): " : "Started in the sprint from \(start): ") + titles + rest
     }
 
     /// A description in a few sentences for readers who cannot see the chart. Both arguments are in order of time.
@@ -67,15 +109,16 @@ struct ChartWords {
                 : "One sprint on a scale from 0 to 10: \(dot(last))."
         }
         if isGerman {
-            return "Liniendiagramm über \(points.count) Sprints von \(first.label) bis \(last.label), "
-                + "Skala von 0 bis 10. "
-                + "Zuletzt \(value(last.happiness)) in \(last.label)\(last.isRunning ? ", der noch läuft" : ""). "
-                + "Höchster Wert \(value(highest.happiness)) in \(highest.label), "
-                + "niedrigster \(value(lowest.happiness)) in \(lowest.label)."
+            return "Liniendiagramm über \(points.count) Sprints vom \(text(of: day(of: first.start))) "
+                + "\(day(of: first.start).year) an, Skala von 0 bis 10. "
+                + "Zuletzt \(value(last.happiness)) (\(dates(of: last))\(last.isRunning ? ", läuft noch" : "")). "
+                + "Höchster Wert \(value(highest.happiness)) (\(dates(of: highest))), "
+                + "niedrigster \(value(lowest.happiness)) (\(dates(of: lowest)))."
         }
-        return "Line chart of \(points.count) sprints from \(first.label) to \(last.label), scale from 0 to 10. "
-            + "Latest \(value(last.happiness)) in \(last.label)\(last.isRunning ? ", which is still running" : ""). "
-            + "Highest \(value(highest.happiness)) in \(highest.label), "
-            + "lowest \(value(lowest.happiness)) in \(lowest.label)."
+        return "Line chart of \(points.count) sprints from \(text(of: day(of: first.start))) "
+            + "\(day(of: first.start).year) on, scale from 0 to 10. "
+            + "Latest \(value(last.happiness)) (\(dates(of: last))\(last.isRunning ? ", still running" : "")). "
+            + "Highest \(value(highest.happiness)) (\(dates(of: highest))), "
+            + "lowest \(value(lowest.happiness)) (\(dates(of: lowest)))."
     }
 }

@@ -1,34 +1,30 @@
-import Foundation
+package import Foundation
 
 /// A team's history as comma-separated values (RFC 4180), for spreadsheets.
 package struct HistoryCSV {
     /// The complete file: a header line, then one line per point in the given order; every line ends with CRLF.
     ///
-    /// Columns: `sprint,start,end,happiness,votes,eligible,d0` ... `d10`. Instants are ISO 8601 in UTC, happiness has
-    /// all digits needed to read the same number back, and unknown or withheld values are empty.
-    package static func text(points: [HistoryPoint]) -> String {
+    /// Columns: `sprint,start,end,happiness,votes,eligible,d0` ... `d10`. `start` and `end` are the first and the last
+    /// day in the zone (ISO 8601, `2026-01-05`), as the pages show them. Happiness has all digits needed to read the same
+    /// number back, and unknown or withheld values are empty.
+    /// - Parameter zone: the team's.
+    package static func text(points: [HistoryPoint], zone: TimeZone) -> String {
         let header = ["sprint", "start", "end", "happiness", "votes", "eligible"] + (0...10).map { "d\($0)" }
-        return ([header] + points.map(fields))
+        return ([header] + points.map { fields(of: $0, in: zone) })
             .map { $0.map(quoted).joined(separator: ",") + "\r\n" }
             .joined()
     }
 
-    private static func fields(of point: HistoryPoint) -> [String] {
+    private static func fields(of point: HistoryPoint, in zone: TimeZone) -> [String] {
         // With any other number of counts, values would shift into the wrong columns.
         let counts = point.distribution.flatMap { $0.count == 11 ? $0.map(String.init) : nil }
         return [
-            harmless(point.label.description), instant(point.start), instant(point.end),
+            harmless(point.label.description), "\(CalendarDay(instant: point.start, in: zone))",
+            // The end is the first instant after the sprint.
+            "\(CalendarDay(instant: point.end, in: zone).adding(days: -1))",
             point.happiness.isFinite ? String(point.happiness) : "", String(point.votes),
             point.eligible.map(String.init) ?? "",
         ] + (counts ?? Array(repeating: "", count: 11))
-    }
-
-    /// `2026-01-05T00:00:00Z`, whole seconds.
-    private static func instant(_ date: Date) -> String {
-        let day = CalendarDay(instant: date, in: .gmt)
-        let rest = Int(min(max(date.timeIntervalSince(day.firstInstant(in: .gmt)), 0), 86_399))
-        let clock = [rest / 3600, rest / 60 % 60, rest % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
-        return "\(day)T\(clock.joined(separator: ":"))Z"
     }
 
     /// Text that spreadsheets do not take for a formula: an apostrophe is added before the characters that OWASP lists

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// A team's happiness over its sprints as a line chart, in SVG.
 ///
 /// A pure function: the same input gives the same bytes. The document has no script, no `style` attribute and no
@@ -38,6 +40,7 @@ package struct HistoryChart: Sendable {
     let marks: [HistoryMark]
     let appearance: Appearance
     let language: String
+    let zone: TimeZone
     let size: Size
     let id: String
     let page: Page?
@@ -64,12 +67,13 @@ package struct HistoryChart: Sendable {
     ///   - teamName: shown above the chart, shortened to fit.
     ///   - marks: sprints in which actions began. Those before the first point and after the last are omitted.
     ///   - language: a language tag; `de` gives German, anything else English.
+    ///   - zone: the team's time zone, in which its sprints begin at midnight.
     ///   - id: prefix of the ids in the document, for pages with several charts. Letters, digits and `-`; other
     ///     characters are dropped.
     ///   - page: for a chart within a page.
     package init(
         teamName: String, points: [HistoryPoint], marks: [HistoryMark] = [], appearance: Appearance = .auto,
-        language: String = "en", size: Size = Size(), id: String = "hm-chart", page: Page? = nil,
+        language: String = "en", zone: TimeZone = .gmt, size: Size = Size(), id: String = "hm-chart", page: Page? = nil,
     ) {
         self.teamName = teamName
         let points = points.filter(\.happiness.isFinite).sorted { $0.start < $1.start }
@@ -80,6 +84,7 @@ package struct HistoryChart: Sendable {
         }
         self.appearance = appearance
         self.language = language
+        self.zone = zone
         self.size = size
         self.page = page
         let allowed = id.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }

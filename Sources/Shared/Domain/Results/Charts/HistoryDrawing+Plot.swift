@@ -3,7 +3,7 @@ extension HistoryDrawing {
     func plot() -> [String] {
         var parts = shadeDefinition()
         parts += layout.years.flatMap(yearMark)
-        parts += layout.labelled.map(axisLabel)
+        parts += layout.ticks.flatMap(axisLabel)
         parts += earlierYear()
         let runs = layout.runs.map { $0.map(position) }
         parts += runs.filter { $0.count > 1 }.map(area)
@@ -56,10 +56,18 @@ extension HistoryDrawing {
         ]
     }
 
-    private func axisLabel(_ point: HistoryPoint) -> String {
-        text(
-            point.label.description, x: layout.x(point.start), y: layout.bottom + (layout.isCompact ? 18 : 24),
-            size: layout.labelSize, as: .text, anchor: "middle")
+    private func axisLabel(_ tick: ChartLayout.Tick) -> [String] {
+        [
+            line(fromX: tick.x, y: layout.bottom, toX: tick.x, y: layout.bottom + 5, as: .year),
+            text(
+                tick.text, x: tick.x, y: layout.bottom + (layout.isCompact ? 18 : 24), size: layout.labelSize,
+                as: .text, anchor: "middle"),
+        ]
+    }
+
+    /// The same sprint of the previous year, if there is a line for that year.
+    private func earlier(_ point: HistoryPoint) -> HistoryPoint? {
+        chart.page?.earlier.first { $0.label == point.label.yearBefore }
     }
 
     /// Hollow while the sprint runs, because its value may still change.
@@ -75,7 +83,8 @@ extension HistoryDrawing {
         }
         // A reader who focuses the dot hears which actions began; the page's module shows them separately.
         let begun = chart.marks.first { $0.start == point.start }.map(words.begun)
-        let text = SVGText.escaped([words.dot(point), begun].compactMap(\.self).joined(separator: ". "))
+        let result = words.dot(point, earlier: earlier(point))
+        let text = SVGText.escaped([result, begun].compactMap(\.self).joined(separator: ". "))
         let data = begun.map { " data-begun=\"\(SVGText.escaped($0))\"" } ?? ""
         // Not in the tab order: the page's table has the same links, and its module moves between dots with the arrow
         // keys.
@@ -96,11 +105,9 @@ extension HistoryDrawing {
 
     /// The previous year as a thin line, labelled if there is room.
     private func earlierYear() -> [String] {
-        guard let page = chart.page else { return [] }
         let places = layout.points.compactMap { point in
-            page.earlier.first { $0.label == point.label.yearBefore }.map { earlier in
-                EarlierPlace(
-                    x: layout.x(point.start), y: layout.y(earlier.happiness), mainY: layout.y(point.happiness))
+            earlier(point).map {
+                EarlierPlace(x: layout.x(point.start), y: layout.y($0.happiness), mainY: layout.y(point.happiness))
             }
         }
         guard !places.isEmpty else { return [] }

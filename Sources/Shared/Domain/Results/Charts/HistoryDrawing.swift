@@ -11,8 +11,8 @@ struct HistoryDrawing {
 
     init(chart: HistoryChart) {
         self.chart = chart
-        layout = ChartLayout(size: chart.size, points: chart.points, hasHeading: chart.page == nil)
-        words = ChartWords(language: chart.language)
+        words = ChartWords(language: chart.language, zone: chart.zone)
+        layout = ChartLayout(size: chart.size, points: chart.points, hasHeading: chart.page == nil, words: words)
         palette = chart.appearance == .dark ? .dark : .light
     }
 

@@ -1,49 +1,62 @@
+package import Foundation
+
 /// The participation of a team, sprint by sprint, as a bar chart for one of our pages, in SVG.
 ///
-/// A pure function like `HistoryChart`, with the same classes: the page's style sheet colours it. It is an image; a
-/// table next to it has its numbers.
+/// A pure function like `HistoryChart`, with the same classes: the page's style sheet colours it. Each bar is a link that
+/// says what it stands for; a table next to the chart has the same links.
 package struct ParticipationChart: Sendable {
     /// A closed sprint.
     package struct Bar: Hashable, Sendable {
-        /// The sprint's name.
-        package let label: SprintLabel
+        /// The first instant of the sprint.
+        package let start: Date
+        /// The first instant after the sprint.
+        package let end: Date
         /// Share of the eligible members who voted, 0...1; `nil` if the number is withheld.
         package let share: Double?
+        /// Number of ballots, and of members who could have voted. Shown only with a share.
+        package let votes: Int
+        package let eligible: Int
+        /// Where the bar leads.
+        package let address: String
 
         /// Takes a sprint's published share.
-        package init(label: SprintLabel, share: Double?) {
-            self.label = label
+        package init(start: Date, end: Date, share: Double?, votes: Int, eligible: Int, address: String) {
+            self.start = start
+            self.end = end
             self.share = share.map { min(max($0, 0), 1) }
+            self.votes = votes
+            self.eligible = eligible
+            self.address = address
         }
     }
 
     private let bars: [Bar]
-    private let language: String
+    private let words: ParticipationWords
     private let size: HistoryChart.Size
     private let id: String
 
     /// - Parameters:
     ///   - bars: in order of time.
     ///   - language: a language tag; `de` gives German, anything else English.
+    ///   - zone: the team's time zone.
     ///   - id: prefix of the ids in the document: letters, digits and `-`.
-    package init(bars: [Bar], language: String, size: HistoryChart.Size, id: String) {
+    package init(bars: [Bar], language: String, zone: TimeZone, size: HistoryChart.Size, id: String) {
         self.bars = bars
-        self.language = language
+        words = ParticipationWords(words: ChartWords(language: language, zone: zone))
         self.size = size
         self.id = id.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
 
     /// The drawing: one `<svg>` element.
     package func svg() -> String {
-        let words = ParticipationWords(isGerman: ChartWords(language: language).isGerman)
         let parts =
             [
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"\(id)\" role=\"img\" "
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"\(id)\" role=\"group\" "
                     + "width=\"\(size.width)\" height=\"\(size.height)\" viewBox=\"0 0 \(size.width) \(size.height)\" "
                     + "aria-labelledby=\"\(id)-title \(id)-desc\">",
                 "<title id=\"\(id)-title\">\(SVGText.escaped(words.title))</title>",
                 "<desc id=\"\(id)-desc\">\(SVGText.escaped(words.summary(of: bars)))</desc>",
-            ] + grid(words) + bars.indices.flatMap { column($0, words) } + labels()
+            ] + grid() + bars.indices.flatMap(column) + labels()
         return parts.joined(separator: "\n") + "\n</svg>\n"
     }
 
@@ -62,7 +75,7 @@ package struct ParticipationChart: Sendable {
     private func y(_ share: Double) -> Double { bottom - (bottom - top) * share }
     private func middle(_ index: Int) -> Double { left + pitch * (Double(index) + 0.5) }
 
-    private func grid(_ words: ParticipationWords) -> [String] {
+    private func grid() -> [String] {
         [0, 0.5, 1].flatMap { share in
             let y = y(share)
             return [
@@ -73,32 +86,50 @@ package struct ParticipationChart: Sendable {
         }
     }
 
-    private func column(_ index: Int, _ words: ParticipationWords) -> [String] {
+    private func column(_ index: Int) -> [String] {
+        let bar = bars[index]
         let x = middle(index) - width / 2
-        guard let share = bars[index].share else {
+        guard let share = bar.share else {
             // No value: a dashed line at the foot of the bar.
             let end = number(x + width)
             return [
-                "<line x1=\"\(number(x))\" y1=\"\(number(bottom - 3))\" x2=\"\(end)\" y2=\"\(number(bottom - 3))\" "
-                    + "stroke-width=\"2\" stroke-dasharray=\"3 3\" \(paint(.year))/>"
+                link(
+                    to: bar,
+                    around: "<line x1=\"\(number(x))\" y1=\"\(number(bottom - 3))\" x2=\"\(end)\" "
+                        + "y2=\"\(number(bottom - 3))\" stroke-width=\"2\" stroke-dasharray=\"3 3\" \(paint(.year))/>")
             ]
         }
         let height = max(bottom - y(share), 2)
         let radius = min(4, width / 2, height)
-        let bar =
+        let shape =
             "<rect x=\"\(number(x))\" y=\"\(number(bottom - height))\" width=\"\(number(width))\" "
             + "height=\"\(number(height))\" rx=\"\(number(radius))\" \(paint(.badge))/>"
         let label = words.percent(share)
-        guard SVGText.width(of: words.percent(1), fontSize: fontSize) + 4 <= pitch else { return [bar] }
-        return [bar, text(label, x: middle(index), y: bottom - height - 7, anchor: "middle")]
+        guard SVGText.width(of: words.percent(1), fontSize: fontSize) + 4 <= pitch else {
+            return [link(to: bar, around: shape)]
+        }
+        return [
+            link(to: bar, around: shape),
+            text(label, x: middle(index), y: bottom - height - 7, anchor: "middle"),
+        ]
     }
 
-    /// Every n-th label, counted back from the last, with the smallest n for which labels do not touch.
+    /// Not in the tab order, like the dots of `HistoryChart`.
+    private func link(to bar: Bar, around shape: String) -> String {
+        "<a href=\"\(SVGText.escaped(bar.address))\" tabindex=\"-1\" "
+            + "aria-label=\"\(SVGText.escaped(words.name(of: bar)))\">\(shape)</a>"
+    }
+
+    /// The month below the first bar of each month, as far as there is room.
     private func labels() -> [String] {
-        let widest = bars.map { SVGText.width(of: $0.label.description, fontSize: fontSize) }.max() ?? 0
-        let step = max(Int(((widest + fontSize) / max(pitch, 1)).rounded(.up)), 1)
-        return stride(from: bars.count - 1, through: 0, by: -step).map { index in
-            text(bars[index].label.description, x: middle(index), y: bottom + 20, anchor: "middle")
+        var free = 0.0
+        return bars.indices.compactMap { index in
+            let month = words.month(of: bars[index])
+            guard index == 0 || month != words.month(of: bars[index - 1]) else { return nil }
+            let half = SVGText.width(of: month, fontSize: fontSize) / 2
+            guard middle(index) - half >= free else { return nil }
+            free = middle(index) + half + fontSize / 2
+            return text(month, x: middle(index), y: bottom + 20, anchor: "middle")
         }
     }
 
@@ -113,8 +144,9 @@ package struct ParticipationChart: Sendable {
 
 /// The chart's texts in one language.
 private struct ParticipationWords {
-    let isGerman: Bool
+    let words: ChartWords
 
+    private var isGerman: Bool { words.isGerman }
     var title: String { isGerman ? "Beteiligung je Sprint" : "Participation per sprint" }
 
     func percent(_ share: Double) -> String {
@@ -122,20 +154,39 @@ private struct ParticipationWords {
         return isGerman ? "\(points)\u{A0}%" : "\(points)%"
     }
 
+    /// The month in which a sprint begins: `Nov`.
+    func month(of bar: ParticipationChart.Bar) -> String {
+        words.name(ofMonth: words.day(of: bar.start).month)
+    }
+
+    /// The tooltip of a bar: `9–22 Nov 2026: 86% (6 of 7 voted)`.
+    func name(of bar: ParticipationChart.Bar) -> String {
+        let dates = words.dates(from: bar.start, to: bar.end)
+        guard let share = bar.share else {
+            return "\(dates): – (\(isGerman ? "zu wenige Stimmen für ein Ergebnis" : "too few votes for a result"))"
+        }
+        let count =
+            isGerman
+            ? "\(bar.votes) von \(bar.eligible) haben abgestimmt" : "\(bar.votes) of \(bar.eligible) voted"
+        return "\(dates): \(percent(share)) (\(count))"
+    }
+
     /// A description in a few sentences for readers who cannot see the chart.
     func summary(of bars: [ParticipationChart.Bar]) -> String {
-        let known = bars.compactMap { bar in bar.share.map { (label: bar.label, share: $0) } }
-        guard let first = bars.first, let last = bars.last, let latest = known.last,
-            let most = known.max(by: { $0.share < $1.share }), let least = known.min(by: { $0.share < $1.share })
+        let known = bars.compactMap { bar in
+            bar.share.map { (dates: words.dates(from: bar.start, to: bar.end), share: $0) }
+        }
+        guard let latest = known.last, let most = known.max(by: { $0.share < $1.share }),
+            let least = known.min(by: { $0.share < $1.share })
         else { return isGerman ? "Noch keine Zahlen." : "No numbers yet." }
         if isGerman {
-            return "Säulendiagramm über \(bars.count) Sprints von \(first.label) bis \(last.label). "
-                + "Zuletzt \(percent(latest.share)) in \(latest.label). "
-                + "Am meisten \(percent(most.share)) in \(most.label), "
-                + "am wenigsten \(percent(least.share)) in \(least.label)."
+            return "Säulendiagramm über \(bars.count) Sprints. "
+                + "Zuletzt \(percent(latest.share)) (\(latest.dates)). "
+                + "Am meisten \(percent(most.share)) (\(most.dates)), "
+                + "am wenigsten \(percent(least.share)) (\(least.dates))."
         }
-        return "Bar chart of \(bars.count) sprints from \(first.label) to \(last.label). "
-            + "Latest \(percent(latest.share)) in \(latest.label). "
-            + "Most \(percent(most.share)) in \(most.label), least \(percent(least.share)) in \(least.label)."
+        return "Bar chart of \(bars.count) sprints. "
+            + "Latest \(percent(latest.share)) (\(latest.dates)). "
+            + "Most \(percent(most.share)) (\(most.dates)), least \(percent(least.share)) (\(least.dates))."
     }
 }
