@@ -3,6 +3,9 @@
 
 /** As in unsent-vote.js, which is loaded only if there is something to send. */
 const unsentKey = "happiness.unsent-vote";
+/** As in own-votes.js and thanks.js. */
+const ownVotesKey = "happiness.own-votes";
+const justVotedKey = "happiness.just-voted";
 /** Milliseconds until the next attempt if there is a connection but no response. */
 const pause = 30_000;
 
@@ -29,6 +32,14 @@ document.addEventListener("keydown", (event) => {
     }
 });
 
+// A single letter would be a shortcut that speech input triggers by accident (WCAG 2.2, 2.1.4).
+document.addEventListener("keydown", (event) => {
+    const search = document.querySelector("a.to-search");
+    if (!search || event.key.toLowerCase() !== "k" || event.ctrlKey === event.metaKey || event.altKey || event.shiftKey) return;
+    event.preventDefault();
+    search.click();
+});
+
 /** The value of the face before live.js refreshed the page. */
 let shown = null;
 
@@ -45,8 +56,19 @@ document.addEventListener("happiness:published", async ({ detail }) => {
 
 // The log-out response also clears the storage, but only if the page was loaded over TLS.
 for (const form of document.querySelectorAll("form[data-log-out]")) {
-    form.addEventListener("submit", () => localStorage.removeItem(unsentKey));
+    form.addEventListener("submit", () => {
+        localStorage.removeItem(unsentKey);
+        localStorage.removeItem(ownVotesKey);
+        sessionStorage.removeItem(justVotedKey);
+    });
 }
+
+// The question before a log-out mentions an unsent vote only if there is one. `toggle` does not bubble.
+document.addEventListener("toggle", () => {
+    for (const hint of document.querySelectorAll("[data-log-out-unsent]")) {
+        hint.hidden = localStorage.getItem(unsentKey) === null;
+    }
+}, true);
 
 async function sendUnsentVote() {
     if (!localStorage.getItem(unsentKey)) return;
@@ -68,11 +90,8 @@ addEventListener("online", sendUnsentVote);
 document.addEventListener("vote-kept", () => setTimeout(sendUnsentVote, pause));
 sendUnsentVote();
 
-// The language is that of the offline page. Private windows and insecure origins have no service worker; the pages work
-// without it.
-navigator.serviceWorker
-    ?.register(`/service-worker.js?language=${document.documentElement.lang}`, { updateViaCache: "none" })
-    .catch(() => {});
+// Private windows and insecure origins have no service worker; the pages work without it.
+navigator.serviceWorker?.register("/service-worker.js", { updateViaCache: "none" }).catch(() => {});
 
 /** Elements about notifications. */
 const notificationPlaces = "[data-ask-notifications], [data-notifications]";

@@ -1,8 +1,11 @@
 // The service worker. The server puts `SHELL` in front: the version and the addresses of what is kept, and a new version
 // makes browsers install this anew. Kept is what is the same for everybody: style sheets, modules, the page without a
-// connection. Pages and answers of the API are never kept, for they are somebody's.
+// connection in each language. Pages and answers of the API are never kept, for they are somebody's.
 
 const CACHE = `shell-${SHELL.version}`;
+
+/** Where the language of the last page is kept: a worker may be stopped and started again at any time. */
+const LANGUAGE = "/last-language";
 
 // Milliseconds after which a page that has not begun to arrive is given up. A slow phone's connection takes 2 s at most.
 const TIME_LIMIT = 15_000;
@@ -14,7 +17,7 @@ self.addEventListener("install", (event) => {
 async function install() {
     const cache = await caches.open(CACHE);
     // Not as the one who is logged in, and not what the browser keeps of an earlier version.
-    const requests = [SHELL.offline, ...SHELL.assets].map(
+    const requests = [...Object.values(SHELL.offline), ...SHELL.assets].map(
         (address) => new Request(address, { cache: "reload", credentials: "omit" }));
     await cache.addAll(requests);
     // Pages name the files of their own version, so a page that is open misses nothing.
@@ -57,31 +60,50 @@ async function page(event) {
     try {
         return await Promise.race([load(event), tooLate]);
     } catch {
-        return (await caches.match(SHELL.offline, { cacheName: CACHE })) ?? Response.error();
+        const address = SHELL.offline[await language()];
+        return (await caches.match(address, { cacheName: CACHE })) ?? Response.error();
     } finally {
         clearTimeout(timer);
     }
 }
 
 async function load(event) {
-    return (await event.preloadResponse) ?? fetch(event.request);
+    const response = (await event.preloadResponse) ?? (await fetch(event.request));
+    const language = response.headers.get("Content-Language");
+    if (SHELL.offline[language]) event.waitUntil(keep(language));
+    return response;
+}
+
+async function keep(language) {
+    const cache = await caches.open(CACHE);
+    await cache.put(LANGUAGE, new Response(language));
+}
+
+/** The language of the last page; before there was one, the browser's. */
+async function language() {
+    const kept = await caches.match(LANGUAGE, { cacheName: CACHE });
+    const wanted = [await kept?.text(), ...navigator.languages.map((language) => language.split("-")[0])];
+    return wanted.find((language) => SHELL.offline[language]) ?? "en";
 }
 
 // The message as the server writes it: title, body, link, team, sprint.
 self.addEventListener("push", (event) => {
     const message = event.data?.json();
     if (!message) return;
-    const shown = self.registration.showNotification(message.title, {
+    event.waitUntil(show(message));
+});
+
+async function show(message) {
+    await self.registration.showNotification(message.title, {
         body: message.body,
         // A second reminder of a sprint takes the place of the first.
         tag: `${message.team} ${message.sprint}`,
         icon: SHELL.icon,
         badge: SHELL.badge,
-        lang: SHELL.language,
+        lang: await language(),
         data: { link: message.link },
     });
-    event.waitUntil(shown);
-});
+}
 
 self.addEventListener("notificationclick", (event) => {
     event.notification.close();

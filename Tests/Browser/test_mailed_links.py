@@ -136,3 +136,22 @@ def test_mailed_links_need_no_script(browse: Callable[..., Visitor], installatio
     visitor.button("reset.save").click()
     visitor.expect_heading("resetDone.title")
     visitor.look("reset-password-done")
+
+
+def test_reminders_end_with_the_link_in_one_of_them(visitor: Visitor, installation: Installation) -> None:
+    lead = visitor.somebody_new(installation.add_team(), lead=True)
+    installation.api(lead, "POST", f"/teams/{installation.team_id(lead)}/reminders/test")
+    link = str(installation.mail(lead.email)["List-Unsubscribe"]).strip("<>")
+    visitor.open(link)
+    visitor.expect_heading("unsubscribe.title")
+    visitor.look("unsubscribe")
+    assert installation.api(lead, "GET", "/me")["notifications"]["mail"], "mail scanners open links"
+    visitor.button("unsubscribe.stop").click()
+    visitor.expect_heading("unsubscribe.doneTitle")
+    visitor.look("unsubscribe-done")
+    assert not installation.api(lead, "GET", "/me")["notifications"]["mail"]
+
+    with visitor.complaints.expecting(422):
+        visitor.open(f"{link}x")
+        visitor.expect_heading("unsubscribe.unknownTitle")
+        visitor.look("unsubscribe-unknown")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import pytest
 from installation import Installation
@@ -182,17 +184,19 @@ def test_a_member_becomes_a_lead_and_another_is_removed(
     second, third = (installation.add_person(name, team) for name in ("second", "third"))
     visitor.open(f"/teams/{installation.team_id(mine)}/manage/members")
 
-    def change(name: str, button: str) -> None:
-        visitor.page.locator(".people summary", has_text=name).click()
-        visitor.page.locator(".people li", has_text=name).get_by_role(
-            "button", name=visitor.words[button], exact=False).click()
+    def change(name: str, button: str, question: str | None = None) -> None:
+        person = visitor.page.locator(".people li", has_text=name)
+        person.locator("summary").first.click()
+        if question:
+            person.locator("summary", has_text=visitor.words[question]).click()
+        person.get_by_role("button", name=visitor.words[button], exact=False).click()
 
     with visitor.complaints.expecting(409):
-        change(mine.name, "members.leave")
+        change(mine.name, "members.leaveNow", "members.leave")
         expect(visitor.page.get_by_role("alert")).to_have_text(visitor.words["errors.only-lead"])
     change(second.name, "members.makeLead")
     expect(visitor.page.get_by_role("status")).to_have_text(visitor.words["members.roleDone"])
-    change(third.name, "members.remove")
+    change(third.name, "members.removeNow", "members.remove")
     expect(visitor.page.get_by_role("status")).to_have_text(visitor.words["members.removed"])
     expect(visitor.page.locator(".people li", has_text=third.name)).to_have_count(0)
     change(mine.name, "members.stepDown")
@@ -217,19 +221,32 @@ def test_people_are_invited_and_invitations_withdrawn(
     expect(visitor.page.get_by_role("status")).to_have_text(visitor.words["invite.withdrawn"])
 
 
-def test_the_share_link_leads_strangers_to_the_chart(
+def test_the_share_link_leads_strangers_to_the_results(
     browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(Profile("desktop", "en"))
-    manage = lead(visitor, installation)
-    visitor.open(f"{manage}/members")
+    team = installation.add_team(threshold="2")
+    anna = visitor.log_in_new(team, lead=True)
+    for person, happiness in ((anna, 6), (installation.add_person(team=team), 9)):
+        installation.vote(person, happiness)
+    visitor.open(f"/teams/{installation.team_id(anna)}/manage/members")
     visitor.button("share.make").click()
     address = visitor.field("share.address").input_value()
     visitor.look("manage-shared")
-    stranger = browse(Profile("desktop", "en"))
-    assert stranger.context.request.get(address).ok
+    copy = visitor.page.locator("[data-copy=link]")
+    copy.click()
+    expect(copy).to_have_text(visitor.words["share.copied"])
+    chart = visitor.field("share.chart").input_value()
+    strangers = [browse(Profile(device, "de")) for device in ("desktop", "phone")]
+    for stranger in strangers:
+        stranger.open(urlsplit(address).path)
+        expect(stranger.page.locator(".figure")).to_have_text(re.compile(r"^\d+,\d$"))
+        expect(stranger.page.locator(".chart")).to_have_js_property("complete", True)
+        stranger.look("wallboard")
+    assert stranger.context.request.get(chart).ok
     visitor.button("share.end").click()
     expect(visitor.page.get_by_role("status")).to_have_text(visitor.words["share.ended"])
+    assert stranger.context.request.get(chart).status == 404
     assert stranger.context.request.get(address).status == 404
 
 
@@ -240,6 +257,14 @@ def test_a_message_reaches_the_list(browse: Callable[..., Visitor], installation
     visitor.field("teamReminders.textTitle").fill("Kuchen!")
     visitor.field("teamReminders.textBody").fill("Steht in der Küche.")
     visitor.button("teamMessages.send").click()
+    expect(visitor.page.get_by_role("alert")).to_contain_text("Kuchen!")
+    visitor.look("manage-messages-question")
+    visitor.link("settings.cancel").click()
+    expect(visitor.page.get_by_role("alert")).to_have_count(0)
+    visitor.field("teamReminders.textTitle").fill("Kuchen!")
+    visitor.field("teamReminders.textBody").fill("Steht in der Küche.")
+    visitor.button("teamMessages.send").click()
+    visitor.button("teamMessages.sendNow").click()
     expect(visitor.page.get_by_role("status")).to_have_text(visitor.words["teamMessages.done"])
     expect(visitor.page.locator(".deliveries")).to_contain_text("Kuchen!")
     visitor.look("manage-messages-sent")

@@ -98,7 +98,7 @@ def test_it_is_wiped_when_its_owner_logs_out(visitor: Visitor, person: Person, i
         visitor.open("/")
         expect(visitor.page.get_by_text(visitor.words["app.unsentWaiting"])).to_be_visible()
         visitor.look("live-vote-waits")
-        log_out(visitor)
+        log_out(visitor, unsent=True)
     visitor.page.unroute(BALLOTS)
     assert visitor.page.evaluate("localStorage.length") == 0
     visitor.log_in(person)

@@ -92,6 +92,25 @@ def test_the_language_changes_at_once(browse: Callable[..., Visitor], installati
     expect(visitor.page.locator("html")).to_have_attribute("lang", "de")
 
 
+@pytest.mark.parametrize("other, last", [("de", "en"), ("en", "de")])
+def test_the_page_without_a_connection_is_in_the_language_of_the_last_page(
+    other: str, last: str, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(Profile("phone", last))
+    visitor.log_in_new(installation.add_team())
+    for language in (other, last):
+        visitor.open("/settings")
+        visitor.page.evaluate("navigator.serviceWorker.ready")
+        visitor.page.locator(f"button[lang={language}]").click()
+        expect(visitor.page.locator("html")).to_have_attribute("lang", language)
+        visitor.page.wait_for_load_state("load")
+    with visitor.complaints.expecting_no_network():
+        visitor.context.set_offline(True)
+        visitor.open("/")
+        expect(visitor.page.locator("h1")).to_have_text(visitor.words["offline.title"])
+        visitor.look("offline")
+
+
 @pytest.mark.parametrize("javascript", [True, False], ids=["script", "no-script"])
 def test_a_changed_password_counts_at_once(
     javascript: bool, browse: Callable[..., Visitor], installation: Installation

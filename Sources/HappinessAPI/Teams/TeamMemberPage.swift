@@ -55,11 +55,18 @@ struct TeamMemberPage: Page {
         let isInvited: Bool
     }
 
-    /// The link that shows the chart without a log-in.
+    /// The link that shows the results without a log-in.
     struct Sharing: Sendable {
         let isShared: Bool
         /// Shown once, when the link is created.
-        let address: String?
+        let addresses: Addresses?
+
+        struct Addresses: Sendable {
+            /// Of the page for a screen.
+            let page: String
+            /// Of the chart alone.
+            let chart: String
+        }
     }
 
     init(

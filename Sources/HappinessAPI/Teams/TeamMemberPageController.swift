@@ -113,16 +113,16 @@ struct TeamMemberPageController: Sendable {
         }
     }
 
-    private struct NoFields: Decodable {}
-
     /// `POST /teams/{team}/manage/members/share`: only this response contains the address; it is not stored.
     func share(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(NoFields.self, request, context) {
             try await page($0)
         } answer: { _, visit in
             let token = try await teams.share(try visit.visitedTeam().team.id, by: visit.principal)
-            let address = "\(publicURL)/api/v1/shared/\(token)/chart.svg"
-            return try forms.pages.response(try await page(visit, sharedAt: address), in: visit.frame)
+            let addresses = TeamMemberPage.Sharing.Addresses(
+                page: publicURL + WallboardPageController.path(of: token),
+                chart: "\(publicURL)/api/v1/shared/\(token)/chart.svg")
+            return try forms.pages.response(try await page(visit, sharedAt: addresses), in: visit.frame)
         }
     }
 
@@ -172,7 +172,7 @@ struct TeamMemberPageController: Sendable {
     }
 
     private func page(
-        _ visit: PageVisit, typed: TeamMemberPage.Drafts = .init(), sharedAt: String? = nil
+        _ visit: PageVisit, typed: TeamMemberPage.Drafts = .init(), sharedAt: TeamMemberPage.Sharing.Addresses? = nil
     ) async throws -> TeamMemberPage {
         let visited = try visit.visitedTeam()
         let caller = visit.principal.caller
@@ -183,7 +183,7 @@ struct TeamMemberPageController: Sendable {
             members: try await teams.people(of: visited.team.id, by: caller),
             invitations: try await invitations.list(teamID: visited.team.id, by: caller),
             drafts: typed,
-            sharing: visited.role == .lead ? .init(isShared: isShared, address: sharedAt) : nil,
+            sharing: visited.role == .lead ? .init(isShared: isShared, addresses: sharedAt) : nil,
             visit: visit, pictures: pictures)
     }
 }
