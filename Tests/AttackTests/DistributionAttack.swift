@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import Domain
-@testable import Storage
 
 /// A member reads everything that is published about a sprint and tries to infer the others' votes.
 ///

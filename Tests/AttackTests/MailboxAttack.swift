@@ -1,9 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
-@testable import Storage
 
 /// A person with one mailbox tries to cast many ballots: they accept an invitation, vote, delete the account, and are
 /// invited again. The number of members stays the same. A lead who does that knows all ballots of a group except one.

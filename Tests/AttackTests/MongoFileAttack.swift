@@ -1,9 +1,8 @@
 import Foundation
 import Mongo
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
 
 /// An attacker has a copy of MongoDB's files, but not `BALLOT_SECRET`.
 ///

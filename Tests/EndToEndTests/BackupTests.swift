@@ -70,7 +70,8 @@ import Testing
             for file in [damaged, cut, text, installation.directory.path("none")] {
                 let refused = try await installation.run(.api, "restore", file)
                 #expect(refused.status > 0 && refused.output.isEmpty, "\(file)")
-                #expect(refused.log.hasPrefix("Error: "), "\(refused.log)")
+                // The MongoDB driver may warn before.
+                #expect(refused.log.contains(#/(?m)^Error: /#), "\(refused.log)")
             }
             let members = try await installation.withStores { try await $0.teams.members(of: team.id) }
             #expect(members.count == 41)
@@ -87,10 +88,7 @@ import Testing
             #expect(try await team.vote(team.voters[0], at: url, sprint: sprint.label).status == 201)
             server.terminate()
             try await server.untilEnd()
-            try await installation.withStores { stores in
-                let receipt = Receipt(secret: team.secret, sprint: sprint.key, userID: team.voters[0].userID)
-                try await stores.ballots.remove([receipt])
-            }
+            try await installation.loseReceipts()
             for refused in [
                 try await installation.run(.api, settings: ["PORT": "0"]),
                 try await installation.run(.worker, "--once"),

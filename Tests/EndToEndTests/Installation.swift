@@ -1,5 +1,7 @@
 import Crypto
 import Foundation
+import GRDB
+import Mongo
 import Services
 import TestSupport
 import Testing
@@ -63,6 +65,16 @@ struct Installation: Sendable {
         }
         try await stores.system.close()
         return try result.get()
+    }
+
+    /// Deletes every receipt behind the programs' back.
+    func loseReceipts() async throws {
+        if let uri = settings["DATABASE_URL"] {
+            _ = try await MongoClient(uri: uri).run { try $0.collection("userSprints").deleteMany([:]) }
+        } else {
+            let queue = try DatabaseQueue(path: directory.path("data/happiness.sqlite"))
+            try await queue.write { try $0.execute(sql: "DELETE FROM userSprints") }
+        }
     }
 }
 

@@ -22,7 +22,7 @@ import Testing
                 try await first.kill()
 
                 let (second, secondURL) = try await installation.serve(settings)
-                #expect(second.log.contains("The object store is away"))
+                #expect(second.log.contains("The object store is unavailable"))
                 #expect(try await team.vote(team.voters[1], at: secondURL, sprint: sprint).status == 201)
                 try await second.kill()
             }

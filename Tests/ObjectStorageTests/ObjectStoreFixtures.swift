@@ -1,12 +1,11 @@
 import AsyncHTTPClient
 import Foundation
 import Logging
+import Services
 import TestSupport
 
 @testable import Domain
 @testable import ObjectStorage
-@testable import Services
-@testable import Storage
 
 /// Stores, clients and objects for tests.
 enum ObjectStoreFixtures {

@@ -171,18 +171,9 @@ import Testing
     @Test func `A cancelled attempt says so`() async throws {
         try await FCMFixture.with { fixture in
             fixture.fcm.fail("device", .broken(.hang))
-            await withTaskGroup(of: Bool.self) { group in
-                group.addTask {
-                    do {
-                        try await fixture.send()
-                        return false
-                    } catch {
-                        return error is CancellationError
-                    }
-                }
-                group.cancelAll()
-                #expect(await group.next() == true)
-            }
+            let attempt = Task { try await fixture.send() }
+            attempt.cancel()
+            await #expect(throws: CancellationError.self) { try await attempt.value }
         }
     }
 }

@@ -43,7 +43,8 @@ struct AccountsFeature: Feature {
             clock: clock)
         let people = PeopleService(
             stores: stores, accounts: accounts, passwordResets: resets, authenticator: authenticator)
-        setup = SetupService(stores: stores, hasher: hasher, policy: policy, clock: clock)
+        setup = SetupService(
+            stores: stores, hasher: hasher, secret: secrets.ballot, policy: policy, clock: clock)
         setupPages = SetupPageController(pages: pages, setup: setup, browserLogIns: services.browserLogIns)
         settingsPages = SettingsPageController(
             forms: forms, accounts: accounts, teams: stores.teams, pictures: services.pictureLinks)

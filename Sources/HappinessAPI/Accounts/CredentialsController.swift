@@ -30,7 +30,8 @@ struct CredentialsController: Sendable {
         let body = try await request.json(as: EmailChange.self)
         try await emails.request(try EmailAddress(body.email), password: body.password, by: principal)
         return try JSONBody.response(
-            ClassicMessage(message: "A mail with a link to confirm it goes to the new address, if it is free."),
+            ClassicMessage(
+                message: "We have sent a confirmation link to the new address, unless it is already in use."),
             status: .accepted)
     }
 }

@@ -17,7 +17,7 @@ struct MeController: Sendable {
 
     private struct ChangeRequest: Decodable {
         let locale: String?
-        let notifications: NotificationSettings?
+        let notifications: NotificationChange?
         /// A team's id; text that is not an id is treated as an unknown team.
         let defaultTeam: String?
     }

@@ -41,7 +41,7 @@ struct ActionWords {
         return due == today && action.state.isOpen ? words.text("actions.dueToday") : words.text("actions.due", day)
     }
 
-    /// `Begun in sprint 2026/23`, or the sprint in which it was created.
+    /// `Started in sprint 2026/23`, or the sprint in which it was created.
     func sprint(_ action: Action) -> String {
         if let began = action.began { return words.text("actions.began", ["label": "\(began.label)"]) }
         return words.text("actions.made", ["label": "\(action.made.label)"])

@@ -5,13 +5,13 @@ import Services
 /// `HappinessAPI backup`: copies the store to a file while the server runs.
 struct BackupCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Write a copy of the store to a file; everything else may go on.",
+        commandName: "backup", abstract: "Write a copy of the store to a file while everything else keeps running.",
         discussion: """
             The file holds no order in which anything was stored, and never BALLOT_SECRET: keep that somewhere else. \
             Pictures are not in it.
             """)
 
-    @Argument(help: "The file; there must be none of this name.", completion: .file())
+    @Argument(help: "The file to write; it must not exist yet.", completion: .file())
     var file: String
 
     func run(in context: CommandContext) async throws {
@@ -23,8 +23,8 @@ struct BackupCommand: OperatorCommand {
 /// `HappinessAPI restore`: replaces the store by a backup; server and worker must be stopped.
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Put a backup in the place of the store, while API and worker are stopped.",
-        discussion: "BALLOT_SECRET and JWT_SECRET must be those the backup was made with.")
+        commandName: "restore", abstract: "Replace the store with a backup, while API and worker are stopped.",
+        discussion: "BALLOT_SECRET and JWT_SECRET must be those that were set when the backup was created.")
 
     @Argument(help: "A file that `HappinessAPI backup` wrote.", completion: .file())
     var file: String
@@ -46,7 +46,7 @@ struct RestoreCommand: AsyncParsableCommand {
             }
             try await stores.system.close()
             print("Restored \(file).")
-            if let kept { print("The store from before is kept as \(kept); remove it when all is well.") }
+            if let kept { print("The previous store is kept as \(kept). Remove it when everything works.") }
             try result.get()
         } catch {
             FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
@@ -58,11 +58,11 @@ struct RestoreCommand: AsyncParsableCommand {
 /// `HappinessAPI check`: verifies the store.
 struct CheckCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Tell whether the store is sound, as API and worker do when they start.")
+        commandName: "check", abstract: "Check whether the store is sound, as API and worker do when they start.")
 
     @Flag(
         help: """
-            Go on with a store whose ballots and receipts do not match. People whose receipts are lost can vote again in \
+            Continue with a store whose ballots and receipts do not match. People whose receipts are lost can vote again in \
             the running sprint.
             """)
     var accept = false

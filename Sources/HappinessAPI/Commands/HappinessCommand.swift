@@ -6,7 +6,7 @@ struct HappinessCommand: AsyncParsableCommand {
         commandName: "HappinessAPI", abstract: "Anonymous team happiness, served and administered.",
         subcommands: [
             ServeCommand.self, MigrateCommand.self, BackupCommand.self, RestoreCommand.self,
-            CheckCommand.self, UserCommand.self, TeamCommand.self, JobsCommand.self,
+            CheckCommand.self, SetupCommand.self, UserCommand.self, TeamCommand.self, JobsCommand.self,
         ],
         defaultSubcommand: ServeCommand.self)
 }

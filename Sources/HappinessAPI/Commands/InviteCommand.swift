@@ -6,7 +6,7 @@ extension MailLocale: ExpressibleByArgument {}
 /// `user invite EMAIL`
 struct UserInviteCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "invite", abstract: "Invite somebody by e-mail.",
+        commandName: "invite", abstract: "Invite someone by e-mail.",
         discussion: """
             The worker sends a mail with a link, under which they choose name and password. Whoever has an account is \
             asked there whether they want to join the team.
@@ -16,7 +16,7 @@ struct UserInviteCommand: OperatorCommand {
     var email: String
     @OptionGroup
     var place: PlaceOptions
-    @Option(help: "Language of the mail: en or de.")
+    @Option(help: "Language of the e-mail: en or de.")
     var locale: MailLocale = .english
 
     func run(in context: CommandContext) async throws {
@@ -28,11 +28,11 @@ struct UserInviteCommand: OperatorCommand {
             by: .operator)
         switch outcome {
         case .invited(let invitation):
-            context.output("Invited \(invitation.email)\(place.report(team)). The worker sends the mail.")
+            context.output("Invited \(invitation.email)\(place.report(team)). The worker sends the e-mail.")
         case .alreadyAMember:
-            context.output("\(email) is in the team already. Nothing changed.")
+            context.output("\(email) is already in the team. Nothing changed.")
         case .alreadyAUser:
-            context.output("\(email) has an account already. Nothing changed.")
+            context.output("\(email) already has an account. Nothing changed.")
         }
     }
 }

@@ -5,7 +5,7 @@ import Services
 /// `HappinessAPI jobs …`: manages jobs that failed for good.
 struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "jobs", abstract: "See jobs, and restart or drop those that were given up.",
+        commandName: "jobs", abstract: "List jobs, and restart or drop those that have failed for good.",
         subcommands: [JobsListCommand.self, JobsRestartCommand.self, JobsDropCommand.self])
 }
 
@@ -15,7 +15,7 @@ extension Identifier: ExpressibleByArgument {}
 /// `jobs list`
 struct JobsListCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List jobs, those that are due first at the top.",
+        commandName: "list", abstract: "List jobs, the first due at the top.",
         discussion: "A line for each: id, kind, state, when it is due, attempts, and why the last one failed.")
 
     @Option(help: "Only jobs in this state: ready, leased, done or dead.")
@@ -28,7 +28,7 @@ struct JobsListCommand: OperatorCommand {
             context.output(Self.line(for: job))
         }
         if jobs.count == JobService.maximumCount {
-            context.output("These are the first \(jobs.count); there may be more.")
+            context.output("Showing the first \(jobs.count); there may be more.")
         }
     }
 
@@ -44,7 +44,7 @@ struct JobsListCommand: OperatorCommand {
 /// `jobs restart ID`
 struct JobsRestartCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restart", abstract: "Make a dead job due now, with all its attempts before it.")
+        commandName: "restart", abstract: "Restart a dead job now, with all its attempts.")
 
     @Argument(help: "The job's id.")
     var id: Job.ID
@@ -58,16 +58,16 @@ struct JobsRestartCommand: OperatorCommand {
 /// `jobs drop ID`
 struct JobsDropCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drop", abstract: "Remove a dead job for good.", discussion: "What it was to do is not done.")
+        commandName: "drop", abstract: "Remove a dead job for good.", discussion: "Its work is not done.")
 
     @Argument(help: "The job's id.")
     var id: Job.ID
 
-    @Flag(help: "Drop it even if it is to remove what is left of a deleted account; that then stays for good.")
+    @Flag(help: "Drop it even if it removes what is left of a deleted account, which then stays for good.")
     var leaveTraces = false
 
     func run(in context: CommandContext) async throws {
         try await context.jobs.drop(id, leavingTraces: leaveTraces, by: .operator)
-        context.output("The job is gone.")
+        context.output("The job was dropped.")
     }
 }

@@ -4,7 +4,7 @@ import Services
 /// `HappinessAPI migrate`: migrates the store to this program's schema. The server does the same at start.
 struct MigrateCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "migrate", abstract: "Bring the store to the schema this program needs.")
+        commandName: "migrate", abstract: "Update the store to the schema this program needs.")
 
     @Flag(help: "Only show which migrations the store has; change nothing.")
     var status = false

@@ -19,12 +19,17 @@ struct CommandContext: Sendable {
     let secrets: Secrets
     /// The rules for a new password.
     var passwordPolicy = PasswordPolicy.length
+    /// As `ServerSettings.publicURL`.
+    var publicURL = ""
     let input: PasswordInput
     /// Prints one line for the operator.
     let output: @Sendable (String) -> Void
 
     var users: UserService {
         UserService(stores: stores, hasher: hasher, secret: secrets.ballot, passwordPolicy: passwordPolicy)
+    }
+    var setup: SetupService {
+        SetupService(stores: stores, hasher: hasher, secret: secrets.ballot, policy: passwordPolicy, clock: .system)
     }
     var teams: TeamService { TeamService(stores: stores, secret: secrets.ballot) }
     var reminders: ReminderService { ReminderService(stores: stores, clock: .system) }
@@ -65,7 +70,7 @@ extension OperatorCommand {
         try await run(
             in: CommandContext(
                 stores: stores, hasher: hasher, secrets: secrets, passwordPolicy: settings.accounts.passwordPolicy,
-                input: .standard,
+                publicURL: settings.server.publicURL, input: .standard,
                 output: { print($0) }))
     }
 

@@ -5,9 +5,9 @@ import Services
 struct PlaceOptions: ParsableArguments {
     @Option(help: "Name of the team they will be in.")
     var team: String?
-    @Option(help: "What they may do in the installation: admin, member or guest.")
+    @Option(help: "Their role in the installation: admin, member or guest.")
     var role: User.Role = .member
-    @Flag(help: "Make them a lead of the team.")
+    @Flag(help: "Add them as a team lead.")
     var lead = false
 
     func validate() throws {

@@ -14,7 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve the API and the web app.")
 
-    @Flag(help: "Fill a new store with a demo team and two years of made-up sprints. Does nothing to any other store.")
+    @Flag(help: "Fill a new store with a demo team and two years of invented sprints. Does nothing to any other store.")
     var demo = false
 
     func run() async throws {
@@ -115,14 +115,14 @@ struct ServeCommand: AsyncParsableCommand {
             show(
                 """
 
-                  There are no accounts yet. Create the first administrator within 24 hours on
+                  There are no accounts yet. Open this link within 24 hours to create the first admin and a team:
                     \(link)
-                  or with the command: HappinessAPI user add NAME EMAIL --role admin
+                  A new link: HappinessAPI setup
 
                 """)
         } catch {
             logger.error(
-                "There is no link for the first administrator", metadata: ["error": "\(JobError(error).message)"])
+                "There is no link for the first admin", metadata: ["error": "\(JobError(error).message)"])
         }
     }
 

@@ -45,7 +45,7 @@ struct TeamListCommand: OperatorCommand {
 /// `team settings TEAM`
 struct TeamSettingsCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "settings", abstract: "Show a team's settings, and change those that are named.")
+        commandName: "settings", abstract: "Show a team's settings, and change those given.")
 
     @Argument(help: "The team's name.")
     var team: String
@@ -76,15 +76,15 @@ struct TeamSettingsCommand: OperatorCommand {
         var rest = new
         var lines: [String] = []
         if new.threshold > old.threshold {
-            lines.append("The higher threshold counts at once, for the running sprint too.")
+            lines.append("The higher threshold applies now, in the running sprint too.")
             rest.threshold = old.threshold
         }
         if new.feedbackReaders == .leads, old.feedbackReaders == .team {
-            lines.append("From now on only leads read feedback, that of past sprints too.")
+            lines.append("From now on only leads read feedback, including that of past sprints.")
             rest.feedbackReaders = old.feedbackReaders
         }
         if rest != old {
-            lines.append("\(lines.isEmpty ? "This" : "Everything else") counts from the next sprint on.")
+            lines.append("\(lines.isEmpty ? "This" : "Everything else") applies from the next sprint on.")
         }
         return lines.isEmpty ? ["Nothing changed."] : lines
     }
@@ -98,7 +98,7 @@ struct TeamAddMemberCommand: OperatorCommand {
     var team: String
     @Argument(help: "User name or e-mail address.")
     var user: String
-    @Flag(help: "Make them a lead of the team.")
+    @Flag(help: "Add them as a team lead.")
     var lead = false
 
     func run(in context: CommandContext) async throws {

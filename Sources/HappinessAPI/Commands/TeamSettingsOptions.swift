@@ -7,7 +7,7 @@ extension Team.FeedbackReaders: ExpressibleByArgument {}
 
 /// A team's settings on the command line; a missing option keeps the value.
 struct TeamSettingsOptions: ParsableArguments {
-    @Option(help: "Ballots below which nothing of a sprint is published, 2 to 50.")
+    @Option(help: "Minimum ballots for a result, 2 to 50.")
     var threshold: Int?
     @Option(help: "When ballots become visible: live, close or immediate (no protection).")
     var policy: PublicationPolicy?
@@ -15,7 +15,7 @@ struct TeamSettingsOptions: ParsableArguments {
     var calendar: SprintCalendar?
     @Option(help: "IANA time zone, such as Europe/Vienna.")
     var timeZone: String?
-    @Option(help: "Days after a sprint's end in which it still takes ballots, 0 to 7.")
+    @Option(help: "Days after a sprint's end in which it still accepts ballots, 0 to 7.")
     var graceDays: Int?
     @Option(help: "Who may read feedback: team or leads.")
     var feedback: Team.FeedbackReaders?

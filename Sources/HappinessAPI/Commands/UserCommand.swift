@@ -28,9 +28,9 @@ struct UserAddCommand: OperatorCommand {
     var email: String
     @OptionGroup
     var place: PlaceOptions
-    @Option(help: "Language of mails until they choose one or log in with a browser: en or de.")
+    @Option(help: "Language of e-mails until they choose one or log in with a browser: en or de.")
     var locale: MailLocale?
-    @Flag(help: "Generate a password and print it, without reading one.")
+    @Flag(help: "Generate a password and print it instead of reading one.")
     var generate = false
 
     func run(in context: CommandContext) async throws {
@@ -68,12 +68,12 @@ struct UserListCommand: OperatorCommand {
 /// `user set-password NAME`
 struct UserSetPasswordCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set-password", abstract: "Give a user a new password and end their sessions.",
+        commandName: "set-password", abstract: "Set a user's password and log them out.",
         discussion: "The password is read from standard input: asked for twice at a terminal, else the first line.")
 
     @Argument(help: "User name or e-mail address.")
     var name: String
-    @Flag(help: "Generate a password and print it, without reading one.")
+    @Flag(help: "Generate a password and print it instead of reading one.")
     var generate = false
 
     func run(in context: CommandContext) async throws {
@@ -92,11 +92,11 @@ struct UserSetPasswordCommand: OperatorCommand {
 /// `user set-role NAME ROLE`
 struct UserSetRoleCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set-role", abstract: "Give a user another role in the installation.")
+        commandName: "set-role", abstract: "Change a user's role in the installation.")
 
     @Argument(help: "User name or e-mail address.")
     var name: String
-    @Argument(help: "What they may do in the installation: admin, member or guest.")
+    @Argument(help: "Their role in the installation: admin, member or guest.")
     var role: User.Role
 
     func run(in context: CommandContext) async throws {
@@ -109,7 +109,7 @@ struct UserSetRoleCommand: OperatorCommand {
 /// `user disable NAME`
 struct UserDisableCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "disable", abstract: "Keep a user from logging in and end their sessions.")
+        commandName: "disable", abstract: "Disable a user's account and log them out.")
 
     @Argument(help: "User name or e-mail address.")
     var name: String

@@ -4,13 +4,13 @@ import Services
 /// `HappinessAPI user picture …`: manages users' pictures.
 struct UserPictureCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "picture", abstract: "Take a user's picture down.", subcommands: [UserPictureRemoveCommand.self])
+        commandName: "picture", abstract: "Remove a user's picture.", subcommands: [UserPictureRemoveCommand.self])
 }
 
 /// `user picture remove NAME`
 struct UserPictureRemoveCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Take a user's picture down.",
+        commandName: "remove", abstract: "Remove a user's picture.",
         discussion: """
             The user is shown with their initials at once. The worker then removes the picture itself; until it has, links \
             that were given out before still load it.
@@ -22,6 +22,6 @@ struct UserPictureRemoveCommand: OperatorCommand {
     func run(in context: CommandContext) async throws {
         let user = try await context.users.find(login: name, by: .operator)
         let hadPicture = try await context.pictureRemovals.remove(of: user.id, by: .operator)
-        context.output(hadPicture ? "The picture of \(user.name) was taken down." : "\(user.name) has no picture.")
+        context.output(hadPicture ? "The picture of \(user.name) was removed." : "\(user.name) has no picture.")
     }
 }

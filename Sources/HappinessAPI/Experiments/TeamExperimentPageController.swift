@@ -38,8 +38,6 @@ struct TeamExperimentPageController: Sendable {
         try await forms.show(request, context) { try await reportPage($0, context) }
     }
 
-    private struct NoFields: Decodable {}
-
     /// `POST /teams/{team}/manage/experiments/{experiment}/end`
     func end(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(NoFields.self, request, context, then: .experimentEnded) {

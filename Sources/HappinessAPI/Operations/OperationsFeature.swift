@@ -7,6 +7,7 @@ struct OperationsFeature: Feature {
     let heartbeat: ProcessHeartbeat
     /// Runs beside the server.
     let textFeed: TextFeed
+    private let startPages: AdminStartPageController
     private let statusPages: StatusPageController
     private let jobPages: AdminJobPageController
     private let errorPages: ClientErrorPageController
@@ -40,6 +41,8 @@ struct OperationsFeature: Feature {
         let texts = TextService(
             stores: stores, catalog: environment.files.texts, feed: textFeed, clock: clock)
         let errorForms = PageForms<ClientErrorNotice>(pages: pages, viewers: viewers, audience: .admin)
+        startPages = AdminStartPageController(
+            forms: services.adminForms, teams: stores.teams, firstSteps: services.firstSteps)
         statusPages = StatusPageController(forms: errorForms, statuses: statuses)
         jobPages = AdminJobPageController(forms: services.adminForms, jobs: jobs)
         errorPages = ClientErrorPageController(forms: errorForms, errors: errors)
@@ -74,6 +77,7 @@ struct OperationsFeature: Feature {
     }
 
     private func addPages(to pages: RouteGroups.Group) {
+        pages.get("/admin", use: startPages.show)
         pages.get("/admin/status", use: statusPages.show)
         pages.get("/admin/jobs", use: jobPages.show)
         pages.post("/admin/jobs/restart", use: jobPages.restart)

@@ -1,3 +1,5 @@
+import Services
+
 /// A success message. The address contains it as `?done=`, since the page after a form is requested with a GET.
 protocol FormNotice: RawRepresentable<String>, Sendable {
     /// The page that shows the message: a path on this server, without a query.

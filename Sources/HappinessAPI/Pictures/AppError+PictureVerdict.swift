@@ -4,7 +4,7 @@ import Services
 extension AppError {
     /// Creating the picture timed out.
     static let pictureTakesTooLong = AppError(
-        .refused, "This picture takes too long to open. Please save it anew, or choose a smaller one.",
+        .refused, "This picture takes too long to open. Please save it again, or choose a smaller one.",
         reason: "picture-unreadable")
 
     /// The message to the user who uploaded the picture.
@@ -34,7 +34,8 @@ extension AppError {
         case .otherKind: self = .unsupported("This picture is of a kind that browsers do not show.")
         case .animated:
             self.init(
-                .unsupportedMediaType, "This picture moves. Please choose a still one.", reason: "picture-animated")
+                .unsupportedMediaType, "Animated pictures are not supported. Please choose a still one.",
+                reason: "picture-animated")
         case .tooManyPixels:
             self.init(
                 .tooLarge,

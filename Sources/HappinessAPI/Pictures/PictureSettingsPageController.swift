@@ -25,8 +25,6 @@ struct PictureSettingsPageController: Sendable {
         }
     }
 
-    private struct NoFields: Decodable {}
-
     /// `POST /settings/picture/remove`; succeeds if there is none.
     func remove(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(NoFields.self, request, context, then: .pictureRemoved, orShow: page) { _, visit in

@@ -13,6 +13,7 @@ struct AppServices: Sendable {
     let ballotBox: BallotBox
     let ballots: BallotService
     let teams: TeamService
+    let firstSteps: FirstStepsService
     let reminders: ReminderService
     let actions: ActionService
     let invitations: InvitationService
@@ -60,6 +61,7 @@ struct AppServices: Sendable {
         teams = TeamService(stores: stores, secret: secrets.ballot, memberships: memberships, clock: clock) {
             sprints.forget($0)
         }
+        firstSteps = FirstStepsService(stores: stores, ballots: ballots)
         reminders = ReminderService(stores: stores, clock: clock)
         actions = ActionService(stores: stores, sprints: sprints)
         invitations = InvitationService(

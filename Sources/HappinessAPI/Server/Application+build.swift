@@ -63,7 +63,7 @@ struct AppParts {
         let features: [any Feature] = [
             voting, results, RemindersFeature(services), TeamsFeature(services), ActionsFeature(services),
             try PicturesFeature(services), accounts, sessions, singleSignOn, InvitationsFeature(services),
-            RegistrationsFeature(services), operations, WebAppFeature(services),
+            RegistrationsFeature(services), operations, SearchFeature(services), WebAppFeature(services),
         ]
         router = Self.router(features, services: services, logIn: sessions.logInPages, activity: activity)
         ballotBox = services.ballotBox

@@ -33,12 +33,17 @@ struct TeamController: Sendable {
     private struct ShareResponse: Encodable {
         /// URL of the chart for anyone who has the link; returned only once, since only a hash of it is stored.
         let chart: String
+        /// URL of the page for a screen.
+        let page: String
     }
 
     /// `PUT /api/v1/teams/{team}/share-link`: creates a link and revokes the previous one.
     func share(_ request: Request, context: AppRequestContext) async throws -> Response {
         let token = try await teams.share(try context.teamID(), by: try context.requirePrincipal())
-        return try JSONBody.response(ShareResponse(chart: "\(publicURL)/api/v1/shared/\(token)/chart.svg"))
+        return try JSONBody.response(
+            ShareResponse(
+                chart: "\(publicURL)/api/v1/shared/\(token)/chart.svg",
+                page: publicURL + WallboardPageController.path(of: token)))
     }
 
     /// `DELETE /api/v1/teams/{team}/share-link`

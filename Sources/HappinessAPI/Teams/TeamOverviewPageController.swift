@@ -122,11 +122,17 @@ struct TeamOverviewPage: Page {
 extension TeamOverviewPage.Results {
     fileprivate init(_ history: [Publication], team: Team, words: PageWords, language: PageLanguage) {
         let closed = history.filter(\.isClosed).suffix(TeamOverviewPage.shown)
-        let bars = closed.map { ParticipationChart.Bar(label: $0.sprint.label, share: $0.participation) }
+        let bars = closed.map {
+            ParticipationChart.Bar(
+                start: $0.sprint.start, end: $0.sprint.end, share: $0.participation, votes: $0.votes,
+                eligible: $0.eligible ?? $0.votes,
+                address: SprintPageController.path(of: team.id, label: $0.sprint.label))
+        }
         func draw(_ bars: [ParticipationChart.Bar], _ size: HistoryChart.Size, _ id: String) -> Drawing {
             Drawing(
                 svg: ParticipationChart(
-                    bars: bars, language: language.rawValue, size: size, id: "participation-\(id)"
+                    bars: bars, language: language.rawValue, zone: team.settings.zone, size: size,
+                    id: "participation-\(id)"
                 ).svg())
         }
         chart =

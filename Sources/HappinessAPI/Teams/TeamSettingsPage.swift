@@ -102,5 +102,5 @@ struct TeamSettingsPage: Page {
     }
 
     /// Time zones named after a place; the others exist for old programs.
-    private static let zones = TimeZone.knownTimeZoneIdentifiers.filter { $0.contains("/") || $0 == "UTC" }.sorted()
+    static let zones = TimeZone.knownTimeZoneIdentifiers.filter { $0.contains("/") || $0 == "UTC" }.sorted()
 }

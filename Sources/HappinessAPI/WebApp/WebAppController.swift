@@ -26,9 +26,9 @@ struct WebAppController: Sendable {
     }
 
     /// `GET /service-worker.js`: at the root, since its scope is its own path. Every browser requests it at
-    /// least once a day. Its first line differs if a file or the offline page has changed.
+    /// least once a day. Its first line differs if a file or an offline page has changed.
     func serviceWorker(_ request: Request, context: AppRequestContext) throws -> Response {
-        let shell = try Shell(PageLanguage(request), pages: pages)
+        let shell = try Shell(pages: pages)
         let head = "const SHELL = \(String(buffer: try JSONBody.bytes(of: shell)));\n"
         let worker = CachedAnswer(
             bytes: ByteBuffer(string: head + script), mediaType: "text/javascript; charset=utf-8")
@@ -47,23 +47,25 @@ struct WebAppController: Sendable {
     private struct Shell: Encodable {
         let version: String
         let assets: [String]
-        let offline: String
-        let language: String
+        /// Where the offline page is, for each language.
+        let offline: [String: String]
         /// The app's icon and the small monochrome one, for notifications.
         let icon: String
         let badge: String
 
-        init(_ language: PageLanguage, pages: PageRenderer) throws {
+        init(pages: PageRenderer) throws {
             let assets = pages.assets
-            // Follows the device's theme, and has no link to the other language, which would need a connection.
-            let page = try pages.html(OfflinePage(), in: PageFrame(language: language))
-            version = SecureBytes.sha256(Data((assets.version + page).utf8)).prefix(8).hexadecimal
+            // Follow the device's theme, and have no link to the other language, which would need a connection.
+            let offlinePages = try PageLanguage.allCases.map { language in
+                try pages.html(OfflinePage(), in: PageFrame(language: language))
+            }
+            version = SecureBytes.sha256(Data((assets.version + offlinePages.joined()).utf8)).prefix(8).hexadecimal
             let folder = "/assets/v/\(assets.version)"
             self.assets = assets.names.filter { !$0.hasSuffix(".png") }.map { "\(folder)/\($0)" }
-            self.language = language.rawValue
             icon = "\(folder)/icon-192.png"
             badge = "\(folder)/icon-badge.png"
-            offline = "/offline?language=\(language.rawValue)"
+            offline = Dictionary(
+                uniqueKeysWithValues: PageLanguage.allCases.map { ($0.rawValue, "/offline?language=\($0.rawValue)") })
         }
     }
 }

@@ -6,11 +6,15 @@ struct WebAppFeature: Feature {
     private let assets: Assets
     private let webApp: WebAppController
     private let documents: DocumentController
+    private let reference: APIReferenceController
 
     init(_ services: AppServices) {
         assets = services.pages.assets
         webApp = services.environment.files.webApp
         documents = services.environment.files.documents
+        reference = APIReferenceController(
+            resources: services.environment.files.resources, pages: services.pages, browsers: services.browsers,
+            users: services.stores.users)
     }
 
     func addRoutes(to routes: RouteGroups) {
@@ -21,6 +25,8 @@ struct WebAppFeature: Feature {
         open.get("/service-worker.js", use: webApp.serviceWorker)
         open.get("/offline", use: webApp.offline)
         open.get("/api", use: documents.apiPage)
+        open.get("/api/reference", use: reference.index)
+        open.get("/api/reference/{topic}", use: reference.topic)
         open.get("/openapi.yaml", use: documents.openAPI)
     }
 }

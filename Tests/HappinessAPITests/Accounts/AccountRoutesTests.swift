@@ -22,7 +22,7 @@ import Testing
                     "id", "name", "email", "role", "locale", "notifications", "createdOn", "picture",
                 ])
             #expect(me.object["createdOn"] as? String == user.createdOn.description)
-            #expect(me.object["notifications"] as? [String: Bool] == ["push": true, "mail": true])
+            #expect(me.object["notifications"] as? [String: Bool] == ["push": true, "mail": true, "results": false])
 
             try await app.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org")))
             let waiting = try await app.get("/api/v1/me", token: token)
@@ -42,7 +42,7 @@ import Testing
             let both = try await app.patch(
                 "/api/v1/me", token: team.lead.token,
                 json: #"{"notifications":{"push":false,"mail":true},"defaultTeam":"\#(other.id)","locale":null}"#)
-            #expect(both.object["notifications"] as? [String: Bool] == ["push": false, "mail": true])
+            #expect(both.object["notifications"] as? [String: Bool] == ["push": false, "mail": true, "results": false])
             #expect(both.object["defaultTeam"] as? String == other.id.description)
             #expect(both.object["locale"] as? String == "de")
             let read = try await app.get("/api/v1/me", token: team.lead.token)
@@ -52,7 +52,7 @@ import Testing
 
     @Test(arguments: [
         (#"{"locale":"fr"}"#, 422), (#"{"locale":1}"#, 400), (#"{"locale":{"$gt":""}}"#, 400), ("[]", 400), ("", 400),
-        (#"{"notifications":{"push":true}}"#, 400), (#"{"notifications":true}"#, 400),
+        (#"{"notifications":{"push":1}}"#, 400), (#"{"notifications":true}"#, 400),
         (#"{"defaultTeam":"nonsense"}"#, 404), (#"{"defaultTeam":"0123456789abcdef0123456789abcdef"}"#, 404),
         (#"{"defaultTeam":[]}"#, 400),
     ])
@@ -150,7 +150,7 @@ import Testing
             expectRefusal(
                 try await app.delete("/api/v1/me", token: member.token, json: #"{"password":["x"]}"#), 400)
             let wrong = try await app.delete("/api/v1/me", token: member.token, json: #"{"password":"wrong"}"#)
-            expectRefusal(wrong, 403, saying: "not right")
+            expectRefusal(wrong, 403, saying: "is wrong")
             #expect(wrong.object["type"] as? String == "/api#wrong-password")
 
             let gone = try await app.delete("/api/v1/me", token: member.token, json: Self.password)

@@ -23,13 +23,14 @@ import Testing
                     form: "formToken=\(token)&current=\(current)&password=\(password)&repeat=\(again)")
             }
             expectPage(try await change("", "green%20door%2012", "green%20door%2012"), 422, saying: "all three")
-            expectPage(try await change(Self.password, "green%20door%2012", "green"), 422, saying: "not the same")
-            expectPage(try await change("wrong", "green%20door%2012", "green%20door%2012"), 403, saying: "not right")
+            expectPage(try await change(Self.password, "green%20door%2012", "green"), 422, saying: "don’t match")
+            expectPage(
+                try await change("wrong", "green%20door%2012", "green%20door%2012"), 403, saying: "Wrong password")
             expectPage(try await change(Self.password, "short", "short"), 422, saying: "too short")
             #expect(try await other.get("/settings").status == .ok)
             let answer = try await change(Self.password, "green%20door%2012", "green%20door%2012")
             #expect(answer.headers[.location] == "/settings?done=password", "\(answer.classic)")
-            expectPage(try await browser.get("/settings?done=password"), saying: "Your password is changed")
+            expectPage(try await browser.get("/settings?done=password"), saying: "Password changed")
             #expect(try await other.get("/settings").status == .seeOther)
             #expect(try await app.logIn("anna", "green door 12") == 200)
         }
@@ -46,7 +47,7 @@ import Testing
             }
             expectPage(try await change("nonsense", Self.password), 422, saying: "value=\"nonsense\"")
             expectPage(try await change("anna@new.example", "wrong"), 403, saying: "value=\"anna@new.example\"")
-            expectPage(try await change("anna@example.org", Self.password), 422, saying: "the e-mail address you have")
+            expectPage(try await change("anna@example.org", Self.password), 422, saying: "already your e-mail address")
             #expect(try await app.stores.users.find(id: anna.id) == anna)
             let answer = try await change("anna@new.example", Self.password)
             #expect(answer.headers[.location] == "/settings/email?done=email", "\(answer.classic)")
@@ -62,7 +63,7 @@ import Testing
         try await TestApp.with { app in
             let anna = try await app.makeUser("anna")
             let browser = try await app.browser(of: anna)
-            expectPage(try await browser.get("/settings/sessions"), saying: "logged in nowhere else")
+            expectPage(try await browser.get("/settings/sessions"), saying: "not logged in anywhere else")
             let second = try await app.browser(of: anna)
             let third = try await app.browser(of: anna)
             let page = try await browser.get("/settings/sessions")
@@ -93,7 +94,7 @@ import Testing
             let token = try await browser.formToken(on: "/settings/sessions")
             for id in [session.description, "x"] {
                 let answer = try await browser.post("/settings/sessions/end", form: "formToken=\(token)&session=\(id)")
-                expectPage(answer, 404, saying: "logged out already")
+                expectPage(answer, 404, saying: "already logged out")
             }
             #expect(try await other.get("/settings").status == .ok)
         }
@@ -109,11 +110,11 @@ import Testing
             let token = try await browser.formToken(on: "/settings/delete")
             let path = "/settings/delete"
             expectPage(
-                try await browser.post(path, form: "formToken=\(token)&password=wrong"), 403, saying: "not right")
+                try await browser.post(path, form: "formToken=\(token)&password=wrong"), 403, saying: "Wrong password")
             expectPage(try await browser.post(path, form: "formToken=\(token)"), 400, saying: "role=\"alert\"")
             #expect(try await app.stores.users.find(id: anna.id) == anna)
             let answer = try await browser.post(path, form: "formToken=\(token)&password=\(Self.password)")
-            expectPage(answer, saying: "Your account is deleted")
+            expectPage(answer, saying: "Account deleted")
             #expect(answer.headers[.setCookie]?.contains("Max-Age=0") == true)
             #expect(answer.headers[.clearSiteData] == #""cache", "storage""#)
             #expect(try await app.stores.users.find(id: anna.id) == nil)
@@ -127,7 +128,7 @@ import Testing
             let token = try await browser.formToken(on: "/settings/delete")
             let answer = try await browser.post(
                 "/settings/delete", form: "formToken=\(token)&password=\(Self.password)")
-            expectPage(answer, 409, saying: "the only administrator")
+            expectPage(answer, 409, saying: "the only admin")
         }
     }
 

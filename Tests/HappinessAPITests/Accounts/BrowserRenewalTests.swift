@@ -1,11 +1,11 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Services
 import TestSupport
 import Testing
 
 @testable import HappinessAPI
-@testable import Services
 
 /// A browser in use stays logged in, and nothing on the server reveals that it was used.
 @Suite struct BrowserRenewalTests {

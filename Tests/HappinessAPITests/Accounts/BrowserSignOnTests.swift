@@ -76,12 +76,12 @@ import Testing
             let other = try await SignOnVisit(fixture.app, query: "?format=browser")
             let callback = "/login/company/callback?\(try fixture.provider.logIn(at: mine.location))"
             for refused in [try await other.comeBack(callback), try await fixture.app.get(callback)] {
-                expectPage(refused, 422, saying: "not begun in this browser")
+                expectPage(refused, 422, saying: "wasn’t started in this browser")
                 #expect(Self.cookie(refused) == nil)
             }
             #expect(Self.cookie(try await mine.comeBack(callback)) != nil)
             let again = try await mine.comeBack(callback)
-            expectPage(again, 422, saying: "finished already")
+            expectPage(again, 422, saying: "already finished")
             #expect(Self.cookie(again) == nil)
         }
     }
@@ -114,7 +114,7 @@ import Testing
     @Test func `An unreachable provider leads back to the log-in page`() async throws {
         try await SignOnFixture.with { fixture in
             let answer = try await fixture.app.get("/login/second?format=browser&next=/settings")
-            expectPage(answer, 503, saying: "cannot be reached")
+            expectPage(answer, 503, saying: "can’t be reached")
             #expect(answer.text.contains(#"href="/login?next=/settings""#))
         }
     }

@@ -37,7 +37,7 @@ import Testing
             let tablet = try await app.token(of: user)
             let answer = try await app.post(
                 "/user/changePassword", token: phone, form: "oldPassword=wrong&newPassword=green%20door%207")
-            #expect(answer.classic == #"400 {"message":"The present password is not right."}"#)
+            #expect(answer.classic == #"400 {"message":"The current password is wrong."}"#)
             #expect(try await app.get("/user/profile", token: tablet).status == .ok)
             #expect(try await app.post("/user/login", form: "username=anna&password=purple%20lamp%209").status == .ok)
         }

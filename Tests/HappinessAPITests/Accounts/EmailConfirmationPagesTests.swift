@@ -25,7 +25,7 @@ import Testing
                 #expect(page.text.contains("name=\"token\" value=\"\(token)\""))
             }
             #expect(try await app.stores.users.find(id: user.id)?.email == user.email)
-            expectPage(try await app.post(Self.path, form: "token=\(token)"), saying: "Your address is confirmed")
+            expectPage(try await app.post(Self.path, form: "token=\(token)"), saying: "Address confirmed")
             #expect(try await app.stores.users.find(id: user.id)?.email == "anna@new.example")
             #expect(try await app.mails(.emailChanged).count == 1)
             expectPage(try await app.post(Self.path, form: "token=\(token)"), 422)
@@ -38,7 +38,7 @@ import Testing
         try await TestApp.with { app in
             let (user, token) = try await anna(app, wants: "bert@example.org")
             _ = try await app.makeUser("bert")
-            expectPage(try await app.post(Self.path, form: "token=\(token)"), 409, saying: "Somebody else has")
+            expectPage(try await app.post(Self.path, form: "token=\(token)"), 409, saying: "Someone else has")
             #expect(try await app.stores.users.find(id: user.id)?.email == user.email)
         }
     }

@@ -124,7 +124,7 @@ import Testing
             let accepted = try await app.post("/api/v1/invitations/accept", json: json)
             #expect(accepted.classic == #"200 {"email":"anna@example.org","username":"anna"}"#)
             #expect(try await app.get(team.path, token: access).status == .ok)
-            expectRefusal(try await app.post("/api/v1/invitations/accept", json: json), 422, saying: "does not count")
+            expectRefusal(try await app.post("/api/v1/invitations/accept", json: json), 422, saying: "has expired")
         }
     }
 
@@ -236,7 +236,7 @@ import Testing
             let json = #"{"token":"\#(token)","username":"Newcomer","password":"\#(TestApp.password)"}"#
             let accepted = try await app.post("/api/v1/invitations/accept", json: json)
             #expect(accepted.classic == #"201 {"email":"new@example.org","username":"Newcomer"}"#)
-            expectRefusal(try await app.post("/api/v1/invitations/accept", json: json), 422, saying: "does not count")
+            expectRefusal(try await app.post("/api/v1/invitations/accept", json: json), 422, saying: "has expired")
             let logIn = try await app.post(
                 "/api/v1/auth/login", json: #"{"username":"newcomer","password":"\#(TestApp.password)"}"#)
             let access = try #require(logIn.object["accessToken"] as? String)

@@ -48,9 +48,9 @@ import Testing
             #expect(page.text.contains(#"href="/login?next=/kept-form" target="_blank""#))
 
             let again = try await Self.logInAgain(app, as: "blue0")
-            expectPage(try await again.get("/kept-form"), saying: "waits in the window in which you sent it")
+            expectPage(try await again.get("/kept-form"), saying: "is in the window you sent it from")
             let form = try await again.post("/kept-form", form: "kept=\(try #require(Self.kept(page)))")
-            expectPage(form, saying: "not counted yet")
+            expectPage(form, saying: "hasn’t been counted yet")
             #expect(form.text.contains("Two lines,\r\nand &lt;b&gt;markup"))
             #expect(form.text.contains(#"value="7" required checked"#))
             #expect(try await app.tally(of: team)?.count == 0)
@@ -94,7 +94,7 @@ import Testing
             expectPage(try await back.post("/kept-form", form: "kept=\(kept)"), saying: "Two lines,")
             let other = try await app.browser(of: team.members[1].user)
             let answer = try await other.post("/kept-form", form: "kept=\(kept)")
-            expectPage(answer, 403, saying: "This waits for another account")
+            expectPage(answer, 403, saying: "This belongs to another account")
             #expect(!answer.text.contains("Two lines"))
             #expect(answer.text.contains(#"name="kept" value="\#(kept)""#), "the wrong account loses nothing")
             expectPage(try await back.post("/kept-form", form: "kept=made-up"), 403)
@@ -137,7 +137,7 @@ import Testing
                 _ = try await app.get("/login?next=/kept-form")
                 let again = try await logInAgain(app, as: "blue0")
                 expectPage(try await again.get("/kept-form"))
-                expectPage(try await again.post("/kept-form", form: "kept=\(kept)"), saying: "not counted yet")
+                expectPage(try await again.post("/kept-form", form: "kept=\(kept)"), saying: "hasn’t been counted yet")
             } else {
                 #expect(try await browser.get(team.votePath).status == .seeOther)
                 _ = try await app.get("/login?next=\(team.votePath)")
@@ -167,7 +167,7 @@ import Testing
                 team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
             let again = try await Self.logInAgain(app, as: voter.user.name)
             let answer = try await again.post("/kept-form", form: "kept=\(try #require(Self.kept(page)))")
-            expectPage(answer, saying: "you are not in this team any more")
+            expectPage(answer, saying: "no longer in this team")
             #expect(answer.text.contains("Two lines,"), "what was written is not lost")
             #expect(try await app.stores.sessions.list(userID: voter.user.id, at: app.clock.now).count == 1)
             #expect(try await again.get("/settings").status == .ok, "they are logged in")
@@ -216,7 +216,7 @@ import Testing
                 team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
             let answer = try await Self.logInAgain(app, as: "blue0")
                 .post("/kept-form", form: "kept=\(try #require(Self.kept(page)))")
-            expectPage(answer, saying: "there is no vote to give")
+            expectPage(answer, saying: "now you can’t vote")
             #expect(answer.text.contains("Two lines,"))
         }
     }

@@ -33,7 +33,7 @@ import Testing
             try await app.stores.teams.add(Membership(teamID: team.id, userID: admin.id, role: .member))
             #expect(try await browser.get("/").headers[.location] == team.pagePath)
             let guest = try await app.browser(of: app.makeUser("guest", role: .guest))
-            expectPage(try await guest.get("/"), saying: "in no team")
+            expectPage(try await guest.get("/"), saying: "not in a team")
         }
     }
 
@@ -60,7 +60,7 @@ import Testing
             _ = try await app.makeUser("anna")
             for name in ["anna", "nobody"] {
                 let answer = try await app.post("/login", form: "username=\(name)&password=wrong&next=/settings")
-                expectPage(answer, 401, saying: "User name or password is wrong.")
+                expectPage(answer, 401, saying: "Wrong user name or password.")
                 #expect(answer.headers[.setCookie] == nil)
                 #expect(answer.text.contains(#"name="next" value="/settings""#), "where to go on is kept")
                 #expect(answer.text.contains(#"value="\#(name)""#) && !answer.text.contains("wrong\""))

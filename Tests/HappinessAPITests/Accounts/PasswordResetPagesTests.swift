@@ -32,7 +32,7 @@ import Testing
             let token = try await app.link(.passwordReset, to: try await app.makeUser("anna"))
             let form = "token=\(token)&password=nine+blue%20kettles&repeat=nine%20blue+kettles&choice=own"
             let done = try await app.post(Self.path, form: form)
-            expectPage(done, saying: "Your password is changed")
+            expectPage(done, saying: "Password changed")
             #expect(!done.text.contains("kettles"))
             #expect(try await app.logIn("anna", TestApp.password) == 401)
             #expect(try await app.logIn("anna", Self.password) == 200)
@@ -46,7 +46,7 @@ import Testing
             try await TestApp.with(settings: ["PASSWORD_POLICY": policy]) { app in
                 let token = try await app.link(.passwordReset, to: try await app.makeUser("anna"))
                 let done = try await app.post(Self.path, form: "token=\(token)&password=&repeat=&choice=generated")
-                expectPage(done, saying: "only this once")
+                expectPage(done, saying: "shown only once")
                 let match = try #require(done.text.firstMatch(of: /<code class="secret">([A-Za-z0-9-]{19})<\/code>/))
                 #expect(try await app.logIn("anna", String(match.output.1)) == 200)
                 expectPage(try await app.post(Self.path, form: "token=\(token)&choice=generated"), 422)
@@ -60,8 +60,8 @@ import Testing
             let token = try await app.link(.passwordReset, to: try await app.makeUser("anna"))
             let cases = [
                 ("", "both fields"), ("password=&repeat=", "both fields"),
-                ("password=nine+blue+kettles", "not the same"),
-                ("password=nine+blue+kettles&repeat=nine+blue", "not the same"),
+                ("password=nine+blue+kettles", "don’t match"),
+                ("password=nine+blue+kettles&repeat=nine+blue", "don’t match"),
                 ("password=short&repeat=short", "too short"), ("password=password1&repeat=password1", "most common"),
             ]
             for (fields, words) in cases {
@@ -93,11 +93,11 @@ import Testing
     @Test func `The mail is requested on a page`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
-            expectPage(try await app.get("/forgot-password"), saying: "Forgotten your password?")
+            expectPage(try await app.get("/forgot-password"), saying: "Forgot your password?")
             var pages: Set<String> = []
             for address in ["anna@example.org", "nobody%40example.org"] {
                 let page = try await app.post("/forgot-password", form: "email=\(address)")
-                expectPage(page, saying: "Look into your mail")
+                expectPage(page, saying: "Check your inbox")
                 pages.insert(page.text)
             }
             #expect(pages.count == 1)
@@ -139,7 +139,7 @@ import Testing
                     try await app.get("/confirm-email?token=x"),
                 ]
                 for answer in answers {
-                    expectPage(answer, 503, saying: "cannot reach its data")
+                    expectPage(answer, 503, saying: "data can’t be reached")
                     #expect(answer.headers[.retryAfter] != nil)
                 }
             }

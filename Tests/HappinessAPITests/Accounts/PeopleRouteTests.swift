@@ -138,7 +138,7 @@ import Testing
                 #expect(answer.status == .accepted && answer.text.isEmpty)
             }
             let late = try await app.send(.post, "\(path)/password-reset", token: token)
-            expectRefusal(late, 429, saying: "enough mails")
+            expectRefusal(late, 429, saying: "Too many e-mails")
             #expect(late.headers[.retryAfter] != nil)
             #expect(try await app.mails(.passwordReset) == Array(repeating: #"{"userID":"\#(anna.id)"}"#, count: 3))
         }

@@ -45,7 +45,7 @@ import Testing
 
     @Test func `Nobody registers unless the operator has allowed it`() async throws {
         try await TestApp.with { app in
-            expectRefusal(try await register("new", "new@example.org", in: app), 404, saying: "administrator")
+            expectRefusal(try await register("new", "new@example.org", in: app), 404, saying: "Only admins")
             expectRefusal(
                 try await app.post("/api/v1/registrations/resend", json: #"{"email":"new@example.org"}"#), 404)
             let page = try await app.get("/register")

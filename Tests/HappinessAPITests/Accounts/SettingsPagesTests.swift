@@ -58,7 +58,7 @@ import Testing
             let answer = try await browser.post("/settings/language", form: "formToken=\(token)&language=de")
             #expect(answer.status == .seeOther && answer.headers[.location] == "/settings?done=language")
             expectPage(
-                try await browser.get("/settings?done=language"), saying: "Die Sprache ist geändert.", language: "de")
+                try await browser.get("/settings?done=language"), saying: "Sprache geändert.", language: "de")
             #expect(try await app.stores.users.find(id: anna.id)?.locale == "de")
             let unknown = try await browser.post("/settings/language", form: "formToken=\(token)&language=fr")
             expectPage(unknown, 422, saying: "role=\"alert\"", language: "de")
@@ -103,7 +103,7 @@ import Testing
             expectPage(try await browser.get("/settings"), saying: "<option value=\"\(red.id)\" selected>Red</option>")
             for team in [green.id.description, "x"] {
                 let refused = try await browser.post("/settings/team", form: "formToken=\(token)&team=\(team)")
-                expectPage(refused, 404, saying: "There is no such team")
+                expectPage(refused, 404, saying: "This team doesn’t exist")
             }
             #expect(try await app.stores.users.find(id: anna.id)?.defaultTeamID == red.id)
         }

@@ -6,7 +6,6 @@ import Testing
 
 @testable import HappinessAPI
 @testable import Services
-@testable import Storage
 
 /// Which account a user gets.
 @Suite struct SingleSignOnAccountTests {

@@ -25,7 +25,7 @@ import Testing
                 try await SignOnVisit(cookie: mine.cookie.dropLast() + "A", app: fixture.app).comeBack(callback),
             ]
             for refusal in refusals {
-                expectPage(refusal, 422, saying: "not begun in this browser")
+                expectPage(refusal, 422, saying: "wasn’t started in this browser")
                 #expect(refusal.headers[.setCookie]?.contains("Max-Age=0") == true)
             }
             #expect(fixture.provider.requests(of: "/token") == 0)
@@ -39,7 +39,7 @@ import Testing
             let callback = "/login/company/callback?\(try fixture.provider.logIn(at: visit.location))"
             expectPage(try await visit.comeBack(callback))
             // The cookie was deleted, but an attacker may have kept it.
-            expectPage(try await visit.comeBack(callback), 422, saying: "finished already")
+            expectPage(try await visit.comeBack(callback), 422, saying: "already finished")
         }
     }
 
@@ -61,9 +61,9 @@ import Testing
             #expect(denied.text.contains("href=\"/login/company\""))
             #expect(!denied.text.contains("language=de"), "the address cannot be asked for again")
             let other = try await visit.comeBack("/login/company/callback?error=%3Cscript%3E&state=\(state)")
-            expectPage(other, 403, saying: "could not be accepted")
+            expectPage(other, 403, saying: "sent an invalid answer")
             let foreign = try await visit.comeBack("/login/company/callback?error=access_denied&state=other")
-            expectPage(foreign, 422, saying: "not begun in this browser")
+            expectPage(foreign, 422, saying: "wasn’t started in this browser")
             let stateless = try await visit.comeBack("/login/company/callback?error=access_denied")
             expectPage(stateless, 403, saying: "cancelled")
         }
@@ -72,9 +72,9 @@ import Testing
     @Test func `A token that fails a check is refused, and the log says why without names`() async throws {
         try await SignOnFixture.with { fixture in
             fixture.provider.change { $0.edit = { $0["nonce"] = "other" } }
-            expectPage(try await fixture.logIn(), 403, saying: "could not be accepted")
+            expectPage(try await fixture.logIn(), 403, saying: "sent an invalid answer")
             fixture.provider.change { $0.signature = .none }
-            expectPage(try await fixture.logIn(), 403, saying: "could not be accepted")
+            expectPage(try await fixture.logIn(), 403, saying: "sent an invalid answer")
             #expect(fixture.app.log.text.contains("Single sign-on failed"))
             #expect(fixture.app.log.text.contains("nonce"))
             #expect(fixture.app.log.text.firstMatch(of: /\bada\b/.ignoresCase()) == nil)
@@ -88,7 +88,7 @@ import Testing
             let query = try fixture.provider.logIn(at: visit.location)
             fixture.provider.change { $0.faults["/token"] = .answer(502, "") }
             let answer = try await visit.comeBack("/login/company/callback?\(query)")
-            expectPage(answer, 503, saying: "cannot be reached")
+            expectPage(answer, 503, saying: "can’t be reached")
             #expect(answer.headers[.retryAfter] == "10")
             let german = try await fixture.app.get("/login/second?language=de")
             expectPage(german, 503, saying: "nicht erreichbar", language: "de")
@@ -98,8 +98,8 @@ import Testing
     @Test func `A user without a verified address of an allowed domain is refused`() async throws {
         try await SignOnFixture.with(settings: ["OIDC_COMPANY_DOMAINS": "example.org"]) { fixture in
             let wrong: [(String, any Sendable, String)] = [
-                ("email_verified", false, "has not verified"), ("email_verified", "yes", "has not verified"),
-                ("email", "no address", "has not verified"), ("email", "ada@sub.example.org", "this domain"),
+                ("email_verified", false, "hasn’t verified"), ("email_verified", "yes", "hasn’t verified"),
+                ("email", "no address", "hasn’t verified"), ("email", "ada@sub.example.org", "this domain"),
                 ("email", "ada@example.org.evil.example", "this domain"),
                 ("email", "ada@evilexample.org", "this domain"),
             ]
@@ -108,7 +108,7 @@ import Testing
                 expectPage(try await fixture.logIn(), 403, saying: words)
             }
             fixture.provider.change { $0.edit = { $0["email_verified"] = nil } }
-            expectPage(try await fixture.logIn(), 403, saying: "has not verified")
+            expectPage(try await fixture.logIn(), 403, saying: "hasn’t verified")
             #expect(try await fixture.app.stores.users.list(after: nil, limit: 10).isEmpty)
             fixture.provider.change { $0.edit = { $0["email"] = "Ada@EXAMPLE.org" } }
             expectPage(try await fixture.logIn())
@@ -119,12 +119,12 @@ import Testing
         try await SignOnFixture.with { fixture in
             let user = try await fixture.app.makeUser("ada")
             try await fixture.app.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
-            expectPage(try await fixture.logIn(), 403, saying: "is disabled")
+            expectPage(try await fixture.logIn(), 403, saying: "has been disabled")
             #expect(try await fixture.app.stores.identities.list(userID: user.id).isEmpty)
             try await fixture.app.stores.users.update(id: user.id, UserUpdate(isDisabled: false))
             expectPage(try await fixture.logIn())
             try await fixture.app.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
-            expectPage(try await fixture.logIn(), 403, saying: "is disabled")
+            expectPage(try await fixture.logIn(), 403, saying: "has been disabled")
         }
     }
 }

@@ -1,11 +1,11 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Services
 import TestSupport
 import Testing
 
 @testable import HappinessAPI
-@testable import Services
 
 /// Log-in through an OpenID provider, from the button to the tokens.
 @Suite struct SingleSignOnTests {
@@ -32,10 +32,10 @@ import Testing
                     let back = try await provider.logIn("s-9", at: visit.location)
                     let answer = try await visit.comeBack(String(back.dropFirst("http://localhost:8080".count)))
                     guard authentication == "client_secret_basic" else {
-                        expectPage(answer, 503, saying: "cannot be reached")
+                        expectPage(answer, 503, saying: "can’t be reached")
                         return
                     }
-                    expectPage(answer, saying: "You are logged in")
+                    expectPage(answer, saying: "You’re logged in")
                     let tokens = try await app.exchange(answer)
                     let me = try await app.get("/api/v1/me", token: tokens["accessToken"] as? String).object
                     #expect(me["name"] as? String == "grace")
@@ -117,7 +117,7 @@ import Testing
         }
         try await TestApp.with { app in
             #expect(try await app.get("/api/v1/auth/providers").classic == #"200 {"providers":[]}"#)
-            expectPage(try await app.get("/login/company"), 404, saying: "no such provider")
+            expectPage(try await app.get("/login/company"), 404, saying: "no such log-in provider")
             expectPage(try await app.get("/login/company/callback?code=a&state=b"), 404)
         }
     }

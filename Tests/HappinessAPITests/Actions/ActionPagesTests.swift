@@ -23,9 +23,9 @@ import Testing
                     + "&assignee=\(member.id)&due=2026-01-20")
             #expect(added.status == .seeOther && added.headers[.location] == "\(path)?done=added")
             let board = try await browser.get("\(path)?done=added")
-            expectPage(board, saying: "The action is on the board.")
+            expectPage(board, saying: "Action added.")
             // The default time of these tests is 21 January.
-            for text in ["Shorter daily", member.name, "Overdue since 20 Jan 2026", "Made in sprint 2026/2"] {
+            for text in ["Shorter daily", member.name, "Overdue since 20 Jan 2026", "Added in sprint 2026/2"] {
                 #expect(board.text.contains(text), "\(text)")
             }
             let id = try #require(board.text.firstMatch(of: /id="action-([0-9a-f]{32})"/)).output.1
@@ -35,22 +35,22 @@ import Testing
             #expect(moved.headers[.location] == "\(path)?done=moved")
             expectPage(
                 try await browser.post("\(path)/\(id)/move", form: "formToken=\(token)&version=1&state=done"), 409,
-                saying: "Somebody changed this in the meantime")
-            #expect(try await browser.get(path).text.contains("Begun in sprint 2026/2"))
+                saying: "Someone else changed this in the meantime")
+            #expect(try await browser.get(path).text.contains("Started in sprint 2026/2"))
 
             let form = "formToken=\(token)&notes=Mine&assignee=&due="
             let stale = try await browser.post("\(path)/\(id)", form: "\(form)&version=1&title=Mine+too")
-            expectPage(stale, 409, saying: "What you see below is yours.")
+            expectPage(stale, 409, saying: "Below is your version.")
             #expect(stale.text.contains("value=\"Mine too\"") && stale.text.contains("name=\"version\" value=\"2\""))
             let changed = try await browser.post("\(path)/\(id)", form: "\(form)&version=2&title=Mine+too")
             #expect(changed.headers[.location] == "\(path)?done=changed")
             expectPage(
                 try await browser.post("\(path)/\(id)", form: "\(form)&version=3&title=+"), 422,
-                saying: "Please say in a line what is to change.")
+                saying: "Please say in one line what you want to change.")
 
             let deleted = try await browser.post("\(path)/\(id)/delete", form: "formToken=\(token)&version=3")
             #expect(deleted.headers[.location] == "\(path)?done=deleted")
-            expectPage(try await browser.get("\(path)/\(id)"), 404, saying: "This action is not there any more.")
+            expectPage(try await browser.get("\(path)/\(id)"), 404, saying: "This action no longer exists.")
         }
     }
 
@@ -86,11 +86,11 @@ import Testing
                 ("\(path)/\(ids[1])/delete", "formToken=\(token)&version=1"),
             ] {
                 expectPage(
-                    try await member.post(address, form: form), 403, saying: "Only leads of the team may do this.")
+                    try await member.post(address, form: form), 403, saying: "Only team leads can do this.")
             }
-            expectPage(try await member.get("\(path)/new"), 403, saying: "Only leads of the team may do this.")
+            expectPage(try await member.get("\(path)/new"), 403, saying: "Only team leads can do this.")
             let stranger = try await app.browser(of: try await app.makeUser("eve"))
-            expectPage(try await stranger.get(path), 404, saying: "There is no such team")
+            expectPage(try await stranger.get(path), 404, saying: "This team doesn’t exist")
         }
     }
 
@@ -125,7 +125,7 @@ import Testing
             let form = try await lead.post(
                 "\(team.actionsPath)/new", form: "formToken=\(token)&\(quote)&quoteSprint=2026/2")
             expectPage(form, saying: "Too &quot;many&quot; &lt;meetings&gt;</textarea>")
-            #expect(form.text.contains("Only leads read it"))
+            #expect(form.text.contains("Only team leads can read it"))
             let added = try await lead.post(
                 team.actionsPath, form: "formToken=\(token)&title=Less&\(quote)&quoteSprint=2026/2")
             #expect(added.status == .seeOther)
@@ -144,10 +144,10 @@ import Testing
             let lead = try await app.browser(of: team.lead.user)
             let member = try await app.browser(of: team.members[1].user)
             let token = try await lead.formToken(on: team.actionsPath + "/new")
-            for (sprint, hint, isRead) in [("2026/2", "Everybody in the team", true), ("", "Only leads", false)] {
+            for (sprint, hint, isRead) in [("2026/2", "the whole team", true), ("", "Only team leads", false)] {
                 let fields = "formToken=\(token)&quote=Meetings&quoteSprint=\(sprint)"
                 let form = try await lead.post("\(team.actionsPath)/new", form: fields)
-                expectPage(form, saying: "\(hint) read")
+                expectPage(form, saying: "\(hint) can read")
                 #expect(form.text.contains("name=\"quoteSprint\" value=\"\(sprint)\""))
                 #expect(try await lead.post(team.actionsPath, form: "\(fields)&title=Less").status == .seeOther)
                 let board = try await member.get(team.actionsPath).text
@@ -157,7 +157,7 @@ import Testing
                 #expect(try await member.get("\(team.actionsPath)/\(last)").text.contains("blockquote") == isRead)
                 // Saving the form unchanged does not change who may read the copy.
                 let page = try await lead.get("\(team.actionsPath)/\(last)")
-                expectPage(page, saying: "\(hint) read")
+                expectPage(page, saying: "\(hint) can read")
                 let saved = try await lead.post(
                     "\(team.actionsPath)/\(last)", form: "formToken=\(token)&version=1&title=Less&quote=Meetings")
                 #expect(saved.status == .seeOther)
@@ -178,10 +178,10 @@ import Testing
             try await app.stores.actions.insert(action, at: .last)
             let browser = try await app.browser(of: team.members[1].user)
             let history = try await browser.get("/teams/\(team.id)/history").text
-            #expect(history.contains("data-begun=\"Begun in 2026/2: Shorter &lt;daily&gt;\""))
-            #expect(history.contains("A flag on the axis"))
+            #expect(history.contains("data-begun=\"Started in 2026/2: Shorter &lt;daily&gt;\""))
+            #expect(history.contains("Start of an action"))
             let page = try await browser.get("/teams/\(team.id)/sprints/2026/2").text
-            #expect(page.contains("Begun in this sprint"))
+            #expect(page.contains("Started in this sprint"))
             #expect(page.contains("href=\"\(team.actionsPath)/\(action.id)\">Shorter &lt;daily&gt;</a>"))
         }
     }

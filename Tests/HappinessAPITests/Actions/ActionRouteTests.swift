@@ -68,7 +68,7 @@ import Testing
             let id = try #require(closed.object["id"] as? String)
             let opened = try await app.patch(
                 "\(path)/\(id)", token: token, json: #"{"version":1,"quoteReaders":"team"}"#)
-            expectRefusal(opened, 422, saying: "stays theirs")
+            expectRefusal(opened, 422, saying: "stays with them")
             #expect((opened.object["type"] as? String)?.hasSuffix("#quote-for-leads") == true)
         }
     }
@@ -92,7 +92,7 @@ import Testing
                 try await app.patch("\(path)/\(id)", token: member, json: #"{"version":1,"state":"done"}"#),
                 try await app.send(.delete, "\(path)/\(id)?version=1", token: member),
             ]
-            for refusal in refusals { expectRefusal(refusal, 403, saying: "Only a lead of the team") }
+            for refusal in refusals { expectRefusal(refusal, 403, saying: "Only team leads") }
             // An action of another team is not found here.
             let other = try await app.makeTeam("Red")
             expectRefusal(
@@ -151,7 +151,7 @@ import Testing
                 "\(team.path)/actions/\(id)", token: team.lead.token, json: #"{"version":1,"state":"done"}"#)
             app.clock.advance(by: 1)
             let after = try await app.get(chart, token: team.members[1].token)
-            #expect(after.text.contains("Begun in 2026/2: &lt;Shorter&gt; daily"))
+            #expect(after.text.contains("Started in 2026/2: &lt;Shorter&gt; daily"))
             let tag = try #require(after.headers[.eTag])
             #expect(tag != before.headers[.eTag])
             app.clock.advance(by: 1)

@@ -57,6 +57,18 @@ import Testing
         try await StoreUnderTest.sqlite.withStores { try await body(Desk(stores: $0)) }
     }
 
+    @Test func `A new link for the first admin replaces the old one, while there is no account`() async throws {
+        try await withDesk { desk in
+            let links = [try await desk.run("setup"), try await desk.run("setup")].map { $0.last ?? "" }
+            #expect(links.allSatisfy { $0.contains("/setup?token=") } && links[0] != links[1])
+            let old = try #require(links[0].split(separator: "=").last)
+            let hash = OneTimeToken.hash(of: String(old))
+            #expect(try await desk.stores.tokens.find(hash: hash, purpose: .setup, at: Date()) == nil)
+            _ = try await desk.run("user", "add", "Anna", "anna@example.org")
+            #expect(try await desk.refusal("setup")?.code == .conflict)
+        }
+    }
+
     @Test func `Adding a user reads the password from standard input`() async throws {
         try await withDesk { desk in
             let lines = try await desk.run(
@@ -81,7 +93,7 @@ import Testing
             let picture = ProfilePicture(uploadedAt: Date(timeIntervalSince1970: 1_800_000_000))
             try await desk.stores.users.update(id: user.id, UserUpdate(picture: .init(old: nil, new: picture)))
             #expect(
-                try await desk.run("user", "picture", "remove", "anna") == ["The picture of Anna was taken down."])
+                try await desk.run("user", "picture", "remove", "anna") == ["The picture of Anna was removed."])
             #expect(try await desk.run("user", "picture", "remove", "anna") == ["Anna has no picture."])
             #expect(try await desk.stores.jobs.list(state: .ready, limit: 10).map(\.kind) == [RemovedPicture.jobKind])
             #expect(try await desk.refusal("user", "picture", "remove", "nobody")?.code == .notFound)
@@ -92,7 +104,7 @@ import Testing
         try await withDesk { desk in
             let differing = try await desk.refusal(
                 "user", "add", "Anna", "anna@example.org", input: ["purple lamp", "purple lamb"], isTerminal: true)
-            #expect(differing?.message == "The two passwords differ.")
+            #expect(differing?.message == "The two passwords are not the same.")
             _ = try await desk.run(
                 "user", "add", "Anna", "anna@example.org", input: ["purple lamp", "purple lamp"], isTerminal: true)
             #expect(try await desk.verifies("purple lamp", for: "anna"))
@@ -190,8 +202,8 @@ import Testing
             #expect(
                 try await desk.run("team", "settings", "Blue") == [
                     "threshold   3", "policy      live", "calendar    isoFortnight", "time-zone   Europe/Vienna",
-                    "grace-days  0", "feedback    team", "reminders        on", "reminder-hour    9",
-                    "second-reminder  off",
+                    "grace-days  0", "feedback    team", "reminders        on", "reminder-timing  end",
+                    "reminder-hour    9", "second-reminder  on",
                 ])
             let lines = try await desk.run(
                 "team", "settings", "Blue", "--threshold", "5", "--policy", "close", "--calendar",
@@ -200,12 +212,12 @@ import Testing
             #expect(lines.contains("calendar    cadence:2026-01-05:3"))
             #expect(
                 Array(lines.suffix(2)) == [
-                    "The higher threshold counts at once, for the running sprint too.",
-                    "Everything else counts from the next sprint on.",
+                    "The higher threshold applies now, in the running sprint too.",
+                    "Everything else applies from the next sprint on.",
                 ])
             #expect(
                 try await desk.run("team", "settings", "Blue", "--threshold", "4").last
-                    == "This counts from the next sprint on.")
+                    == "This applies from the next sprint on.")
             #expect(try await desk.run("team", "settings", "Blue", "--threshold", "4").last == "Nothing changed.")
         }
     }
@@ -214,8 +226,12 @@ import Testing
         try await withDesk { desk in
             _ = try await desk.run("team", "add", "Blue")
             let lines = try await desk.run(
-                "team", "settings", "Blue", "--reminder-hour", "17", "--second-reminder", "on", "--reminders", "off")
-            #expect(Array(lines.suffix(3)) == ["reminders        off", "reminder-hour    17", "second-reminder  on"])
+                "team", "settings", "Blue", "--reminder-hour", "17", "--second-reminder", "off", "--reminders", "off",
+                "--reminder-timing", "start")
+            #expect(
+                Array(lines.suffix(4)) == [
+                    "reminders        off", "reminder-timing  start", "reminder-hour    17", "second-reminder  off",
+                ])
             // If one of two settings is refused, neither is stored.
             let refused = [
                 ("--threshold", "4", "--reminder-hour", "18"), ("--threshold", "1", "--reminder-hour", "8"),
@@ -261,7 +277,7 @@ import Testing
                 ])
             #expect(try await desk.run("jobs", "list").count == 3)
             #expect(try await desk.run("jobs", "restart", "\(jobs[0].id)") == ["The job is due now."])
-            #expect(try await desk.run("jobs", "drop", "\(jobs[1].id)") == ["The job is gone."])
+            #expect(try await desk.run("jobs", "drop", "\(jobs[1].id)") == ["The job was dropped."])
             #expect(try await desk.refusal("jobs", "drop", "\(jobs[1].id)")?.code == .notFound)
             #expect(try await desk.refusal("jobs", "restart", "\(jobs[2].id)")?.code == .notFound)
             #expect(try await desk.run("jobs", "list", "--state", "dead") == ["There are no dead jobs."])
@@ -278,7 +294,7 @@ import Testing
             #expect(try await desk.stores.jobs.find(id: job.id) != nil)
             #expect(
                 try await desk.run("jobs", "drop", "\(job.id)", "--leave-traces") == [
-                    "The job is gone."
+                    "The job was dropped."
                 ])
             #expect(try await desk.stores.jobs.find(id: job.id) == nil)
         }

@@ -27,7 +27,7 @@ import Testing
             let lines = try await run(
                 "user", "invite", "new@example.org", "--team", "blue", "--role", "guest", "--lead", "--locale", "de",
                 in: stores)
-            #expect(lines == ["Invited new@example.org, guest as a lead of Blue. The worker sends the mail."])
+            #expect(lines == ["Invited new@example.org, guest as a lead of Blue. The worker sends the e-mail."])
             let invitation = try #require(try await stores.invitations.list(teamID: nil, after: nil, limit: 2).first)
             #expect(invitation.role == .guest)
             #expect(invitation.teamRole == .lead)
@@ -41,12 +41,12 @@ import Testing
             try await stores.teams.insert(Team(name: "Blue"))
             _ = try await run("user", "add", "Anna", "anna@example.org", in: stores)
             let invited = try await run("user", "invite", "anna@example.org", "--team", "Blue", in: stores)
-            #expect(invited == ["Invited anna@example.org, member to Blue. The worker sends the mail."])
+            #expect(invited == ["Invited anna@example.org, member to Blue. The worker sends the e-mail."])
             _ = try await run("team", "add-member", "Blue", "Anna", in: stores)
             let there = try await run("user", "invite", "anna@example.org", "--team", "Blue", in: stores)
-            #expect(there == ["anna@example.org is in the team already. Nothing changed."])
+            #expect(there == ["anna@example.org is already in the team. Nothing changed."])
             let again = try await run("user", "invite", "anna@example.org", in: stores)
-            #expect(again == ["anna@example.org has an account already. Nothing changed."])
+            #expect(again == ["anna@example.org already has an account. Nothing changed."])
         }
     }
 

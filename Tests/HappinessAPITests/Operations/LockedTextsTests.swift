@@ -7,7 +7,6 @@ import Testing
 @testable import Domain
 @testable import HappinessAPI
 @testable import Services
-@testable import Storage
 
 /// Statements about who can see what cannot be changed by the installation.
 @Suite struct LockedTextsTests {

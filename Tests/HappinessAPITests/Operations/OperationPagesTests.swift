@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @testable import HappinessAPI
-@testable import Storage
 
 /// The pages about reported errors and the installation's status.
 @Suite struct OperationPagesTests {
@@ -22,7 +21,7 @@ import Testing
                 let stranger = try await app.get(path)
                 #expect(stranger.status == .seeOther && stranger.headers[.location]?.hasPrefix("/login") == true)
             }
-            expectPage(try await admin.get("/admin/errors/\(ClientErrorGroup.ID.random())"), 404, saying: "not here")
+            expectPage(try await admin.get("/admin/errors/\(ClientErrorGroup.ID.random())"), 404, saying: "is gone")
             expectPage(try await admin.get("/admin/errors/nonsense"), 404)
         }
     }

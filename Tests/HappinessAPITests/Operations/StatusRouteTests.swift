@@ -8,7 +8,6 @@ import Testing
 
 @testable import HappinessAPI
 @testable import Services
-@testable import Storage
 
 /// `/api/v1/admin/status`.
 @Suite struct StatusRouteTests {

@@ -3,7 +3,6 @@ import TestSupport
 
 @testable import HappinessAPI
 @testable import Services
-@testable import Storage
 
 /// The pages of the installation's custom texts, with made-up data.
 enum TextPageSamples {

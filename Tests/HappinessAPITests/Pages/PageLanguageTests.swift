@@ -17,7 +17,7 @@ import Testing
             let german: HTTPFields = [.cookie: browser.cookie, .acceptLanguage: "de-AT,en;q=0.5"]
             expectPage(try await app.get("/settings", headers: german), language: "de")
             let settings = try await app.get("/settings", headers: german).text
-            #expect(settings.contains("aria-pressed=\"true\">Browser</button>"))
+            #expect(settings.contains("aria-pressed=\"true\">Wie im Browser</button>"))
             expectPage(try await browser.get("/settings"))
 
             let logIn = try await app.send(
@@ -82,7 +82,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 1)
             let page = try await app.browser(of: team.lead.user).get("\(team.pagePath)?language=de")
-            #expect(page.text.contains("das Team hat ein Mitglied"))
+            #expect(page.text.contains("das Team hat nur ein Mitglied"))
             #expect(!page.text.contains("1 Mitglieder"))
         }
     }

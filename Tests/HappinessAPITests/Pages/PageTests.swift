@@ -20,6 +20,7 @@ import Testing
         PasswordResetPage(userName: hostile, token: hostile, needsClasses: true, problem: hostile),
         PasswordResetDonePage(generatedPassword: hostile),
         EmailConfirmationPage(email: hostile, token: hostile),
+        UnsubscribePage(text: hostile, token: hostile),
         InvitationPage(
             token: hostile, email: hostile, team: hostile, needsClasses: true, name: hostile, problem: hostile),
         JoinPage(token: hostile, name: hostile, team: hostile),
@@ -30,7 +31,10 @@ import Testing
         LogInPage(
             username: hostile, next: hostile, problem: hostile, hasNoAccounts: true, takesRegistrations: true,
             providers: [.init(address: hostile, name: hostile)]),
-        SetupPage(token: hostile, needsClasses: true, name: hostile, email: hostile, problem: hostile),
+        SetupPage(
+            token: hostile, needsClasses: true, timeZone: hostile, team: hostile, name: hostile, email: hostile,
+            problem: hostile),
+        AdminStartPage(firstSteps: firstSteps, words: PageWords(sections: [:])),
         LoggedOutPage(kept: hostile, logIn: hostile),
         LoggedInAgainPage(),
         SomebodyElsesFormPage(kept: hostile),
@@ -54,9 +58,10 @@ import Testing
             others: [.init(id: hostile, device: hostile, lastUsed: hostile, lastUsedText: hostile)], hasOthers: true,
             done: hostile, problem: hostile),
         NotificationSettingsPage(
-            push: true, mail: true, sendsToBrowsers: true,
+            push: true, mail: true, results: true, hours: [.init(hostile, hostile, isChosen: true)],
+            sendsToBrowsers: true,
             absences: [.init(first: hostile, last: hostile, text: hostile)], first: hostile, last: hostile,
-            isAtLimit: false, done: hostile, problem: hostile),
+            isAtLimit: false, hasCalendarLink: true, calendarLink: hostile, done: hostile, problem: hostile),
         AccountDeletionPage(name: hostile, hasPassword: true, problem: hostile),
         TeamMemberPage(
             head: manageHead,
@@ -68,10 +73,21 @@ import Testing
             emails: hostile, report: [.init(email: hostile, text: hostile, isInvited: true)],
             roles: [.init(hostile, hostile, isChosen: true)], languages: [.init(hostile, hostile, isChosen: true)],
             invitesLeads: true,
-            sharing: .init(isShared: true, address: hostile)),
+            sharing: .init(isShared: true, addresses: .init(page: hostile, chart: hostile))),
+        SearchPage(
+            search: hostile,
+            matches: [
+                .init(
+                    address: hostile, kind: hostile,
+                    title: [.init(text: hostile, isHit: true), .init(text: hostile, isHit: false)], detail: hostile)
+            ], found: hostile),
         OfflinePage(address: hostile),
         VoteNotCountedPage(problem: hostile, feedback: hostile, next: .init(address: hostile, label: hostile)),
     ]
+
+    private static let firstSteps = FirstStepsCard(
+        FirstSteps(teamID: .random(), teamName: hostile, people: 1, hasTestedReminder: true, hasVoted: false),
+        words: PageWords(sections: [:]))
 
     @Test(arguments: PageLanguage.allCases)
     func `No text on a page becomes markup`(language: PageLanguage) throws {
@@ -124,7 +140,9 @@ import Testing
         for file in try Self.templates() {
             used.formUnion(file.text.matches(of: /\bwords\.(\w+\.[\w-]+)/).map { String($0.output.1) })
         }
-        for source in try Repository.sources(in: "Sources/HappinessAPI") {
+        // Services and the worker have the sentences that pages and mails share.
+        let folders = ["Sources/HappinessAPI", "Sources/Shared/Services", "Sources/Worker"]
+        for source in try folders.flatMap(Repository.sources) {
             used.formUnion(source.text.matches(of: /[\s.(]text\(\s*"([a-z]\w*\.[\w-]+)"/).map { String($0.output.1) })
             let counted = source.text.matches(of: /[\s.(]text\(\s*"([a-z]\w*\.[\w-]+)",\s*count:/)
             used.formUnion(counted.map { "\($0.output.1)OfOne" })
@@ -146,7 +164,7 @@ import Testing
 
     @Test func `Every mailed link leads to a page`() async throws {
         try await TestApp.with { app in
-            for purpose in OneTimeToken.Purpose.allCases where purpose != .logIn {
+            for purpose in OneTimeToken.Purpose.allCases where purpose != .logIn && purpose != .calendar {
                 let answer = try await app.get("\(purpose.pagePath)?token=x")
                 #expect(answer.headers[.contentType]?.hasPrefix("text/html") == true, "\(purpose.pagePath)")
             }
@@ -200,7 +218,7 @@ extension PageTests {
         let record = SprintRecord(sprint: sprint, state: .initial, eligible: nil)
         let live = LivePage(
             LiveSprint(number: 1, current: Publication(record), previous: nil), team: team, hasVoted: false,
-            voteAddress: hostile, words: words, now: sprint.start)
+            hasFeedbackBefore: false, voteAddress: hostile, words: words, now: sprint.start)
         let draft = VotePage.Draft(happiness: hostile, feedback: hostile, problem: hostile)
         let answers = Array(repeating: try Happiness(tenths: 70), count: 6)
         var state = PublicationState.initial
@@ -220,7 +238,13 @@ extension PageTests {
                 BegunAction(id: action.id, teamID: team.id, title: hostile, began: ActionSprint(sprint))
             ], isLead: true,
             team: team, words: words)
+        let reference = try APIReferenceTests.reference(saying: hostile)
+        var topicPage = APIReferencePage(reference, part: .topic(try #require(reference.topics.first)))
+        topicPage.formToken = hostile
+        topicPage.userName = hostile
+        topicPage.teamID = hostile
         return pages + (try managePages(published, words: words, language: language)) + [
+            APIReferencePage(reference, part: .everything), topicPage,
             live, VotePage(sprint, team: team, others: [hostile], draft: draft, words: words, now: sprint.start),
             history, detail,
         ] + actionPages(action) + AdminPageSamples.pages(saying: hostile, in: frame(language), words: words)
@@ -272,6 +296,10 @@ extension PageTests {
             occasion: .init(sprint: sprint.key, kind: .message, day: day), begun: sprint.start,
             text: .init(title: hostile, body: hostile))
         return [
+            WallboardPage(
+                team,
+                history: SharedHistory(teamName: hostile, zone: .gmt, points: [published].compactMap(\.historyPoint)),
+                token: hostile, words: words, language: language),
             TeamOverviewPage(
                 manageHead, team, history: [published], reminders: reminders, words: words, language: language),
             TeamSettingsPage(
@@ -279,7 +307,8 @@ extension PageTests {
                 words: words, language: language),
             TeamReminderPage(
                 head: manageHead, seen: hostile, changes: changes, isOn: true,
-                hours: [.init(hostile, hostile, isChosen: true)], remindsAgain: true,
+                timings: [.init(hostile, hostile, isChosen: true)], hours: [.init(hostile, hostile, isChosen: true)],
+                remindsAgain: true,
                 reminders: [
                     .init(
                         title: hostile, texts: [ReminderTextField(text, .first, .english, standard: text)],
@@ -297,7 +326,7 @@ extension PageTests {
                 manageHead, list: hostile, experiment: experiment, report: ExperimentReport(sprints: []), today: day,
                 words: words, language: language),
             TeamMessagePage(
-                manageHead, draft: .init(title: hostile, body: hostile),
+                manageHead, draft: .init(title: hostile, body: hostile, isToBeConfirmed: true), recipients: 2,
                 reports: [DeliveryReport(delivery: message, counts: nil)], seesParticipation: true, words: words,
                 language: language),
         ]

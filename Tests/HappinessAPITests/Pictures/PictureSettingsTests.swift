@@ -79,7 +79,8 @@ import Testing
             let token = try await browser.formToken(on: Self.path)
             let text = Array("This is no picture, but long enough to tell.".utf8)
             expectPage(
-                try await Self.send(Self.form(token: token, text), by: browser), 415, saying: "no JPEG, PNG or WebP")
+                try await Self.send(Self.form(token: token, text), by: browser), 415,
+                saying: "isn’t a JPEG, PNG or WebP")
             expectPage(try await Self.send(Self.form(token: token, []), by: browser), 422, saying: "role=\"alert\"")
             let large = TestApp.png + [UInt8](repeating: 0, count: PictureUpload.maximumBytes)
             expectPage(

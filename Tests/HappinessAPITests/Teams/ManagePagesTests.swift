@@ -21,8 +21,8 @@ import Testing
             for user in [team.lead.user, admin] {
                 expectPage(try await app.browser(of: user).get(path), saying: "Blue")
             }
-            expectPage(try await app.browser(of: team.members[1].user).get(path), 403, saying: "not allowed")
-            expectPage(try await app.browser(of: stranger).get(path), 404, saying: "no such team")
+            expectPage(try await app.browser(of: team.members[1].user).get(path), 403, saying: "don’t have access")
+            expectPage(try await app.browser(of: stranger).get(path), 404, saying: "This team doesn’t exist")
             #expect(try await app.get(path).status == .seeOther)
         }
     }
@@ -57,13 +57,13 @@ import Testing
             for member in team.members.prefix(4) { _ = try await app.vote(member, in: team, 8) }
             let browser = try await app.browser(of: team.lead.user)
             let running = try await browser.get(team.managePath)
-            expectPage(running, saying: "As soon as a sprint is over")
+            expectPage(running, saying: "Once a sprint is over")
             #expect(!running.text.contains("2026/2"))
             app.clock.advance(by: 14 * TestTeam.day)
             let closed = try await browser.get(team.managePath)
             expectPage(closed, saying: "4 of 5")
-            #expect(closed.text.contains("80%") && closed.text.contains("role=\"img\""))
-            #expect(closed.text.contains("A comparison takes two sprints"))
+            #expect(closed.text.contains("80%") && closed.text.contains("80% (4 of 5 voted)"))
+            #expect(closed.text.contains("A comparison needs two sprints"))
         }
     }
 
@@ -85,7 +85,7 @@ import Testing
             app.clock.advance(by: 14 * TestTeam.day)
             let admin = try await app.browser(of: try await app.makeUser("root", role: .admin))
             let page = try await admin.get(team.managePath)
-            expectPage(page, saying: "You manage this team and are not in it")
+            expectPage(page, saying: "You manage this team but aren’t in it")
             #expect(!page.text.contains("4 of 4") && !page.text.contains("100%") && !page.text.contains("<svg xmlns"))
             // Nor links to pages with results.
             #expect(!page.text.contains("href=\"\(team.pagePath)\"") && !page.text.contains("/history\""))

@@ -28,7 +28,7 @@ import Testing
         (#"{"threshold":1}"#, 422, "from 2 to 50"), (#"{"threshold":"3"}"#, 400, "threshold"),
         (#"{"timeZone":"Mars/Base"}"#, 422, "time zone"), (#"{"calendar":"weekly"}"#, 400, "calendar"),
         (#"{"policy":"never"}"#, 400, "policy"), (#"{"name":"  "}"#, 422, "empty"),
-        (#"{"name":"red"}"#, 409, "exists"),
+        (#"{"name":"red"}"#, 409, "already a team"),
     ])
     func `Invalid changes are refused`(json: String, status: Int, detail: String) async throws {
         try await TestApp.with { app in

@@ -35,7 +35,7 @@ import Testing
             #expect(settings.calendar.description == "cadence:2026-01-05:3" && settings.timeZone == "Europe/Vienna")
             #expect(settings.threshold == 4 && settings.policy == .close && settings.graceDays == 2)
             #expect(settings.feedbackReaders == .leads)
-            expectPage(try await browser.get("\(path)?done=settings"), saying: "The rules are saved.")
+            expectPage(try await browser.get("\(path)?done=settings"), saying: "Settings saved.")
         }
     }
 
@@ -47,7 +47,7 @@ import Testing
             let form = try await browser.openedForm(on: path)
             let changes = ["confirmedThreshold": ""]
             let asked = try await browser.post(path, form: Self.form(form, changing: changes))
-            expectPage(asked, 422, saying: "take 4 votes instead of 3")
+            expectPage(asked, 422, saying: "need 4 votes instead of 3")
             #expect(asked.text.contains(#"name="confirmedThreshold" value="4""#))
             #expect(try await app.stores.teams.find(id: team.id)?.settings.threshold == 3)
             // Not the threshold whose effect they have seen.
@@ -66,7 +66,7 @@ import Testing
             let form = Self.form(
                 try await browser.openedForm(on: path), changing: ["threshold": "5", "confirmedThreshold": ""])
             let answer = try await browser.post(path, form: form)
-            expectPage(answer, 422, saying: "more votes than the team has members")
+            expectPage(answer, 422, saying: "can’t be higher than the number of team members")
             #expect(!answer.text.contains("confirmedThreshold"))
             #expect(try await app.stores.teams.find(id: team.id)?.settings.threshold == 3)
         }
@@ -77,19 +77,19 @@ import Testing
             let team = try await app.makeTeam(members: 4, settings: TeamSettings(threshold: 4))
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/settings"
-            #expect(try await !browser.get(path).text.contains("running now, a result"))
+            #expect(try await !browser.get(path).text.contains("In the current sprint, a result"))
             let form = Self.form(try await browser.openedForm(on: path), changing: ["threshold": "2"])
             #expect(try await browser.post(path, form: form).status == .seeOther)
             expectPage(
-                try await browser.get(path), saying: "In the sprint that is running now, a result takes 4 votes.")
+                try await browser.get(path), saying: "In the current sprint, a result needs 4 votes.")
         }
     }
 
     @Test(arguments: [
         (["threshold": "1"], "2 to 50 votes"), (["threshold": "many"], "2 to 50 votes"),
         (["timeZone": "Mars/Base"], "no time zone"), (["anchor": ""], "a day of a week"),
-        (["name": " "], "The name will not do"), (["policy": "never"], "one of each"),
-        (["graceDays": "8"], "one of each"),
+        (["name": " "], "That name won’t work"), (["policy": "never"], "choose an option everywhere"),
+        (["graceDays": "8"], "choose an option everywhere"),
     ])
     func `The page shows what is invalid with what was typed`(changes: [String: String], problem: String) async throws {
         try await TestApp.with { app in
@@ -137,7 +137,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let page = try await app.browser(of: team.lead.user).get("\(team.managePath)/settings?language=de")
-            expectPage(page, saying: "das Team hat 2 Personen", language: "de")
+            expectPage(page, saying: "das Team hat 2 Mitglieder", language: "de")
             #expect(page.text.contains("Vorsicht: Das schützt niemanden."))
         }
     }
@@ -203,13 +203,13 @@ import Testing
             _ = try await leads.send(0, ["threshold": "5", "calendar": "cadence", "anchor": "2026-01-05"])
             let changes = ["threshold": "4", "name": "Sky"]
             let page = try await leads.send(1, changes)
-            expectPage(page, 409, saying: "Somebody changed this in the meantime")
+            expectPage(page, 409, saying: "Someone else changed this in the meantime")
             #expect(try await leads.rules()?.settings.threshold == 5)
             #expect(try await leads.rules()?.name == "Blue")
             // Typed values are kept, unchanged fields have their current value, and the page distinguishes both.
             #expect(page.text.contains("value=\"4\"") && page.text.contains("value=\"Sky\""))
             #expect(page.text.contains("name=\"calendar\" value=\"cadence\" checked"))
-            #expect(page.text.contains("<a href=\"#threshold\">Votes that a result takes</a>: 5 <span"))
+            #expect(page.text.contains("<a href=\"#threshold\">Minimum votes for a result</a>: 5 <span"))
             #expect(page.text.contains("<a href=\"#calendar\">Sprints</a>: 2 weeks each, from 5 January 2026</li>"))
             #expect(!page.text.contains("href=\"#name\""))
 
@@ -228,7 +228,7 @@ import Testing
             let leads = try await TwoLeads(app)
             _ = try await leads.send(0, ["name": "Navy"])
             let page = try await leads.send(1, ["name": "Sky"])
-            expectPage(page, 409, saying: "<a href=\"#name\">Name of the team</a>: Navy")
+            expectPage(page, 409, saying: "<a href=\"#name\">Team name</a>: Navy")
             #expect(try await leads.rules()?.name == "Navy")
         }
     }

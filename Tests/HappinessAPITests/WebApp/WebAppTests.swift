@@ -34,13 +34,13 @@ import Testing
 
     @Test func `The service worker is at the root and always requested anew`() async throws {
         try await TestApp.with { app in
-            let answer = try await app.get("/service-worker.js?language=de")
+            let answer = try await app.get("/service-worker.js")
             #expect(answer.status == .ok)
             #expect(answer.headers[.contentType] == "text/javascript; charset=utf-8")
             #expect(answer.headers[.cacheControl] == "private, no-cache")
             #expect(answer.headers[.contentSecurityPolicy] == "default-src 'none'; connect-src 'self'")
             let tag = try #require(answer.headers[.eTag])
-            let again = try await app.get("/service-worker.js?language=de", headers: [.ifNoneMatch: tag])
+            let again = try await app.get("/service-worker.js", headers: [.ifNoneMatch: tag])
             #expect(again.status == .notModified)
         }
     }
@@ -48,11 +48,12 @@ import Testing
     @Test(arguments: PageLanguage.allCases)
     func `What the service worker caches exists and is nobody's`(language: PageLanguage) async throws {
         try await TestApp.with { app in
-            let worker = try await app.get("/service-worker.js?language=\(language.rawValue)").text
+            let worker = try await app.get("/service-worker.js").text
             let head = try #require(worker.firstMatch(of: /^const SHELL = (\{.*\});\n/)?.output.1)
             let shell = try #require(try JSONSerialization.jsonObject(with: Data(head.utf8)) as? [String: Any])
             let assets = try #require(shell["assets"] as? [String])
-            let offline = try #require(shell["offline"] as? String)
+            let offlinePages = try #require(shell["offline"] as? [String: String])
+            let offline = try #require(offlinePages[language.rawValue])
             #expect(assets.allSatisfy { $0.hasPrefix("/assets/") } && assets.contains { $0.hasSuffix("/app.css") })
             for address in assets + [offline] {
                 // As the service worker requests it: without a cookie.

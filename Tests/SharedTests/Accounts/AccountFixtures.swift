@@ -1,10 +1,9 @@
 import Foundation
 import Logging
 import ObjectStorage
+import Services
 import TestSupport
 
-@testable import Services
-@testable import Storage
 @testable import Worker
 
 /// Accounts with teams and sprints, for tests of what users do with their own account.

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import Services
-@testable import Storage
 
 /// Changes to one's own account, and the export of the stored data.
 @Suite struct AccountServiceTests {
@@ -20,9 +19,10 @@ import Testing
             #expect(german.locale == "de")
             #expect(german.notifications == before.notifications && german.defaultTeamID == blue.id)
 
-            let quiet = NotificationSettings(push: true, mail: false)
+            let quiet = NotificationSettings(push: true, mail: false, results: true)
             let after = try await own.service.change(
-                AccountChange(notifications: quiet, defaultTeamID: red.id), by: anna.principal)
+                AccountChange(notifications: .init(mail: false, results: true), defaultTeamID: red.id),
+                by: anna.principal)
             #expect(after.notifications == quiet && after.defaultTeamID == red.id && after.locale == "de")
             #expect(try await own.service.change(AccountChange(), by: anna.principal) == after)
         }

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import Services
-@testable import Storage
 
 /// Invitations to users who have an account: they only join if they accept.
 @Suite struct InvitedAccountTests {

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import Services
-@testable import Storage
 
 /// Who may invite, and whether they still may when the invitation is accepted.
 @Suite struct InvitingRightTests {

@@ -1,9 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
-@testable import Storage
 
 @Suite struct LogInServiceTests {
     @Test(arguments: ["Anna", "anna", " ANNA ", "anna@example.org", "ANNA@EXAMPLE.ORG"])

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import Services
-@testable import Storage
 
 @Suite struct LogInThrottleTests {
     private func fail(

@@ -1,9 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
-@testable import Storage
 
 /// Users who lose a right at the moment at which they use it. A third user keeps the right, so that no rule about the
 /// last one applies.

@@ -2,8 +2,6 @@ import Foundation
 import Services
 import TestSupport
 
-@testable import Storage
-
 /// The services behind mailed links, on a store of their own.
 struct MailedLinks {
     let accounts: Accounts

@@ -1,8 +1,6 @@
 import Foundation
+import Services
 import TestSupport
-
-@testable import Services
-@testable import Storage
 
 /// Invitations and registrations, on a store of their own.
 struct NewAccounts {

@@ -1,8 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
 
 @Suite struct PasswordResetServiceTests {
     private static let password = "nine blue kettles"

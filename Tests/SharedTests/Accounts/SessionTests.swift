@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import Services
-@testable import Storage
 
 @Suite struct SessionTests {
     @Test func `A token identifies its user and session`() async throws {

@@ -1,10 +1,8 @@
 import Crypto
 import Foundation
 import JWTKit
+import Services
 import Testing
-
-@testable import Services
-@testable import Storage
 
 @Suite struct AccessTokenTests {
     private struct Payload: JWTPayload {

@@ -1,7 +1,6 @@
 import Foundation
+import Services
 import Testing
-
-@testable import Services
 
 /// The limits of an action's content.
 @Suite struct ActionContentTests {

@@ -1,9 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
-@testable import Storage
 
 /// What each role may do with a team's actions.
 @Suite struct ActionServiceTests {

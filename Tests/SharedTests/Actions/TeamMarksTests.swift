@@ -1,10 +1,8 @@
 import Foundation
+import Services
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Services
-@testable import Storage
 
 /// A team's marks, cached in front of a real store's actions.
 @Suite struct TeamMarksTests {

@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 @testable import Services
-@testable import Storage
 
 /// The demo data in a real store.
 @Suite struct DemoDataTests {

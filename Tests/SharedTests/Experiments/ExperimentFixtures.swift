@@ -1,9 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
-@testable import Storage
 
 /// A team with an experiment about the first reminder of the sprint from `TestTeam.firstMonday` on, and its measurer.
 struct ExperimentTeam: Sendable {

@@ -1,9 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
-@testable import Storage
 
 /// What is measured of an experiment, when, and what is withheld.
 @Suite struct ExperimentMeasurerTests {

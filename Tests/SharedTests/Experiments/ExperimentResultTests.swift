@@ -1,8 +1,6 @@
 import Foundation
+import Services
 import Testing
-
-@testable import Services
-@testable import Storage
 
 /// Which counts may be stored.
 @Suite struct ExperimentResultTests {

@@ -1,10 +1,9 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
 
 @testable import Domain
-@testable import Services
-@testable import Storage
 
 /// Who may create experiments, and how they end.
 @Suite struct ExperimentServiceTests {

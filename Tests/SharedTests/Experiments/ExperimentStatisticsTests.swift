@@ -1,9 +1,8 @@
+import Services
 import TestSupport
 import Testing
 
 @testable import Domain
-@testable import Services
-@testable import Storage
 
 /// The numbers of an experiment's report.
 @Suite struct ExperimentStatisticsTests {

@@ -2,8 +2,6 @@ import Foundation
 import Services
 import Testing
 
-@testable import Domain
-
 /// Valid experiments, the reminders they apply to, and the resulting texts.
 @Suite struct ReminderExperimentTests {
     private static let words: [ReminderExperiment.Side: [MailLocale: ReminderText]] = [

@@ -3,7 +3,6 @@ import Services
 import Testing
 
 @testable import Domain
-@testable import Storage
 
 /// How reports are grouped.
 @Suite struct ClientErrorGroupTests {

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import Services
-@testable import Storage
 
 /// Heartbeats of processes.
 @Suite struct ProcessHeartbeatTests {

@@ -4,8 +4,6 @@ import Services
 import TestSupport
 import Testing
 
-@testable import Storage
-
 /// How a process starts if the object store does not work.
 @Suite struct ObjectStoreStartTests {
     /// Runs `body` with a folder that can be broken.

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import Services
-@testable import Storage
 
 /// Objects that belong to no user's picture.
 @Suite struct OrphanPicturesTests {

@@ -1,11 +1,10 @@
 import Crypto
 import Foundation
+import Services
 import TestSupport
 import Testing
 
 @testable import Domain
-@testable import Services
-@testable import Storage
 
 /// Links to pictures, and default pictures.
 @Suite struct PictureLinksTests {

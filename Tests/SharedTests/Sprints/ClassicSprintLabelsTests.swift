@@ -1,8 +1,8 @@
 import Foundation
+import Services
 import Testing
 
 @testable import Domain
-@testable import Services
 
 @Suite struct ClassicSprintLabelsTests {
     /// The week numbering of a locale, as in `java.util.Calendar` and ICU.

@@ -3,8 +3,6 @@ import Services
 import TestSupport
 import Testing
 
-@testable import Domain
-
 /// The sprint after a change of calendar or time zone.
 @Suite struct SprintCalendarChangeTests {
     struct Example: Sendable {

@@ -1,7 +1,6 @@
 import Foundation
+import Services
 import Testing
-
-@testable import Services
 
 @Suite struct SprintLabelTests {
     @Test(arguments: ["2020/3", "2020/0", "1/1", "9999/99", "2026/26", "2026/3b", "2026/10z"])

@@ -2,9 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Domain
 @testable import Services
-@testable import Storage
 
 /// Which sprint is running, on a real SQLite store with a clock that the test sets.
 @Suite struct SprintServiceTests {

@@ -1,8 +1,6 @@
 import Services
 import Testing
 
-@testable import Storage
-
 /// Concurrent edits of the same value.
 @Suite struct EditTests {
     private static let seen = TeamRules(name: "Blue", settings: TeamSettings())

@@ -1,6 +1,5 @@
+import Services
 import TestSupport
-
-@testable import Services
 
 /// A team with a lead, a member and a guest, plus an administrator and a stranger who are not in it.
 struct TeamPeople {

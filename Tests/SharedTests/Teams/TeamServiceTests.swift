@@ -1,9 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-
-@testable import Services
-@testable import Storage
 
 @Suite struct TeamServiceTests {
     @Test func `A team is added with its settings under a unique name`() async throws {
@@ -13,6 +11,7 @@ import Testing
             let stored = try #require(try await accounts.stores.teams.find(id: team.id))
             #expect(stored.name == "Blue")
             #expect(stored.settings == TeamSettings(timeZone: "Europe/Vienna", threshold: 4, policy: .close))
+            #expect(try await accounts.stores.reminders.find(teamID: team.id) == .ofNewTeam)
             let error = try await refusal { _ = try await accounts.teams.add(name: "BLUE", by: .operator) }
             #expect(error?.reason == "name-taken")
         }

@@ -20,7 +20,7 @@ struct RegistrationController: Sendable {
             RegistrationService.Request(
                 name: body.username, email: body.email, password: body.password, locale: body.locale ?? .english),
             from: clientAddress.of(request, context: context))
-        return try Self.accepted("If this address has no account, a mail with a link is on its way.")
+        return try Self.accepted("If this address has no account yet, an e-mail with a link is on its way.")
     }
 
     private struct ResendRequest: Decodable {
@@ -31,7 +31,7 @@ struct RegistrationController: Sendable {
     func resend(_ request: Request, context: AppRequestContext) async throws -> Response {
         let body = try await request.json(as: ResendRequest.self)
         try await registrations.resend(email: body.email, from: clientAddress.of(request, context: context))
-        return try Self.accepted("If a registration waits under this address, a mail with a link is on its way.")
+        return try Self.accepted("If a registration is waiting for this address, an e-mail with a link is on its way.")
     }
 
     private static func accepted(_ message: String) throws -> Response {

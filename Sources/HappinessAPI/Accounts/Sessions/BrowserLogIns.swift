@@ -17,7 +17,7 @@ struct BrowserLogIns: Sendable {
             return try await logIns.logIn(verified: newcomer, device: request.device, lifetime: .browser)
         } catch {
             logger.warning(
-                "Somebody new was not logged in", metadata: ["error": "\(JobError(error).message)"])
+                "A new user could not be logged in", metadata: ["error": "\(JobError(error).message)"])
             return nil
         }
     }

@@ -40,7 +40,7 @@ struct BrowserSessions: Sendable {
 extension AppError {
     /// A form of another site, or one of ours from an earlier session.
     static let formNotOurs = AppError(
-        .forbidden, "This form is out of date. Please load the page again and repeat what you did.",
+        .forbidden, "This form is out of date. Please reload the page and try again.",
         reason: "form-not-ours")
 }
 
@@ -63,3 +63,6 @@ struct OwnForm<Fields: Decodable>: Decodable {
         formToken = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(String.self, forKey: .formToken)
     }
 }
+
+/// A form that is only a button.
+struct NoFields: Decodable {}

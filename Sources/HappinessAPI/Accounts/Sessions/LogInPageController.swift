@@ -72,8 +72,6 @@ struct LogInPageController: Sendable {
         }
     }
 
-    private struct NoFields: Decodable {}
-
     /// `POST /logout`: ends the session on the server and in the browser.
     func logOut(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.answering(PageFrame(request)) {

@@ -27,8 +27,6 @@ struct SessionSettingsPageController: Sendable {
         }
     }
 
-    private struct NoFields: Decodable {}
-
     /// `POST /settings/sessions/end-others`
     func endOthers(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(NoFields.self, request, context, then: .sessionsEnded, orShow: page) { _, visit in

@@ -1,3 +1,5 @@
+import Services
+
 /// The forms of the settings.
 typealias SettingsForms = PageForms<SettingsNotice>
 
@@ -12,6 +14,7 @@ enum SettingsNotice: String, FormNotice {
     case notifications
     case absence
     case absenceRemoved = "absence-removed"
+    case calendarEnded = "calendar-ended"
     case language
     case theme
     case team
@@ -21,7 +24,7 @@ enum SettingsNotice: String, FormNotice {
         case .picture, .pictureRemoved, .password, .language, .theme, .team: SettingsPageController.path
         case .email: EmailSettingsPageController.path
         case .sessionEnded, .sessionsEnded: SessionSettingsPageController.path
-        case .notifications, .absence, .absenceRemoved: NotificationSettingsPageController.path
+        case .notifications, .absence, .absenceRemoved, .calendarEnded: NotificationSettingsPageController.path
         }
     }
 
@@ -36,6 +39,7 @@ enum SettingsNotice: String, FormNotice {
         case .notifications: words.text("notifications.done")
         case .absence: words.text("absences.done")
         case .absenceRemoved: words.text("absences.removed")
+        case .calendarEnded: words.text("calendarFeed.ended")
         case .language: words.text("settings.languageDone")
         case .theme: words.text("settings.themeDone")
         case .team: words.text("settings.teamDone")

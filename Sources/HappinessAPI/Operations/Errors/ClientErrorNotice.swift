@@ -1,3 +1,5 @@
+import Services
+
 /// Success messages of the pages about reported errors.
 enum ClientErrorNotice: String, FormNotice {
     case resolved

@@ -42,8 +42,6 @@ struct ClientErrorPageController: Sendable {
         }
     }
 
-    private struct NoFields: Decodable {}
-
     /// `POST /admin/errors/{error}/delete`; the page asks for confirmation first.
     func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
         let id = context.clientErrorID

@@ -14,6 +14,8 @@ struct JobName: Sendable {
         case MailJobKind.identityLinked.rawValue: words.text("adminJobs.mailIdentityLinked")
         case MailJobKind.invitation.rawValue: words.text("adminJobs.mailInvitation")
         case MailJobKind.registration.rawValue: words.text("adminJobs.mailRegistration")
+        case MailJobKind.result.rawValue: words.text("adminJobs.mailResult")
+        case "planResultMails", MailJobs.resultsKind: words.text("adminJobs.planResultMails")
         case AccountTraces.jobKind: words.text("adminJobs.removeAccountTraces")
         case RemovedPicture.jobKind: words.text("adminJobs.removePicture")
         case "deliver", "deliverBatch": words.text("adminJobs.deliver")

@@ -43,7 +43,8 @@ struct ServicePart: Sendable {
                 try await ask()
                 return true
             } catch {
-                logger.debug("A part does not answer", metadata: ["part": "\(purpose)", "error": "\(type(of: error))"])
+                logger.debug(
+                    "A service is not responding", metadata: ["part": "\(purpose)", "error": "\(type(of: error))"])
                 return false
             }
         }

@@ -1,3 +1,5 @@
+import Services
+
 /// Success messages of a text's page.
 enum TextNotice: String, FormNotice {
     case changed

@@ -54,7 +54,7 @@ struct ErrorMiddleware: RouterMiddleware {
     private static func unknownRoute(allowing methods: [HTTPRequest.Method]) -> AppError {
         methods.isEmpty
             ? AppError(.notFound, "There is nothing at this address.", reason: "no-such-route")
-            : AppError(.malformed, "This address takes \(names(of: methods)) only.", reason: "method-not-allowed")
+            : AppError(.malformed, "This address accepts \(names(of: methods)) only.", reason: "method-not-allowed")
     }
 
     private static func names(of methods: [HTTPRequest.Method]) -> String {

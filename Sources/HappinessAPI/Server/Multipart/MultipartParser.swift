@@ -124,6 +124,6 @@ struct MultipartParser {
 
     /// - Parameter what: the rest of the sentence "The upload …".
     static func error(_ what: String) -> AppError {
-        AppError(.malformed, "The upload is no multipart/form-data that can be read: it \(what).")
+        AppError(.malformed, "The upload is not readable multipart/form-data: it \(what).")
     }
 }

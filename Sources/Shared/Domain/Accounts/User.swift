@@ -47,18 +47,10 @@ package struct User: Hashable, Sendable {
         locale: String = AccountLanguage.unknown.tag, notifications: NotificationSettings = NotificationSettings(),
         picture: ProfilePicture? = nil, createdOn: CalendarDay
     ) {
-        self.id = id
-        self.name = name.text
-        self.email = email.text
-        self.pendingEmail = pendingEmail?.text
-        self.role = role
-        self.passwordHash = passwordHash
-        self.isDisabled = isDisabled
-        self.defaultTeamID = defaultTeamID
-        self.locale = locale
-        self.notifications = notifications
-        self.picture = picture
-        self.createdOn = createdOn
+        self.init(
+            stored: id, name: name.text, email: email.text, pendingEmail: pendingEmail?.text, role: role,
+            passwordHash: passwordHash, isDisabled: isDisabled, defaultTeamID: defaultTeamID, locale: locale,
+            notifications: notifications, picture: picture, createdOn: createdOn)
     }
 
     /// For a store: restores a user from stored values, without validation.

@@ -40,7 +40,7 @@ extension Unicode.Scalar.Properties {
     /// Control, format, surrogate and private-use characters, line and paragraph separators, letters without a glyph:
     /// none belongs in a name, and some reverse text or break a mail's header. Variation selectors are allowed: they
     /// are part of an emoji.
-    var isControlOrInvisible: Bool {
+    package var isControlOrInvisible: Bool {
         switch generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: true
         default: isDefaultIgnorableCodePoint && !isVariationSelector

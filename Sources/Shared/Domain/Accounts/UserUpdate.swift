@@ -71,8 +71,8 @@ package struct UserUpdate: Sendable {
     package var locale: String?
     /// Condition: this is the stored language, so no choice was made since it was read.
     package var ifLocaleIs: String?
-    /// Replaces all notification settings.
-    package var notifications: NotificationSettings?
+    /// Changes of the notifications.
+    package var notifications: NotificationChange?
     /// New picture, or removal of the present one.
     package var picture: PictureReplacement?
     /// The sessions that end with the change.
@@ -90,7 +90,7 @@ package struct UserUpdate: Sendable {
         passwordHash: String? = nil, ifPasswordHashIs: String? = nil, email: NewEmail? = nil,
         pendingEmail: PendingEmail? = nil, isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil,
         role: User.Role? = nil, ifRoleIs: User.Role? = nil, ifAdmin: User.ID? = nil, locale: String? = nil,
-        ifLocaleIs: String? = nil, notifications: NotificationSettings? = nil, picture: PictureReplacement? = nil,
+        ifLocaleIs: String? = nil, notifications: NotificationChange? = nil, picture: PictureReplacement? = nil,
         endsSessions: EndedSessions = .none, endsTokens: Set<OneTimeToken.Purpose> = [], claim: TokenClaim? = nil,
         enqueueing job: Job? = nil
     ) {
@@ -139,7 +139,7 @@ extension User {
         user.defaultTeamID = update.defaultTeamID ?? defaultTeamID
         user.role = update.role ?? role
         user.locale = update.locale ?? locale
-        user.notifications = update.notifications ?? notifications
+        user.notifications = update.notifications?.applied(to: notifications) ?? notifications
         if let replacement = update.picture { user.picture = replacement.new }
         return user
     }

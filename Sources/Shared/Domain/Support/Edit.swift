@@ -31,6 +31,6 @@ package struct Edit<Value: Sendable>: Sendable {
 extension AppError {
     /// Another user has changed the same part in the meantime.
     package static let seenChanged = AppError(
-        .conflict, "Somebody changed this in the meantime. Please look at it again and repeat the change.",
+        .conflict, "Someone else changed this in the meantime. Please check it and try again.",
         reason: "changed-meanwhile")
 }

@@ -86,7 +86,7 @@ package struct TeamSettings: Hashable, Sendable {
             throw AppError(.refused, "The grace period must be from 0 to \(Self.graceDayRange.upperBound) days.")
         }
         guard TimeZone(identifier: timeZone) != nil else {
-            throw AppError(.refused, "There is no time zone of this name. Use one like Europe/Vienna.")
+            throw AppError(.refused, "There is no time zone with this name. Use one like Europe/Vienna.")
         }
     }
 

@@ -39,9 +39,10 @@ package struct AccountService: Sendable {
 
     /// Changes the values set in `change`.
     /// - Returns: the account after the change.
-    /// - Throws: `AppError`: `refused` for an unknown language, `notFound` for a team the caller is not in,
+    /// - Throws: `AppError`: `refused` for an unknown language or an hour out of range, `notFound` for a team the caller is not in,
     ///   `unauthenticated` if the account no longer exists.
     package func change(_ change: AccountChange, by principal: Principal) async throws -> User {
+        let notifications = try change.notifications?.validated()
         let followsBrowser = change.locale == AccountLanguage.unknown.tag
         if let locale = change.locale, !followsBrowser, MailLocale(rawValue: locale) == nil {
             throw AppError.noSuchLanguage
@@ -56,7 +57,7 @@ package struct AccountService: Sendable {
         let locale = followsBrowser ? AccountLanguage.seen(user.language.locale).tag : change.locale
         try await stores.users.update(
             id: user.id,
-            UserUpdate(defaultTeamID: change.defaultTeamID, locale: locale, notifications: change.notifications))
+            UserUpdate(defaultTeamID: change.defaultTeamID, locale: locale, notifications: notifications))
         return try await account(of: principal)
     }
 
@@ -120,7 +121,7 @@ package struct AccountService: Sendable {
     package func delete(_ userID: User.ID, by caller: Caller) async throws {
         try await stores.users.requireAdmin(caller)
         guard caller != .user(userID) else {
-            throw AppError(.refused, "You can delete your own account in your settings only.", reason: "own-account")
+            throw AppError(.refused, "You can delete your own account only in your settings.", reason: "own-account")
         }
         guard let user = try await stores.users.find(id: userID) else { throw AppError.noSuchUser }
         do {
@@ -128,7 +129,7 @@ package struct AccountService: Sendable {
         } catch let error as AppError where error.reason == "last-lead" {
             throw AppError(
                 .conflict,
-                "This is the only lead of a team that has other members. Please have another member made a lead first.",
+                "This is the only lead of a team that has other members. Please make another member a lead first.",
                 reason: "last-lead")
         } catch let error as AppError where error == .lastAdmin {
             throw AppError.otherIsLastAdmin
@@ -180,14 +181,14 @@ package struct AccountService: Sendable {
 package struct AccountChange: Sendable {
     /// Language of mails and pages, `en` or `de`, or `und` to follow the browser; not yet validated.
     package let locale: String?
-    /// Replaces all notification settings.
-    package let notifications: NotificationSettings?
+    /// Changes of the notifications.
+    package let notifications: NotificationChange?
     /// The team used by the classic routes; one of the user's own.
     package let defaultTeamID: Team.ID?
 
     /// By default changes nothing.
     package init(
-        locale: String? = nil, notifications: NotificationSettings? = nil, defaultTeamID: Team.ID? = nil
+        locale: String? = nil, notifications: NotificationChange? = nil, defaultTeamID: Team.ID? = nil
     ) {
         self.locale = locale
         self.notifications = notifications

@@ -41,14 +41,14 @@ package struct EmailChangeService: Sendable {
     package func request(_ address: EmailAddress, password: String?, by principal: Principal) async throws {
         let user = try await confirmation.confirm(principal, password: password)
         guard EmailAddress.folded(address.text) != EmailAddress.folded(user.email) else {
-            throw AppError(.refused, "This is the e-mail address you have.", reason: "email-unchanged")
+            throw AppError(.refused, "This is already your e-mail address.", reason: "email-unchanged")
         }
         let key = SecureBytes.hmac(Data("email-change|\(user.id)".utf8), key: quotaKey)
         guard
             try await tokens.takeQuota(key: key, limit: Self.mailLimit, window: Self.mailWindow, at: clock.now)
         else {
             throw AppError(
-                .tooManyRequests, "You have asked for too many mails. Please try again in an hour.",
+                .tooManyRequests, "You have requested too many e-mails. Please try again in an hour.",
                 reason: "too-many-mails", retryAfter: Int(Self.mailWindow))
         }
         let update = UserUpdate(

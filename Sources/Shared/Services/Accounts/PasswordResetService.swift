@@ -62,11 +62,11 @@ package struct PasswordResetService: Sendable {
         try await users.requireAdmin(caller)
         guard let user = try await users.find(id: userID) else { throw AppError.noSuchUser }
         guard !user.isDisabled else {
-            throw AppError(.refused, "The account is disabled: nobody can log in to it.", reason: "account-disabled")
+            throw AppError(.refused, "The account is disabled: no one can log in to it.", reason: "account-disabled")
         }
         guard try await takeMailQuota(of: user.email) else {
             throw AppError(
-                .tooManyRequests, "This address has had enough mails for now. Please try again in an hour.",
+                .tooManyRequests, "Too many e-mails were sent to this address. Please try again in an hour.",
                 reason: "too-many-mails", retryAfter: Int(Self.mailWindow))
         }
         try await mails.passwordReset(of: user.id)
@@ -83,7 +83,7 @@ package struct PasswordResetService: Sendable {
             try await tokens.takeQuota(key: key, limit: Self.requestLimit, window: Self.mailWindow, at: clock.now)
         else {
             throw AppError(
-                .tooManyRequests, "Too many mails were asked for from here. Please try again in an hour.",
+                .tooManyRequests, "Too many e-mails were requested from here. Please try again in an hour.",
                 reason: "too-many-mails", retryAfter: Int(Self.mailWindow))
         }
     }

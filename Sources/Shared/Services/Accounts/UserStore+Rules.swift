@@ -8,10 +8,14 @@ extension UserStore {
     /// or different ones, one succeeds.
     /// - Throws: `AppError.linkExpired` if the claim's token does not exist or there is a user; then nothing has
     ///   changed.
-    package func insertFirst(_ user: User, claiming claim: TokenClaim) async throws {
+    package func insertFirst(
+        _ user: User, leading team: Team, claiming claim: TokenClaim, secret: BallotSecret
+    ) async throws {
         try await transaction { rows in
             try rows.take(claim) { _ in try !rows.hasUsers() }
             try rows.add(user)
+            try rows.add(team, reminders: .ofNewTeam)
+            try rows.add(Membership(teamID: team.id, userID: user.id, role: .lead), secret: secret)
         }
     }
 
@@ -131,18 +135,18 @@ extension StoreTransaction {
 extension AppError {
     /// Without this user nobody could manage the installation.
     static let lastAdmin = AppError(
-        .conflict, "You are the only administrator. Please make somebody else an administrator first.",
+        .conflict, "You are the only administrator. Please make someone else an administrator first.",
         reason: "last-admin")
 
     /// `lastAdmin`, worded for a caller who is not that administrator.
     static let otherIsLastAdmin = AppError(
-        .conflict, "This is the only administrator. Please make somebody else an administrator first.",
+        .conflict, "This is the only administrator. Please make someone else an administrator first.",
         reason: lastAdmin.reason)
 
     /// Without this user the team's other members would have no lead.
     static func lastLead(of teamName: String) -> AppError {
         AppError(
-            .conflict, "You are the only lead of \(teamName). Please have another member made a lead first.",
+            .conflict, "You are the only lead of \(teamName). Please make another member a lead first.",
             reason: "last-lead")
     }
 

@@ -41,6 +41,19 @@ package struct ActionService: Sendable {
         return ActionBoard(columns: columns, reader: reader)
     }
 
+    /// Every action as this member sees it, and the assignees by id.
+    /// - Throws: `AppError.notFound`.
+    package func all(
+        of teamID: Team.ID, by userID: User.ID
+    ) async throws -> (actions: [Action], assignees: [User.ID: User]) {
+        let reader = try await reader(userID, in: teamID)
+        var found: [Action] = []
+        for state in Action.State.allCases {
+            found += try await actions.list(teamID: teamID, state: state, limit: Action.maximumKept)
+        }
+        return (found.map(reader.view), try await assignees(of: found))
+    }
+
     /// One action, and the member who reads it.
     /// - Throws: `AppError.notFound`.
     package func find(

@@ -98,22 +98,23 @@ extension AppError {
     package static let noSuchAction = AppError(.notFound, "There is no such action.", reason: "no-such-action")
     /// Members read actions and move their own, leads do the rest.
     package static let leadsOnly = AppError(
-        .forbidden, "Only a lead of the team may do this.", reason: "leads-only")
+        .forbidden, "Only team leads can do this.", reason: "leads-only")
     /// Text written for leads alone stays restricted to them.
     package static let quoteForLeads = AppError(
-        .refused, "This quote was written for leads only and stays theirs. Delete it if everybody is to read the rest.",
+        .refused,
+        "This quote was written for team leads only and stays with them. Delete it if everyone should read the rest.",
         reason: "quote-for-leads")
     /// The action has another version in the meantime.
     package static let actionChanged = AppError(
-        .conflict, "Somebody changed this action in the meantime. Please look at it again and repeat the change.",
+        .conflict, "Someone else changed this action in the meantime. Please check it and try again.",
         reason: "changed-meanwhile")
     /// The team has reached the maximum of open actions.
     static let tooManyActions = AppError(
-        .refused, "The team has \(Action.maximumOpen) open actions already. Please finish or delete some first.",
+        .refused, "The team has \(Action.maximumOpen) open actions. Please finish or delete some first.",
         reason: "too-many-actions")
     /// The team has reached the maximum of actions.
     static let actionsFull = AppError(
-        .refused, "The team has \(Action.maximumKept) actions already. Please delete some that are done first.",
+        .refused, "The team has \(Action.maximumKept) actions. Please delete some finished ones first.",
         reason: "actions-full")
     /// Only members can be assignees.
     static let assigneeNotInTeam = AppError(

@@ -30,7 +30,7 @@ struct DemoActions {
             made: 1),
         Card(
             title: "First answer to a code review within a day",
-            notes: "Whoever opens the board in the morning looks at reviews first.",
+            notes: "The first thing in the morning: look at open reviews.",
             quote: "Code reviews take too long, my branches get old.", assignee: "anna", dueInDays: -2,
             state: .inProgress, made: 2, began: 1),
         Card(

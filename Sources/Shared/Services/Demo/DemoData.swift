@@ -89,7 +89,7 @@ package struct DemoData {
 
     private func addTeam() async throws -> Team {
         let team = Team(name: Self.teamName, settings: TeamSettings(timeZone: Self.zone.identifier))
-        try await stores.teams.insert(team)
+        try await stores.teams.insert(team, reminders: .ofNewTeam)
         return team
     }
 

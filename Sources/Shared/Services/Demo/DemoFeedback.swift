@@ -9,22 +9,22 @@ enum DemoFeedback {
     }
 
     private static let seasonal: [Int: [String]] = [
-        1: ["Nice to see everybody again after the holidays.", "A calm start into the year, it did us good."],
+        1: ["Nice to see everyone again after the holidays.", "A calm start into the year, it did us good."],
         2: ["Half the team had the flu. We should have planned for less.", "Grey weather, long tickets."],
         3: [
             "The retrospective helped, we finally talked about reviews.",
-            "The new board makes it easier to see what waits.",
+            "The new board makes it easier to see what’s next.",
         ],
         4: ["Lovely to have lunch outside again.", "Easter break came at just the right time."],
         5: ["Two short weeks and still everything done. Well done us!", "Pairing on the importer was fun."],
         6: ["The team outing was great, thank you for organising it.", "Good pace, friendly reviews, happy me."],
         7: ["Quiet weeks, and at last time to tidy up old code.", "The office is far too hot in the afternoon."],
         8: ["Holidays were wonderful. I am back with fresh ideas.", "Fewer people, fewer meetings, more done."],
-        9: ["Good planning this time, nobody was surprised.", "Too many new things started at once."],
+        9: ["Good planning this time, no surprises.", "Too many new things started at once."],
         10: ["The workshop with support showed us a lot.", "I would like more time for learning."],
         11: [
             "The release was stressful. We need an earlier freeze.",
-            "Long days lately. Please let us not make it a habit.",
+            "Long days lately. Let’s not make it a habit.",
         ],
         12: ["Thank you all for this year!", "The cookies in the kitchen saved the sprint."],
     ]

@@ -14,7 +14,7 @@ extension ExperimentStore {
 extension AppError {
     /// The period overlaps another experiment of the team.
     static let experimentsOverlap = AppError(
-        .conflict, "Another experiment of the team has days of this period.", reason: "experiments-overlap")
+        .conflict, "Another experiment of the team covers some of these days.", reason: "experiments-overlap")
     /// The id is unknown or belongs to another team.
     package static let noSuchExperiment = AppError(.notFound, "There is no such experiment.")
 }

@@ -72,12 +72,12 @@ package struct PictureLinks: Sendable {
             SecureBytes.areEqual(given, code(of: path, expires: expires)), let seconds = Int64(expires)
         else {
             throw AppError(
-                .forbidden, "This link to a picture is not complete, or was changed.", reason: "picture-link-invalid")
+                .forbidden, "This link to a picture is incomplete, or was changed.", reason: "picture-link-invalid")
         }
         let end = Date(timeIntervalSince1970: Double(seconds))
         guard clock.now < end else {
             throw AppError(
-                .forbidden, "This link to a picture has ended. Please load the page or profile that shows it again.",
+                .forbidden, "This link to a picture has expired. Please reload the page or profile that shows it.",
                 reason: "picture-link-ended")
         }
         return end

@@ -26,7 +26,7 @@ extension SprintStore {
                 for teamID in Set(records.map(\.sprint.teamID)) { try rows.countPublication(of: teamID) }
             }
         } catch StorageError.duplicate {
-            throw AppError(.conflict, "One of these sprints is there already.")
+            throw AppError(.conflict, "One of these sprints already exists.")
         }
     }
 }
@@ -34,5 +34,5 @@ extension SprintStore {
 extension AppError {
     /// The team has used up every label of the sprint's year and number.
     static let labelTaken = AppError(
-        .conflict, "Every sprint name of this number and year is used.", reason: "label-taken")
+        .conflict, "All sprint names of this number and year are taken.", reason: "label-taken")
 }

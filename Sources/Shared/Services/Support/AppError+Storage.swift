@@ -4,7 +4,7 @@ extension AppError {
         switch error {
         case let error as AppError: self = error
         case StorageError.unavailable: self = .storeUnavailable
-        case StorageError.duplicate: self.init(.conflict, "This is there already.")
+        case StorageError.duplicate: self.init(.conflict, "This already exists.")
         default: return nil
         }
     }

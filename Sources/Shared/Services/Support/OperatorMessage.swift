@@ -19,10 +19,10 @@ package enum OperatorMessage {
         guard let path = error.filePath ?? error.url?.path else { return error.localizedDescription }
         return switch error.code {
         case .fileNoSuchFile, .fileReadNoSuchFile: "There is no \(path)."
-        case .fileReadNoPermission: "\(path) may not be read by the user this program runs as."
-        case .fileWriteNoPermission: "\(path) may not be written by the user this program runs as."
+        case .fileReadNoPermission: "\(path) cannot be read by the user this program runs as."
+        case .fileWriteNoPermission: "\(path) cannot be written by the user this program runs as."
         case .fileWriteOutOfSpace: "No space is left for \(path)."
-        case .fileWriteVolumeReadOnly: "\(path) is on a file system that may only be read."
+        case .fileWriteVolumeReadOnly: "\(path) is on a read-only file system."
         default:
             if let cause = error.underlying as? POSIXError {
                 "\(path): \(String(cString: strerror(cause.code.rawValue)))."

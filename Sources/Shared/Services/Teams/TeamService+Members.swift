@@ -42,7 +42,7 @@ extension TeamService {
         guard member.role != role else { return member }
         guard caller != .user(userID) || role != .lead else {
             throw AppError(
-                .refused, "Nobody makes themselves a lead. Please ask another lead or an administrator.",
+                .refused, "You cannot make yourself a lead. Please ask another lead or an administrator.",
                 reason: "own-role")
         }
         try await teams.setRole(role, insteadOf: member.role, of: userID, in: teamID, by: caller)

@@ -44,7 +44,7 @@ package struct TeamService: Sendable {
     ) async throws -> Team {
         try await users.requireAdmin(caller)
         let team = Team(name: try TeamName(name).text, settings: try change.applied(to: TeamSettings()))
-        try await teams.insert(team)
+        try await teams.insert(team, reminders: .ofNewTeam)
         return team
     }
 
@@ -147,7 +147,7 @@ package struct TeamService: Sendable {
         guard threshold > team.settings.threshold, (1..<threshold).contains(team.memberCount) else { return }
         throw AppError(
             .refused,
-            "A result cannot take \(threshold) votes: the team has \(team.memberCount) "
+            "A result cannot need \(threshold) votes: the team has \(team.memberCount) "
                 + (team.memberCount == 1 ? "member." : "members."), reason: "threshold-above-members")
     }
 
@@ -241,7 +241,7 @@ package struct TeamService: Sendable {
             throw AppError.noSuchTeam
         }
         guard membership.role == .lead else {
-            throw AppError(.forbidden, "Only a lead of the team may do this.", reason: "leads-only")
+            throw AppError(.forbidden, "Only team leads can do this.", reason: "leads-only")
         }
     }
 }
@@ -249,6 +249,6 @@ package struct TeamService: Sendable {
 extension AppError {
     /// Further attempts would reveal more names of teams.
     static let tooManyNames = AppError(
-        .tooManyRequests, "There were too many new names of teams within a day. Please try again tomorrow.",
+        .tooManyRequests, "Too many new team names in one day. Please try again tomorrow.",
         reason: "too-many-names", retryAfter: Int(TeamService.nameWindow))
 }

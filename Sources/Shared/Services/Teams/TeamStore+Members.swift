@@ -132,11 +132,11 @@ extension AppError {
     /// Without this user the team's members, or what they left, would have no lead.
     static let onlyLead = AppError(
         .conflict,
-        "This is the only lead of the team. Please make another member a lead first, or invite somebody as one.",
+        "This is the only lead of the team. Please make another member a lead first, or invite someone as a lead.",
         reason: "only-lead")
     /// The roles that the decision was based on have changed.
     static let roleChanged = AppError(
-        .conflict, "Roles in the team were changed at the same moment. Please look again.",
+        .conflict, "Roles in the team were changed at the same moment. Please check and try again.",
         reason: "changed-meanwhile")
     /// The user to be changed or removed is not in the team.
     static let notInTeam = AppError(.notFound, "This user is not in the team.", reason: "no-such-user")

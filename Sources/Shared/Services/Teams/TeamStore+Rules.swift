@@ -1,10 +1,8 @@
 extension TeamStore {
+    /// - Parameter reminders: its reminder settings; by default those of a team without stored ones.
     /// - Throws: `AppError.conflict` (`name-taken`), case-folded.
-    package func insert(_ team: Team) async throws {
-        try await transaction { rows in
-            guard try rows.team(name: team.name) == nil else { throw AppError.teamNameTaken }
-            try rows.insert(team)
-        }
+    package func insert(_ team: Team, reminders: ReminderSettings? = nil) async throws {
+        try await transaction { try $0.add(team, reminders: reminders) }
     }
 
     /// Replaces name and settings if they still equal `present`, and changes the threshold of the team's open sprints
@@ -66,5 +64,14 @@ extension AppError {
     /// The team does not exist, or the caller is not a member: both look the same.
     package static let noSuchTeam = AppError(.notFound, "There is no such team.", reason: "no-such-team")
     /// Another team has the name, case-folded.
-    static let teamNameTaken = AppError(.conflict, "A team of this name exists.", reason: "name-taken")
+    static let teamNameTaken = AppError(.conflict, "There is already a team with this name.", reason: "name-taken")
+}
+
+extension StoreTransaction {
+    /// As `TeamStore.insert`.
+    func add(_ team: Team, reminders: ReminderSettings?) throws {
+        guard try self.team(name: team.name) == nil else { throw AppError.teamNameTaken }
+        try insert(team)
+        if let reminders { try setReminderSettings(reminders, of: team.id) }
+    }
 }

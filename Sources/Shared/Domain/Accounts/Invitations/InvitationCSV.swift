@@ -64,7 +64,7 @@ package struct InvitationCSV: Sendable {
     }
 
     private static let unreadableHeader = AppError(
-        .malformed, "The first line must name the columns: email, and if you like role, team, teamRole and locale.")
+        .malformed, "The first line must name the columns: email and, optionally, role, team, teamRole and locale.")
 
     private static func line(_ record: CSVRecord, columns: [Column]) -> Line {
         var values: [Column: String] = [:]

@@ -114,7 +114,7 @@ package struct AcceptedInvitation: Hashable, Sendable {
 extension AppError {
     /// There is no team to join, and the address already has an account.
     static let invitedHasAccount = AppError(
-        .conflict, "There is an account with this e-mail address by now. Please log in.", reason: "email-taken")
+        .conflict, "There is already an account with this e-mail address. Please log in.", reason: "email-taken")
     /// The link is valid, but requires a name and a password.
     package static let accountNeeded = AppError(
         .refused, "This address has no account yet. Please choose a user name and a password.",

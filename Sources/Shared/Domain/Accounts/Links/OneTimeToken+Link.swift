@@ -11,6 +11,8 @@ extension OneTimeToken.Purpose {
         case .setup: "/setup"
         // Never mailed: a page shows it for an app to send. As a link it would lead nowhere else.
         case .logIn: "/"
+        // Never mailed: a page shows it once.
+        case .calendar: "/calendar"
         }
     }
 
@@ -27,6 +29,6 @@ extension AppError {
     /// An invalid mailed link: expired, used, replaced, for an address that has changed since, or made up. All get the
     /// same response.
     package static let linkExpired = AppError(
-        .refused, "This link does not count any more: it was used, or is too old. Please ask for a new one.",
+        .refused, "This link has expired: it has already been used or is too old. Please ask for a new one.",
         reason: "link-expired")
 }

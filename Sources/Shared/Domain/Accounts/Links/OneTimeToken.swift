@@ -19,6 +19,8 @@ package struct OneTimeToken: Hashable, Sendable {
         case setup
         /// Get the tokens of a login through an OpenID provider. Subject: the user's id.
         case logIn
+        /// Read the user's calendar. Subject: the user's id. The exception: reading does not use it up.
+        case calendar
 
         /// Seconds a link is valid. A reset is requested and used at once; an invitation may have to outlast a holiday.
         package var lifetime: TimeInterval {
@@ -28,6 +30,8 @@ package struct OneTimeToken: Hashable, Sendable {
             case .invitation: 14 * 86_400
             // Passed from one program to another on the same device.
             case .logIn: 60
+            // A calendar program reads it every few hours for as long as it is subscribed.
+            case .calendar: 10 * 365 * 86_400
             }
         }
     }

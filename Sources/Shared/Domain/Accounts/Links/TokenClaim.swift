@@ -29,6 +29,8 @@ extension OneTimeToken {
             switch purpose {
             case .passwordReset, .logIn: user.email
             case .emailChange: user.pendingEmail
+            // It was not mailed, so no address is stored with it.
+            case .calendar: ""
             case .invitation, .registration, .setup: nil
             }
         guard let address, subject == user.id.description, !user.isDisabled else { return false }
@@ -44,7 +46,7 @@ extension OneTimeToken {
 }
 
 extension Set<OneTimeToken.Purpose> {
-    /// All ways into an account that were opened before its password or address changed: an intruder may have requested
-    /// them.
-    package static let intoAccount: Self = [.passwordReset, .emailChange, .logIn]
+    /// All ways to an account and its data that were opened before its password or address changed: an intruder may have
+    /// requested them.
+    package static let intoAccount: Self = [.passwordReset, .emailChange, .logIn, .calendar]
 }

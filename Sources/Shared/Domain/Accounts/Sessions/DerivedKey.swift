@@ -26,6 +26,8 @@ package enum DerivedKey: String {
     case formTokens = "form-tokens"
     /// Encrypts a form that its sender's page keeps until they log in again.
     case keptForms = "kept-forms"
+    /// Signs the links that end a kind of mail.
+    case unsubscribing
 
     /// HKDF-SHA-256 (RFC 5869), 32 bytes.
     package func make(from secret: SymmetricKey) -> SymmetricKey {

@@ -36,7 +36,7 @@ package enum Caller: Hashable, Sendable {
 
 extension AppError {
     /// The user is known, but their role is not sufficient.
-    package static let notAllowed = AppError(.forbidden, "You are not allowed to do this.", reason: "not-allowed")
+    package static let notAllowed = AppError(.forbidden, "You do not have access to this.", reason: "not-allowed")
     /// A condition of the update is no longer met.
     package static let changedMeanwhile = AppError(
         .conflict, "The account was changed at the same moment. Please try again.", reason: "changed-meanwhile")

@@ -30,7 +30,7 @@ package enum TextRules {
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ").trimmingCharacters(in: .whitespaces)
         guard !line.isEmpty else {
             throw AppError(
-                .refused, "The text is empty. To have the original again, remove the own one.", reason: "text-empty")
+                .refused, "The text is empty. To get the original back, remove the custom one.", reason: "text-empty")
         }
         let beginning = String(original.prefix(while: \.isWhitespace))
         let end = String(original.reversed().prefix(while: \.isWhitespace))

@@ -197,7 +197,7 @@ extension InvitationService {
             guard isFree else {
                 throw AppError(
                     .tooManyRequests,
-                    "You have invited \(Self.inviterLimit) people within a day. Please go on tomorrow.",
+                    "You have invited \(Self.inviterLimit) people in one day. Please continue tomorrow.",
                     reason: "too-many-invitations", retryAfter: Int(Self.inviterWindow))
             }
         }
@@ -205,7 +205,7 @@ extension InvitationService {
             of: "invitation \(EmailAddress.folded(invitation.email))", limit: Self.mailLimit, window: Self.mailWindow)
         guard isFree else {
             throw AppError(
-                .tooManyRequests, "This address has had enough mails for now. Please try again in an hour.",
+                .tooManyRequests, "Too many e-mails were sent to this address. Please try again in an hour.",
                 reason: "too-many-mails", retryAfter: Int(Self.mailWindow))
         }
     }

@@ -83,7 +83,7 @@ extension StoreTransaction {
 extension AppError {
     /// The case-folded address already has a pending invitation into this team.
     static let alreadyInvited = AppError(
-        .conflict, "This e-mail address has an invitation already.", reason: "already-invited")
+        .conflict, "This e-mail address already has an invitation.", reason: "already-invited")
     /// It was accepted or withdrawn, or never existed.
     static let noSuchInvitation = AppError(.notFound, "There is no such invitation.", reason: "no-such-invitation")
 }

@@ -74,7 +74,7 @@ package struct RegistrationService: Sendable {
     package func requireOpen() throws(AppError) {
         guard domains.isOpen else {
             throw AppError(
-                .notFound, "Accounts are given out by the administrator here.", reason: "registration-off")
+                .notFound, "Only admins can create accounts here.", reason: "registration-off")
         }
     }
 
@@ -158,7 +158,7 @@ package struct RegistrationService: Sendable {
             guard try await turn.verify(password, against: registration.passwordHash) else {
                 try await throttle.recordFailure(attempt, at: clock.now)
                 throw AppError(
-                    .forbidden, "This is not the password that was chosen for the account.", reason: "wrong-password")
+                    .forbidden, "This is not the password chosen for the account.", reason: "wrong-password")
             }
             try await throttle.clear(attempt)
         }

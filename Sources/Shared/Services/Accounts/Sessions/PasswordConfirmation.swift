@@ -44,7 +44,7 @@ package struct PasswordConfirmation: Sendable {
             let user = try await self.user(principal)
             guard try await turn.verify(password, against: user.passwordHash) else {
                 try await throttle.recordFailure(attempt, at: clock.now)
-                throw AppError(.forbidden, "The password is not right.", reason: "wrong-password")
+                throw AppError(.forbidden, "The password is wrong.", reason: "wrong-password")
             }
             try await throttle.clear(attempt)
             return user

@@ -168,7 +168,7 @@ package struct SingleSignOnService: Sendable {
     private static let emailNotVerified = AppError(
         .forbidden, "The provider has not verified your e-mail address.", reason: "email-not-verified")
     private static let domainNotAllowed = AppError(
-        .forbidden, "Nobody can log in through this provider with an address of this domain.",
+        .forbidden, "You cannot log in through this provider with an address of this domain.",
         reason: "email-domain-not-allowed")
     private static let noAccount = AppError(
         .forbidden, "There is no account with your e-mail address.", reason: "no-account")

@@ -41,7 +41,7 @@ package struct ClientErrorService: Sendable {
             try await tokens.takeQuota(key: key, limit: Self.reportLimit, window: Self.reportWindow, at: hour)
         else {
             throw AppError(
-                .tooManyRequests, "That are enough reports for now. Please send the next ones in an hour.",
+                .tooManyRequests, "Too many reports. Please send the next ones in an hour.",
                 reason: "too-many-reports", retryAfter: Int(Self.reportWindow))
         }
         _ = try await errors.record(report, on: ClientErrorGroup.day(at: now), limit: Self.maximumGroups)
@@ -85,8 +85,8 @@ package struct ClientErrorService: Sendable {
 extension AppError {
     /// The id is unknown.
     package static let noSuchClientError = AppError(
-        .notFound, "There is no such error. Perhaps it was removed.", reason: "no-such-client-error")
+        .notFound, "There is no such error. It may have been removed.", reason: "no-such-client-error")
     /// The group has a report from today.
     static let clientErrorSeenToday = AppError(
-        .conflict, "This error was seen today. It can be removed from tomorrow on.", reason: "client-error-seen-today")
+        .conflict, "This error was seen today. You can remove it from tomorrow.", reason: "client-error-seen-today")
 }

@@ -50,7 +50,7 @@ struct JobAttempt: Sendable {
         }
         switch interruption {
         case .leaseLost:
-            Logger.current.warning("Job lost its lease; another worker goes on")
+            Logger.current.warning("Job lost its lease; another worker continues")
             return .lost
         case .stopped: return await giveBack()
         case .deadline: return await fail(.tookTooLong(handler.deadline))

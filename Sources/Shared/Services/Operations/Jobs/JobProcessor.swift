@@ -213,7 +213,7 @@ extension JobProcessor {
         if let error {
             queue.failures += 1
             guard queue.failures == 1, !Task.isCancelled else { return }
-            logger.error("Jobs cannot be read; trying on", metadata: ["error": "\(JobError(error).message)"])
+            logger.error("Jobs cannot be read; retrying", metadata: ["error": "\(JobError(error).message)"])
         } else if queue.failures > 0 {
             logger.notice("Jobs can be read again", metadata: ["jobs.failed_looks": "\(queue.failures)"])
             queue.failures = 0

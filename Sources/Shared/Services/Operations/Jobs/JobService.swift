@@ -61,7 +61,7 @@ extension AppError {
     fileprivate static let leavesTraces = AppError(
         .conflict,
         "This job removes what is left of a deleted account: receipts, jobs, failed log-ins, invitations. Without it that "
-            + "stays for good. Please mend what its line names, and start it again.",
+            + "stays for good. Please fix the cause shown in its last error, and restart it.",
         reason: "leaves-traces")
 }
 

@@ -104,5 +104,5 @@ package struct TextService: Sendable {
     }
 
     private static let noSuchText = AppError(
-        .notFound, "There is no such text that can be changed.", reason: "no-such-text")
+        .notFound, "This text does not exist or cannot be changed.", reason: "no-such-text")
 }

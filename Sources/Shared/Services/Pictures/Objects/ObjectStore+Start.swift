@@ -12,7 +12,7 @@ extension ObjectStore {
             try await withDeadline(patience, orThrow: late) { try await check() }
         } catch ObjectStoreError.unavailable(let words) {
             logger.warning(
-                "The object store is away. Everything works but pictures, and they will once it is back.",
+                "The object store is unavailable. Everything but pictures works; they will work once it is back.",
                 metadata: ["error": "\(words)"])
         }
     }
