@@ -33,7 +33,7 @@ def test_the_history_leads_from_a_year_to_a_sprint_and_what_was_written_in_it(
     visitor.check_table_fits()
     visitor.look("history-table")
     label = closed_sprint(installation, person)
-    visitor.page.get_by_role("row").get_by_role("link", name=label, exact=True).click()
+    visitor.page.locator(f"table a[href$='/sprints/{label}']").click()
     visitor.page.wait_for_url(f"**/sprints/{label}")
     visitor.look("sprint")
 

@@ -38,6 +38,7 @@ struct HistoryPage: Page {
     /// A sprint to choose.
     struct Option: Sendable {
         let label: String
+        let dates: String
         let isChosen: Bool
     }
 
@@ -105,13 +106,11 @@ struct HistoryPage: Page {
         let names = StretchNames(path: path, chosen: stretch, words: words)
         address = path
         stretches = names.choices(years: Set(published.map(\.sprint.label.year)))
-        from = published.map { Option(label: "\($0.sprint.label)", isChosen: $0.sprint.key == shown.first?.sprint.key) }
-        through = published.map {
-            Option(label: "\($0.sprint.label)", isChosen: $0.sprint.key == shown.last?.sprint.key)
-        }
         hasSeveralSprints = published.count > 1
         title = names.title
         let texts = HistoryWords(words: words, team: team)
+        from = published.map { texts.option($0, isChosen: $0.sprint.key == shown.first?.sprint.key) }
+        through = published.map { texts.option($0, isChosen: $0.sprint.key == shown.last?.sprint.key) }
         latest = published.last.map(texts.latest)
         empty = published.isEmpty ? texts.nothingYet : [words.text("history.nothingHere")]
         let earlier = hidesYearBefore ? [] : pairs.map(\.before)

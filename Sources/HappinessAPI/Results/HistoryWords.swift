@@ -5,15 +5,24 @@ struct HistoryWords {
     let words: PageWords
     let team: Team
 
-    /// `7.4 in sprint 2026/23, from 6 answers so far.`
+    /// `Latest: 7.4 (9–22 November, 6 of 9 answers so far).`
     func latest(_ publication: Publication) -> String {
         let values = [
-            "label": publication.sprint.label.description, "value": words.happiness(publication.happiness ?? 0),
+            "dates": sprintWords.dates(of: publication.sprint), "value": words.happiness(publication.happiness ?? 0),
             "votes": String(publication.votes), "people": String(publication.eligible ?? team.memberCount),
         ]
         return publication.isClosed
             ? words.text("history.latest", values) : words.text("history.latestRunning", values)
     }
+
+    /// A sprint in a list of sprints, by its days.
+    func option(_ publication: Publication, isChosen: Bool) -> HistoryPage.Option {
+        let sprint = publication.sprint
+        return HistoryPage.Option(
+            label: sprint.label.description, dates: sprintWords.shortDatesWithYear(of: sprint), isChosen: isChosen)
+    }
+
+    private var sprintWords: SprintWords { SprintWords(words: words, zone: team.settings.zone) }
 
     /// Why a team has no history yet.
     var nothingYet: [String] {
@@ -30,7 +39,7 @@ struct HistoryWords {
         let earlier = before[label.yearBefore]
         return HistoryPage.Row(
             label: label.description, address: SprintPageController.path(of: team.id, label: label),
-            dates: SprintWords(words: words, zone: team.settings.zone).shortDates(of: publication.sprint),
+            dates: sprintWords.shortDatesWithYear(of: publication.sprint),
             value: words.happiness(publication.happiness ?? 0), answers: answers(publication),
             yearBefore: earlier?.happiness.map(words.happiness) ?? "–", isRunning: !publication.isClosed)
     }

@@ -38,6 +38,8 @@ struct LivePage: Page {
     /// Drawn by `thanks.js` with the value that the viewer has just chosen; the server does not know it. `nil` for
     /// viewers who can vote.
     let chosenFace: Face?
+    /// What there is to look at below.
+    let cards: LiveCards
     /// What the lead of a new team still has to do; `nil` for everyone else.
     var firstSteps: FirstStepsCard?
 
@@ -52,10 +54,9 @@ struct LivePage: Page {
 
     /// - Parameters:
     ///   - live: published states; the page must not contain any other results.
-    ///   - hasFeedbackBefore: whether the viewer may read feedback of the previous sprint, and there is some.
     ///   - voteAddress: `nil` if the viewer cannot vote.
     init(
-        _ live: LiveSprint, team: Team, hasVoted: Bool, hasFeedbackBefore: Bool, voteAddress: String,
+        _ live: LiveSprint, team: Team, hasVoted: Bool, voteAddress: String, cards: LiveCards,
         words: PageWords, now: Date
     ) {
         let publication = live.current
@@ -84,7 +85,8 @@ struct LivePage: Page {
             case .close: words.text("live.votedAtEnd")
             case .immediate: words.text("live.votedAtOnce")
             }
-        look = Self.look(after: live, team: team, hasFeedbackBefore: hasFeedbackBefore, words: words)
+        look = Self.look(after: live, team: team, hasFeedbackBefore: cards.feedback != nil, words: words)
+        self.cards = cards
         chosenFace = self.voteAddress == nil ? Face(nil) : nil
         next = words.text("live.next", ["day": sprintWords.next(after: sprint)])
     }

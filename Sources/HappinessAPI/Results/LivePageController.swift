@@ -10,6 +10,8 @@ struct LivePageController: Sendable {
     let teams: any TeamStore
     let liveSprints: LiveSprintCache
     let publications: PublicationService
+    let histories: HistoryCache
+    let actions: ActionService
     let ballots: BallotService
     let firstSteps: FirstStepsService
     let clock: WallClock
@@ -37,13 +39,10 @@ struct LivePageController: Sendable {
             let viewed = try await viewers.teamFrame(request, context: context)
             let live = try await liveSprints.live(of: viewed.team.id)
             let hasVoted = try await ballots.hasVoted(voter.userID, in: live.current.sprint.key)
-            // Only the thanks mention it.
-            let hasFeedbackBefore =
-                if hasVoted { try await hasFeedback(live.previous, for: viewed.membership) } else { false }
             var page = LivePage(
-                live, team: viewed.team, hasVoted: hasVoted, hasFeedbackBefore: hasFeedbackBefore,
-                voteAddress: VotePageController.path(of: viewed.team.id), words: pages.words(viewed.frame),
-                now: clock.now)
+                live, team: viewed.team, hasVoted: hasVoted,
+                voteAddress: VotePageController.path(of: viewed.team.id), cards: try await cards(live, viewed),
+                words: pages.words(viewed.frame), now: clock.now)
             if live.previous == nil, viewed.membership.role == .lead {
                 page.firstSteps = try await firstSteps.steps(of: voter.userID, leading: viewed.team)
                     .map { FirstStepsCard($0, words: pages.words(viewed.frame)) }
@@ -52,12 +51,22 @@ struct LivePageController: Sendable {
         }
     }
 
-    /// Whether a sprint has published feedback that this member may read.
-    private func hasFeedback(_ publication: Publication?, for member: Membership) async throws -> Bool {
-        guard let publication, try await publications.mayReadFeedback(of: publication.sprint, member) else {
-            return false
-        }
-        return try await !publications.feedback(in: publication, for: member, limit: 1).isEmpty
+    private func cards(_ live: LiveSprint, _ viewed: TeamPageFrame) async throws -> LiveCards {
+        let team = viewed.team
+        let reader = ActionReader(
+            membership: viewed.membership, isGuest: viewed.user.role == .guest,
+            feedbackReaders: team.settings.feedbackReaders)
+        return LiveCards(
+            history: try await histories.history(of: team.id).publications, previous: live.previous,
+            feedback: try await feedback(in: live.previous, for: viewed.membership),
+            actions: try await actions.open(for: reader, limit: LiveCards.shownActions), team: team,
+            words: pages.words(viewed.frame))
+    }
+
+    /// The first texts of a sprint that this member may read.
+    private func feedback(in publication: Publication?, for member: Membership) async throws -> [Feedback] {
+        guard let publication, try await publications.mayReadFeedback(of: publication.sprint, member) else { return [] }
+        return try await publications.feedback(in: publication, for: member, limit: LiveCards.shownTexts)
     }
 }
 

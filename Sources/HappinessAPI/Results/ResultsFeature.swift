@@ -19,8 +19,8 @@ struct ResultsFeature: Feature {
         teamPages = LivePageController(
             pages: services.pages, viewers: services.viewers, users: services.stores.users,
             teams: services.stores.teams, liveSprints: services.liveSprints,
-            publications: services.publications, ballots: services.ballots, firstSteps: services.firstSteps,
-            clock: services.clock)
+            publications: services.publications, histories: services.histories, actions: services.actions,
+            ballots: services.ballots, firstSteps: services.firstSteps, clock: services.clock)
         historyPages = HistoryPageController(
             pages: services.pages, viewers: services.viewers, histories: services.histories, marks: marks)
         sprintPages = SprintPageController(

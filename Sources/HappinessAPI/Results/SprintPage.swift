@@ -90,8 +90,8 @@ struct SprintPage: Page {
         self.actions = actions.map {
             Link(address: ActionPageController.path(of: $0.id, in: $0.teamID), label: $0.title)
         }
-        previous = neighbours.before.map { Link($0, team: team) }
-        next = neighbours.after.map { Link($0, team: team) }
+        previous = neighbours.before.map { Link($0, team: team, words: words) }
+        next = neighbours.after.map { Link($0, team: team, words: words) }
         history = HistoryPageController.path(of: team.id)
         live = LiveRegion(
             teamID: team.id, number: number, text: value.map { words.text("sprint.newValue", ["value": $0]) } ?? "")
@@ -108,9 +108,9 @@ struct SprintPage: Page {
 }
 
 extension SprintPage.Link {
-    fileprivate init(_ publication: Publication, team: Team) {
+    fileprivate init(_ publication: Publication, team: Team, words: PageWords) {
         address = SprintPageController.path(of: team.id, label: publication.sprint.label)
-        label = publication.sprint.label.description
+        label = SprintWords(words: words, zone: team.settings.zone).shortDates(of: publication.sprint)
     }
 }
 

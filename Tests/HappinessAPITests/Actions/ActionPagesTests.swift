@@ -178,7 +178,7 @@ import Testing
             try await app.stores.actions.insert(action, at: .last)
             let browser = try await app.browser(of: team.members[1].user)
             let history = try await browser.get("/teams/\(team.id)/history").text
-            #expect(history.contains("data-begun=\"Started in 2026/2: Shorter &lt;daily&gt;\""))
+            #expect(history.contains("data-begun=\"Started in the sprint from 19\u{a0}Jan: Shorter &lt;daily&gt;\""))
             #expect(history.contains("Start of an action"))
             let page = try await browser.get("/teams/\(team.id)/sprints/2026/2").text
             #expect(page.contains("Started in this sprint"))
@@ -188,5 +188,5 @@ import Testing
 }
 
 extension SignedInTeam {
-    fileprivate var actionsPath: String { "/teams/\(id)/actions" }
+    var actionsPath: String { "/teams/\(id)/actions" }
 }

@@ -216,9 +216,6 @@ extension PageTests {
     private static func everyPage(_ language: PageLanguage) throws -> [any Page] {
         let words = try words(language)
         let record = SprintRecord(sprint: sprint, state: .initial, eligible: nil)
-        let live = LivePage(
-            LiveSprint(number: 1, current: Publication(record), previous: nil), team: team, hasVoted: false,
-            hasFeedbackBefore: false, voteAddress: hostile, words: words, now: sprint.start)
         let draft = VotePage.Draft(happiness: hostile, feedback: hostile, problem: hostile)
         let answers = Array(repeating: try Happiness(tenths: 70), count: 6)
         var state = PublicationState.initial
@@ -231,6 +228,12 @@ extension PageTests {
         let action = Action(
             teamID: team.id, content: ActionContent(title: hostile), state: .inProgress, made: ActionSprint(sprint),
             began: ActionSprint(sprint))
+        let cards = LiveCards(
+            history: [published], previous: published, feedback: [Feedback(id: .random(), text: hostile)],
+            actions: [action], team: team, words: words)
+        let live = LivePage(
+            LiveSprint(number: 1, current: Publication(record), previous: nil), team: team, hasVoted: false,
+            voteAddress: hostile, cards: cards, words: words, now: sprint.start)
         let detail = SprintPage(
             published, number: 1, neighbours: SprintNeighbours(of: published, in: [published]),
             feedback: [Feedback(id: .random(), text: hostile)], isFirstPage: true,

@@ -41,6 +41,16 @@ package struct ActionService: Sendable {
         return ActionBoard(columns: columns, reader: reader)
     }
 
+    /// The first open actions, those in progress before those to do and those on hold; in each the order of the board.
+    package func open(for reader: ActionReader, limit: Int) async throws -> [Action] {
+        var found: [Action] = []
+        for state in [Action.State.inProgress, .toDo, .onHold] where found.count < limit {
+            found += try await actions.list(
+                teamID: reader.membership.teamID, state: state, limit: limit - found.count)
+        }
+        return found.map(reader.view)
+    }
+
     /// Every action as this member sees it, and the assignees by id.
     /// - Throws: `AppError.notFound`.
     package func all(

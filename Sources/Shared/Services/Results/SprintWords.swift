@@ -27,6 +27,11 @@ package struct SprintWords: Sendable {
         "\(dates(of: sprint))\u{a0}\(lastDay(of: sprint).year)"
     }
 
+    /// The short form with the year of the last day: `9–22 Nov 2026`.
+    package func shortDatesWithYear(of sprint: Sprint) -> String {
+        "\(shortDates(of: sprint))\u{a0}\(lastDay(of: sprint).year)"
+    }
+
     /// The same for the first instant of a sprint and the first one after it.
     package func dates(from start: Date, to end: Date) -> String {
         dates(from: start, to: end, months: words.text("calendar.months"))
