@@ -28,7 +28,7 @@ struct WorkerEnvironment: Sendable {
 
 /// When the worker stops.
 enum WorkerMode: Sendable, Equatable {
-    /// When the process is told to.
+    /// When the process gets a signal to stop.
     case forever
     /// When no job is due any more; `at` is the time to use instead of now.
     /// - `closesSprints`: whether to start and end sprints by that time.
@@ -66,6 +66,7 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
                 traces: AccountTraceRemoval(
                     stores: stores, objects: environment.objects, secret: environment.secrets.ballot,
                     clock: environment.clock, timing: timing)),
+            DeleteTeamRemains(teams: stores.teams),
             RemovePicture(objects: environment.objects),
             DeleteOrphanPictures(
                 orphans: OrphanPictures(stores: stores, objects: environment.objects), clock: environment.clock),

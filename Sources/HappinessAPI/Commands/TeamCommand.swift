@@ -4,10 +4,10 @@ import Services
 /// `HappinessAPI team …`: manages teams, their settings and members.
 struct TeamCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "team", abstract: "Add and change teams.",
+        commandName: "team", abstract: "Add, change and delete teams.",
         subcommands: [
             TeamAddCommand.self, TeamListCommand.self, TeamSettingsCommand.self, TeamAddMemberCommand.self,
-            TeamRemoveMemberCommand.self,
+            TeamRemoveMemberCommand.self, TeamDeleteCommand.self,
         ])
 }
 
@@ -76,7 +76,7 @@ struct TeamSettingsCommand: OperatorCommand {
         var rest = new
         var lines: [String] = []
         if new.threshold > old.threshold {
-            lines.append("The higher threshold applies now, in the running sprint too.")
+            lines.append("The higher minimum applies now, in the current sprint too.")
             rest.threshold = old.threshold
         }
         if new.feedbackReaders == .leads, old.feedbackReaders == .team {
@@ -84,7 +84,7 @@ struct TeamSettingsCommand: OperatorCommand {
             rest.feedbackReaders = old.feedbackReaders
         }
         if rest != old {
-            lines.append("\(lines.isEmpty ? "This" : "Everything else") applies from the next sprint on.")
+            lines.append("\(lines.isEmpty ? "This" : "Everything else") applies from the next sprint.")
         }
         return lines.isEmpty ? ["Nothing changed."] : lines
     }
@@ -123,5 +123,28 @@ struct TeamRemoveMemberCommand: OperatorCommand {
         let team = try await context.teams.find(name: team, by: .operator)
         let user = try await context.teams.removeMember(user, from: team.id, by: .operator)
         context.output("Removed \(user.name) from \(team.name).")
+    }
+}
+
+/// `team delete TEAM`
+struct TeamDeleteCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Delete a team and all its results, for good.")
+
+    @Argument(help: "The team's name.")
+    var team: String
+    @Flag(help: "Delete it. Without this, the command only says what would be deleted.")
+    var yes = false
+
+    func run(in context: CommandContext) async throws {
+        let team = try await context.teams.find(name: team, by: .operator)
+        guard yes else {
+            context.output(
+                "This deletes \(team.name) (\(team.memberCount) \(team.memberCount == 1 ? "member" : "members")) with all "
+                    + "votes, feedback, actions and settings. The accounts of its members stay.")
+            return context.output("To delete it: HappinessAPI team delete '\(team.name)' --yes")
+        }
+        try await context.teams.delete(team.id, named: team.name, by: .operator)
+        context.output("Deleted team \(team.name).")
     }
 }

@@ -17,6 +17,7 @@ enum AdminNotice: String, FormNotice {
     case resent
     case withdrawn
     case teamAdded = "team-added"
+    case teamDeleted = "team-deleted"
     case jobRestarted = "job-restarted"
     case jobDropped = "job-dropped"
 
@@ -25,7 +26,7 @@ enum AdminNotice: String, FormNotice {
         switch self {
         case .role, .disabled, .enabled, .sessionsEnded, .passwordMail, .deleted: AdministrationSection.people.path
         case .invited, .alreadyMember, .alreadyUser, .resent, .withdrawn: AdministrationSection.invitations.path
-        case .teamAdded: AdministrationSection.teams.path
+        case .teamAdded, .teamDeleted: AdministrationSection.teams.path
         case .jobRestarted, .jobDropped: AdministrationSection.jobs.path
         }
     }
@@ -44,6 +45,7 @@ enum AdminNotice: String, FormNotice {
         case .resent: words.text("adminInvitations.resent")
         case .withdrawn: words.text("adminInvitations.withdrawn")
         case .teamAdded: words.text("adminTeams.done")
+        case .teamDeleted: words.text("adminTeams.deleted")
         case .jobRestarted: words.text("adminJobs.restarted")
         case .jobDropped: words.text("adminJobs.dropped")
         }

@@ -46,9 +46,9 @@ struct AdminTeamPageController: Sendable {
                         AdministrationSection.teams.path,
                         ["search": team.name, "done": AdminNotice.teamAdded.rawValue]))
             } catch let error as AppError where error.code == .refused {
-                throw FormProblem(text: visit.words.text("adminTeams.nameNotValid"))
+                throw FormProblem(visit.words.text("adminTeams.nameNotValid"), at: "name")
             } catch let error as AppError where error.code == .conflict {
-                throw FormProblem(text: visit.words.text("adminTeams.nameTaken"))
+                throw FormProblem(visit.words.text("adminTeams.nameTaken"), at: "name")
             }
         }
     }
@@ -77,6 +77,8 @@ struct AdminTeamsPage: Page {
         let invite: String
         /// Path of its deliveries.
         let deliveries: String
+        /// Path of the form that deletes it.
+        let delete: String
     }
 
     /// - Parameter found: holds `limit` + 1 teams if there are more pages.
@@ -91,7 +93,8 @@ struct AdminTeamsPage: Page {
                 members: team.memberCount,
                 isEmpty: team.memberCount == 0,
                 invite: PageAddress.of(AdminInvitationPageController.newPath, ["team": team.name]),
-                deliveries: PageAddress.of(AdministrationSection.deliveries.path, ["team": team.name]))
+                deliveries: PageAddress.of(AdministrationSection.deliveries.path, ["team": team.name]),
+                delete: AdminTeamDeletionPageController.path(of: team.id))
         }
         isEmpty = rows.isEmpty
         pager = AdminPager(
@@ -110,7 +113,7 @@ struct AdminNewTeamPage: Page {
     /// The name as typed.
     let name: String
     let maximumLength = TeamName.maximumLength
-    let problem: String?
+    let problem: FormProblem?
 
     init(name: String, visit: PageVisit) {
         navigation = AdministrationNavigation(at: .teams, words: visit.words)

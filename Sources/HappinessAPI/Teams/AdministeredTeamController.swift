@@ -42,6 +42,13 @@ struct AdministeredTeamController: Sendable {
             by: caller)
         return try JSONBody.response(AdministeredTeamResponse(team), status: .created)
     }
+
+    /// `DELETE /api/v1/admin/teams/{team}?name=`: with all its results.
+    func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await teams.delete(
+            try context.teamID(), named: request.query("name") ?? "", by: try context.requirePrincipal().caller)
+        return Response(status: .noContent)
+    }
 }
 
 /// A page of teams.

@@ -7,6 +7,7 @@ struct TeamsFeature: Feature {
     private let settingsPages: TeamSettingsPageController
     private let memberPages: TeamMemberPageController
     private let adminPages: AdminTeamPageController
+    private let deletionPages: AdminTeamDeletionPageController
     private let teams: TeamController
     private let members: TeamMemberController
     private let administeredTeams: AdministeredTeamController
@@ -20,6 +21,7 @@ struct TeamsFeature: Feature {
             forms: forms, teams: services.teams, invitations: services.invitations, pictures: services.pictureLinks,
             publicURL: services.publicURL)
         adminPages = AdminTeamPageController(forms: services.adminForms, teams: services.teams)
+        deletionPages = AdminTeamDeletionPageController(forms: services.adminForms, teams: services.teams)
         teams = TeamController(teamStore: services.stores.teams, teams: services.teams, publicURL: services.publicURL)
         members = TeamMemberController(teams: services.teams, links: services.pictureLinks)
         administeredTeams = AdministeredTeamController(teams: services.teams)
@@ -41,6 +43,8 @@ struct TeamsFeature: Feature {
         routes.pages.get("/admin/teams", use: adminPages.show)
         routes.pages.get("/admin/teams/new", use: adminPages.ask)
         routes.pages.post("/admin/teams/new", use: adminPages.add)
+        routes.pages.get("/admin/teams/{team}/delete", use: deletionPages.ask)
+        routes.pages.post("/admin/teams/{team}/delete", use: deletionPages.delete)
 
         let api = routes.api
         api.get("/teams", use: teams.list)
@@ -53,5 +57,6 @@ struct TeamsFeature: Feature {
         api.delete("/teams/{team}/share-link", use: teams.unshare)
         api.get("/admin/teams", use: administeredTeams.list)
         api.post("/admin/teams", use: administeredTeams.add)
+        api.delete("/admin/teams/{team}", use: administeredTeams.delete)
     }
 }

@@ -165,6 +165,7 @@ final class CountingTeamStore: TeamStore {
         try await store.memberIDs(of: teamID, among: userIDs)
     }
     func teamCounts(of userIDs: [User.ID]) async throws -> [User.ID: Int] { try await store.teamCounts(of: userIDs) }
+    func deleteRemains(of teamID: Team.ID) async throws { try await store.deleteRemains(of: teamID) }
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {

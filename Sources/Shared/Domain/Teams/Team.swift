@@ -80,13 +80,13 @@ package struct TeamSettings: Hashable, Sendable {
         guard Self.thresholds.contains(threshold) else {
             throw AppError(
                 .refused,
-                "The threshold must be from \(Self.thresholds.lowerBound) to \(Self.thresholds.upperBound).")
+                "The minimum must be from \(Self.thresholds.lowerBound) to \(Self.thresholds.upperBound) votes.")
         }
         guard Self.graceDayRange.contains(graceDays) else {
             throw AppError(.refused, "The grace period must be from 0 to \(Self.graceDayRange.upperBound) days.")
         }
         guard TimeZone(identifier: timeZone) != nil else {
-            throw AppError(.refused, "There is no time zone with this name. Use one like Europe/Vienna.")
+            throw AppError(.refused, "There’s no time zone with this name. Use one like Europe/Vienna.")
         }
     }
 

@@ -13,16 +13,16 @@ package struct TeamName: Hashable, Sendable {
     /// - Throws: `AppError.refused` with the reason.
     package init(_ text: String) throws(AppError) {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
-        guard !trimmed.isEmpty else { throw AppError(.refused, "The team's name is empty.") }
+        guard !trimmed.isEmpty else { throw AppError(.refused, "The team’s name is empty.") }
         guard trimmed.count <= Self.maximumLength, trimmed.utf8.count <= Self.maximumBytes else {
-            throw AppError(.refused, "The team's name is longer than \(Self.maximumLength) characters.")
+            throw AppError(.refused, "The team’s name is longer than \(Self.maximumLength) characters.")
         }
         guard !trimmed.unicodeScalars.contains(where: \.properties.isControlOrInvisible) else {
-            throw AppError(.refused, "The team's name contains a control or invisible character.")
+            throw AppError(.refused, "The team’s name contains a control or invisible character.")
         }
         // As in a user name.
         guard !UserName.folded(trimmed).contains("://") else {
-            throw AppError(.refused, "A team's name cannot contain a web address.")
+            throw AppError(.refused, "A team’s name can’t contain a web address.")
         }
         self.text = trimmed
     }

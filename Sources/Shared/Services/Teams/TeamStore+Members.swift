@@ -94,7 +94,7 @@ extension StoreTransaction {
 
     /// Makes another of the user's teams the default if they have left this one. Locks the user, so that two removals
     /// do not each make the other's team the default.
-    fileprivate func replaceDefaultTeam(_ teamID: Team.ID, of userID: User.ID) throws {
+    func replaceDefaultTeam(_ teamID: Team.ID, of userID: User.ID) throws {
         try lock(userID)
         guard var user = try user(userID), user.defaultTeamID == teamID else { return }
         let teams = try memberships(of: userID).compactMap { try team($0.teamID) }
@@ -139,5 +139,5 @@ extension AppError {
         .conflict, "Roles in the team were changed at the same moment. Please check and try again.",
         reason: "changed-meanwhile")
     /// The user to be changed or removed is not in the team.
-    static let notInTeam = AppError(.notFound, "This user is not in the team.", reason: "no-such-user")
+    static let notInTeam = AppError(.notFound, "This user isn’t in the team.", reason: "no-such-user")
 }

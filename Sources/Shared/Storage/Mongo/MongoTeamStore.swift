@@ -136,6 +136,34 @@ struct MongoTeamStore: MongoStore, TeamStore {
         }
     }
 
+    func deleteRemains(of teamID: Team.ID) async throws {
+        try await connection.run { database in
+            let ofTeam: BSONDocument = ["team": .id(teamID)]
+            for (child, field, parent) in Self.children {
+                while true {
+                    let ids = try database.collection(parent)
+                        .find(ofTeam, projection: ["_id": 1], limit: Self.sliceLength).compactMap { $0["_id"] }
+                    guard !ids.isEmpty else { break }
+                    try database.deleteAll([field: .among(ids)], from: child)
+                    try database.collection(parent).deleteMany(["_id": .among(ids)])
+                }
+            }
+            for name in Self.belongings { try database.deleteAll(ofTeam, from: name) }
+            try database.collection(.reminderSettings).deleteOne(["_id": .id(teamID)])
+        }
+    }
+
+    /// Documents that name a document of the team instead of the team.
+    private static let children: [(MongoCollectionName, field: String, of: MongoCollectionName)] = [
+        (.deliveryBatches, "delivery", .deliveries), (.experimentSprints, "experiment", .reminderExperiments),
+    ]
+    /// Memberships are among them, in case an older process added one.
+    private static let belongings: [MongoCollectionName] = [
+        .memberships, .invitations, .userSprints, .feedback, .happiness, .actions,
+    ]
+    /// Documents per call, which must return within two seconds.
+    private static let sliceLength = 500
+
     private func find(_ filter: BSONDocument) async throws -> Team? {
         try await connection.run { try $0.collection(.teams).findOne(filter).map(Team.init) }
     }
@@ -167,6 +195,11 @@ extension MongoStoreTransaction: TeamRows {
         try update(.teams, to: fields, optional: ["shareTokenHash"])
     }
 
+    func delete(_ team: Team) throws {
+        try collection(.invitations).deleteMany(["team": .id(team.id)], in: transaction)
+        try collection(.teams).deleteOne(["_id": .id(team.id)], in: transaction)
+    }
+
     func changeMemberCount(of teamID: Team.ID, by number: Int) throws -> Bool {
         try increment("memberCount", by: number, of: teamID)
     }
@@ -194,6 +227,12 @@ extension MongoStoreTransaction: TeamRows {
         try collection(.memberships).find(["user": .id(userID)], in: transaction).map(Membership.init)
     }
 
+    func memberIDs(of teamID: Team.ID, limit: Int) throws -> [User.ID] {
+        try collection(.memberships)
+            .find(["team": .id(teamID)], projection: ["_id": 0, "user": 1], limit: limit, in: transaction)
+            .map { try $0.parsed("user") }
+    }
+
     func hasMember(of teamID: Team.ID, role: Membership.Role?) throws -> Bool {
         var filter: BSONDocument = ["team": .id(teamID)]
         filter.appendIfPresent("role", role.map { .string($0.rawValue) })
@@ -216,5 +255,21 @@ extension MongoStoreTransaction: TeamRows {
     func increment(_ field: String, by number: Int = 1, of teamID: Team.ID) throws -> Bool {
         try collection(.teams)
             .updateOne(["_id": .id(teamID)], ["$inc": .document([field: .int(number)])], in: transaction).matched == 1
+    }
+}
+
+extension MongoDatabase {
+    /// Deletes all documents that match, in slices: each call must return within two seconds.
+    fileprivate func deleteAll(_ filter: BSONDocument, from name: MongoCollectionName) throws {
+        let collection = collection(name)
+        while true {
+            let slice = try collection.find(filter, projection: ["_id": 1], limit: 10_000).compactMap { $0["_id"] }
+            guard !slice.isEmpty else { return }
+            // With the filter, so that an index is used: asked for several `_id` alone, MongoDB 6 reads the whole of a
+            // clustered collection.
+            var chosen = filter
+            chosen.append("_id", .among(slice))
+            try collection.deleteMany(chosen)
+        }
     }
 }

@@ -20,6 +20,10 @@ package protocol TeamRows {
     /// - Throws: `StorageError.duplicate` as `insert`.
     func update(_ team: Team) throws
 
+    /// Deletes the team and its invitations. Everything else that names the team is deleted with it, or by
+    /// `TeamStore.deleteRemains`; members must be deleted before.
+    func delete(_ team: Team) throws
+
     /// Adds to `memberCount`, which also locks the team.
     /// - Returns: whether the team exists.
     @discardableResult
@@ -38,6 +42,9 @@ package protocol TeamRows {
 
     /// All memberships of the user, in no particular order.
     func memberships(of userID: User.ID) throws -> [Membership]
+
+    /// The ids of some members, at most `limit`.
+    func memberIDs(of teamID: Team.ID, limit: Int) throws -> [User.ID]
 
     /// Whether the team has a member with this role; `nil` means any role.
     func hasMember(of teamID: Team.ID, role: Membership.Role?) throws -> Bool

@@ -116,6 +116,9 @@ struct SQLiteTeamStore: SQLiteStore, TeamStore {
         }
     }
 
+    /// Nothing remains: foreign keys require that everything is deleted with the team.
+    func deleteRemains(of teamID: Team.ID) {}
+
     func publicationNumber(of teamID: Team.ID) async throws -> Int? {
         try await database.read { db in
             try db.first("SELECT publicationNumber FROM teams WHERE id = ?", [teamID.description]) { $0.value() }
@@ -162,6 +165,19 @@ extension Database: TeamRows {
             team.arguments)
     }
 
+    func delete(_ team: Team) throws {
+        let id: SQLiteArguments = [team.id.description]
+        // Of a user who has left the team at this moment.
+        try change("UPDATE users SET defaultTeam = NULL WHERE defaultTeam = ?", id)
+        try change("DELETE FROM deliveryBatches WHERE delivery IN (SELECT id FROM deliveries WHERE team = ?)", id)
+        for table in [
+            "deliveries", "reminderExperiments", "actions", "feedback", "userSprints", "happiness", "invitations",
+        ] {
+            try change("DELETE FROM \(table) WHERE team = ?", id)
+        }
+        try change("DELETE FROM teams WHERE id = ?", id)
+    }
+
     func changeMemberCount(of teamID: Team.ID, by number: Int) throws -> Bool {
         try change("UPDATE teams SET memberCount = memberCount + ? WHERE id = ?", [number, teamID.description]) == 1
     }
@@ -190,6 +206,12 @@ extension Database: TeamRows {
     func memberships(of userID: User.ID) throws -> [Membership] {
         try rows("SELECT team, role FROM memberships WHERE user = ?", [userID.description]) {
             Membership(teamID: try $0.parsed(), userID: userID, role: try $0.named())
+        }
+    }
+
+    func memberIDs(of teamID: Team.ID, limit: Int) throws -> [User.ID] {
+        try rows("SELECT user FROM memberships WHERE team = ? LIMIT ?", [teamID.description, limit]) {
+            try $0.parsed()
         }
     }
 

@@ -9,7 +9,7 @@ package protocol TeamStore: Store {
     /// By the SHA-256 of a share link's token; `nil` if no team shares anything under it.
     func find(shareTokenHash: [UInt8]) async throws -> Team?
 
-    /// Those of these teams that exist, ordered by id. One round trip.
+    /// The existing ones among these teams, ordered by id. One round trip.
     func list(ids: [Team.ID]) async throws -> [Team]
 
     /// All teams ordered by id, one page at a time: renames do not disturb the iteration.
@@ -35,8 +35,12 @@ package protocol TeamStore: Store {
     /// The ids of members that lie after `after` and up to `through`, in order; `nil` means no bound.
     func memberIDs(of teamID: Team.ID, after: User.ID?, through: User.ID?, limit: Int) async throws -> [User.ID]
 
-    /// Those of these users who are in the team. One round trip, by an index.
+    /// The members of the team among these users. One round trip, by an index.
     func memberIDs(of teamID: Team.ID, among userIDs: [User.ID]) async throws -> Set<User.ID>
+
+    /// Deletes everything that names a deleted team and was not deleted with it: sprints, receipts, feedback, actions,
+    /// settings, deliveries, experiments. Takes as long as it needs; what is deleted when it fails stays deleted.
+    func deleteRemains(of teamID: Team.ID) async throws
 
     /// Increases whenever the visible state of the team's sprints changes: on publication, close or start; caches
     /// compare it. `nil` if there is no such team. One round trip, at a cost independent of the team's history.

@@ -41,12 +41,14 @@ package struct JobService: Sendable {
     }
 
     /// Permanently removes a dead job.
-    /// - Parameter leavingTraces: also removes a job that holds the only record of a deleted account's remaining data.
+    /// - Parameter leavingTraces: also removes a job that holds the only record of what is left of a deleted account or
+    ///   team.
     /// - Throws: `AppError`: `forbidden`, `notFound` if there is no dead job with this id, `conflict`
     ///   (`leaves-traces`).
     package func drop(_ id: Job.ID, leavingTraces: Bool = false, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
-        if !leavingTraces, let job = try await jobs.find(id: id), job.kind == AccountTraces.jobKind, job.state == .dead
+        if !leavingTraces, let job = try await jobs.find(id: id), job.state == .dead,
+            [AccountTraces.jobKind, DeletedTeam.jobKind].contains(job.kind)
         {
             throw AppError.leavesTraces
         }
@@ -56,12 +58,12 @@ package struct JobService: Sendable {
 
 extension AppError {
     /// No job with this id has failed for good.
-    fileprivate static let noSuchDeadJob = AppError(.notFound, "There is no such dead job.")
+    fileprivate static let noSuchDeadJob = AppError(.notFound, "There’s no such dead job.")
     /// Nothing else ever removes what such a job removes.
     fileprivate static let leavesTraces = AppError(
         .conflict,
-        "This job removes what is left of a deleted account: receipts, jobs, failed log-ins, invitations. Without it that "
-            + "stays for good. Please fix the cause shown in its last error, and restart it.",
+        "This job removes what’s left of a deleted account or team. Without it, that stays forever. Please "
+            + "fix the cause shown in its last error, and restart it.",
         reason: "leaves-traces")
 }
 
