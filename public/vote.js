@@ -74,28 +74,58 @@ const englishName = /[a-z,;] (?!I\b)[A-Z][a-z]{2,}/;
 /** Parts of names that are also common words. */
 const common = /^(and|das|dem|den|der|des|del|die|dos|the|und|van|vom|von|zum|zur)$/i;
 
-/** Finds full names, and their parts of three letters or more as separate words, also in the genitive. */
-function finder(names) {
-    const words = names.flatMap((name) => [name, ...name.split(/[^\p{L}\p{N}]+/u)])
-        .filter((word) => word.replace(/\P{L}/gu, "").length > 2 && !common.test(word))
-        .map((word) => word.normalize().replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
-    // Without any word it matches nothing. It uses no lookbehind, which browsers of 2022 do not support.
-    return new RegExp(`(^|[^\\p{L}\\p{N}])(${words.join("|") || "(?!)"})(['’]?s)?(?![\\p{L}\\p{N}])`, "iu");
+/** Letters without accents; the text keeps its length. */
+function withoutAccents(text) {
+    return [...text.normalize()].map((letter) => {
+        const plain = letter.normalize("NFD").replace(/\p{M}/gu, "");
+        return plain.length === letter.length ? plain : letter;
+    }).join("");
 }
 
-const ownName = finder([feedback.dataset.ownName]);
-const otherNames = finder(feedback.dataset.names.split("\n"));
+/** The spellings of a name with and without umlauts. */
+function spellings(name) {
+    const letters = { ä: "ae", ö: "oe", ü: "ue", Ä: "Ae", Ö: "Oe", Ü: "Ue" };
+    return [name, name.normalize().replace(/[äöüÄÖÜ]/g, (letter) => letters[letter])];
+}
+
+/** Matches these words, also in the genitive. It uses no lookbehind, which browsers of 2022 do not support. */
+function anyOf(words, flags) {
+    const escaped = words.map((word) => withoutAccents(word).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+    // Without any word it matches nothing.
+    return new RegExp(`(^|[^\\p{L}\\p{N}])(${escaped.join("|") || "(?!)"})(['’]?s)?(?![\\p{L}\\p{N}])`, flags);
+}
+
+/** Finds full names and their parts as separate words; parts of two letters only with a capital. */
+function finder(text) {
+    const words = text.split("\n").flatMap(spellings)
+        .flatMap((name) => [name, ...name.split(/[^\p{L}\p{N}]+/u)])
+        .filter((word) => !common.test(word));
+    const letters = (word) => word.replace(/\P{L}/gu, "").length;
+    const long = anyOf(words.filter((word) => letters(word) > 2), "iu");
+    const short = anyOf(words.filter((word) => letters(word) === 2 && /^\p{L}{2}$/u.test(word))
+        .map((word) => word[0].toUpperCase() + word[1].toLowerCase()), "u");
+    return (text) => {
+        const folded = withoutAccents(text);
+        const found = folded.match(long) ?? folded.match(short);
+        if (!found) return undefined;
+        const start = found.index + found[1].length;
+        return text.normalize().slice(start, start + found[2].length);
+    };
+}
+
+const ownName = finder(feedback.dataset.ownNames);
+const otherName = finder(feedback.dataset.names);
 
 /** The sentence about what identifies someone in the text, and the word or phrase that does. */
 function hint() {
     const text = feedback.value.normalize();
-    const found = (pattern, group = 0) => text.match(pattern)?.[group];
-    const own = found(ownName, 2);
+    const own = ownName(text);
     if (own) return [names.dataset.own, own];
-    const phrase = found(self);
+    const phrase = text.match(self)?.[0];
     if (phrase) return [names.dataset.self, phrase];
     const isEnglish = document.documentElement.lang === "en";
-    const other = found(otherNames, 2) ?? found(mention) ?? (isEnglish ? found(englishName)?.slice(2) : undefined);
+    const other = otherName(text) ?? text.match(mention)?.[0]
+        ?? (isEnglish ? text.match(englishName)?.[0].slice(2) : undefined);
     return other ? [names.dataset.other, other.trim()] : ["", ""];
 }
 

@@ -8,6 +8,7 @@ struct AccountsFeature: Feature {
     let setup: SetupService
     private let setupPages: SetupPageController
     private let settingsPages: SettingsPageController
+    private let namePages: NameSettingsPageController
     private let passwordPages: PasswordSettingsPageController
     private let emailPages: EmailSettingsPageController
     private let deletionPages: AccountDeletionPageController
@@ -46,6 +47,7 @@ struct AccountsFeature: Feature {
         setup = SetupService(
             stores: stores, hasher: hasher, secret: secrets.ballot, policy: policy, clock: clock)
         setupPages = SetupPageController(pages: pages, setup: setup, browserLogIns: services.browserLogIns)
+        namePages = NameSettingsPageController(forms: forms, accounts: accounts)
         settingsPages = SettingsPageController(
             forms: forms, accounts: accounts, teams: stores.teams, pictures: services.pictureLinks)
         passwordPages = PasswordSettingsPageController(
@@ -99,6 +101,8 @@ struct AccountsFeature: Feature {
         pages.post("/settings/language", use: settingsPages.changeLanguage)
         pages.post("/settings/theme", use: settingsPages.changeTheme)
         pages.post("/settings/team", use: settingsPages.changeTeam)
+        pages.get("/settings/name", use: namePages.show)
+        pages.post("/settings/name", use: namePages.change)
         pages.get("/settings/password", use: passwordPages.show)
         pages.post("/settings/password", use: passwordPages.change)
         pages.get("/settings/email", use: emailPages.show)

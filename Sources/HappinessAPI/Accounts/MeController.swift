@@ -16,6 +16,9 @@ struct MeController: Sendable {
     }
 
     private struct ChangeRequest: Decodable {
+        let name: String?
+        /// Blank text removes it.
+        let displayName: String?
         let locale: String?
         let notifications: NotificationChange?
         /// A team's id; text that is not an id is treated as an unknown team.
@@ -27,7 +30,7 @@ struct MeController: Sendable {
         let caller = try context.requirePrincipal()
         let body = try await request.json(as: ChangeRequest.self)
         let change = AccountChange(
-            locale: body.locale, notifications: body.notifications,
+            name: body.name, displayName: body.displayName, locale: body.locale, notifications: body.notifications,
             defaultTeamID: body.defaultTeam.map { Team.ID($0) ?? .random() })
         return try JSONBody.response(MeResponse(try await accounts.change(change, by: caller), links: links))
     }
@@ -66,13 +69,15 @@ struct MeController: Sendable {
 private struct MeResponse: Encodable {
     let id: String
     let name: String
+    /// Missing if others see `name`.
+    let displayName: String?
     let email: String
     /// A new address that is not confirmed yet; missing if there is none.
     let pendingEmail: String?
     let role: User.Role
     let locale: String
     let notifications: NotificationSettings
-    /// Missing if the user is in no team.
+    /// Missing if the user is not in a team.
     let defaultTeam: String?
     let picture: PictureResponse
     /// A day.
@@ -81,6 +86,7 @@ private struct MeResponse: Encodable {
     init(_ user: User, links: PictureLinks) {
         id = user.id.description
         name = user.name
+        displayName = user.displayName
         email = user.email
         pendingEmail = user.pendingEmail
         role = user.role

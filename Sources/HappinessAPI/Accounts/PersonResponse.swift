@@ -15,6 +15,8 @@ struct PeopleResponse: Encodable {
 struct ListedPersonResponse: Encodable {
     let id: String
     let name: String
+    /// Missing if others see `name`.
+    let displayName: String?
     let email: String
     /// The role in the whole installation.
     let role: User.Role
@@ -27,6 +29,7 @@ struct ListedPersonResponse: Encodable {
     init(_ person: ListedPerson) {
         id = person.user.id.description
         name = person.user.name
+        displayName = person.user.displayName
         email = person.user.email
         role = person.user.role
         disabled = person.user.isDisabled
@@ -39,6 +42,8 @@ struct ListedPersonResponse: Encodable {
 struct PersonResponse: Encodable {
     let id: String
     let name: String
+    /// Missing if others see `name`.
+    let displayName: String?
     let email: String
     /// The role in the whole installation.
     let role: User.Role
@@ -58,6 +63,7 @@ struct PersonResponse: Encodable {
     init(_ person: Person) {
         id = person.user.id.description
         name = person.user.name
+        displayName = person.user.displayName
         email = person.user.email
         role = person.user.role
         disabled = person.user.isDisabled

@@ -25,14 +25,16 @@ struct VotePage: Page {
     /// Names of the other members whom the viewer may see, one per line; empty for a team of more than `maximumNames`.
     /// The script warns if the text contains one.
     let names: String
+    /// The names of the viewer, one per line.
+    let ownNames: String
     /// How answers are protected, and who reads them.
     let rules: [String]
-    /// Whether the policy protects no one.
+    /// Whether the team's policy is `immediate`, which gives no protection.
     let isUnprotected: Bool
-    /// Label of the button of who wants to be reminded again; `nil` if that is not possible.
+    /// Label of the button for another reminder; `nil` if that is not possible.
     let remindLater: String?
     /// Why the ballot was refused.
-    let problem: String?
+    let problem: FormProblem?
 
     /// A value to choose.
     struct Choice: Sendable {
@@ -42,18 +44,18 @@ struct VotePage: Page {
         let isChosen: Bool
     }
 
-    /// What the user sent in a ballot that was refused.
+    /// The user's input in a ballot that was refused.
     struct Draft: Sendable {
         var happiness = ""
         var feedback = ""
-        var problem: String?
+        var problem: FormProblem?
     }
 
-    /// That many names of average length take less than 6 KB.
-    static let maximumNames = 300
+    /// That many names of average length take less than 12 KB.
+    static let maximumNames = 600
 
     init(
-        _ sprint: Sprint, team: Team, others: [String] = [], nextReminder: CalendarDay? = nil,
+        _ sprint: Sprint, team: Team, ownNames: [String] = [], others: [String] = [], nextReminder: CalendarDay? = nil,
         draft: Draft = Draft(), words: PageWords, now: Date
     ) {
         let sprintWords = SprintWords(words: words, zone: team.settings.zone)
@@ -72,6 +74,7 @@ struct VotePage: Page {
         }
         feedback = draft.feedback
         maximumLength = FeedbackText.maximumLength
+        self.ownNames = ownNames.joined(separator: "\n")
         names = others.count <= Self.maximumNames ? others.joined(separator: "\n") : ""
         rules = Self.rules(of: sprint, words)
         isUnprotected = sprint.policy == .immediate

@@ -18,7 +18,7 @@ struct VotePageController: Sendable {
 
     /// `GET /teams/{team}/vote`: the form. Redirects users who cannot vote to the live view, which says why.
     func form(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await pages.answering(PageFrame(request)) {
+        try await viewers.answering(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
             guard let sprint = try await openSprint(of: viewed) else {
                 return .seeOther(LivePageController.path(of: viewed.team.id))
@@ -43,7 +43,7 @@ struct VotePageController: Sendable {
     /// is shown again with what was typed, but only to the user who typed it: a shared browser may resend a form with
     /// the cookie of the next user.
     func cast(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await pages.answering(PageFrame(request)) {
+        try await viewers.answering(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
             let (form, problem) = try await ClassicBody.decodeShowingAgain(OwnForm<BallotForm>.self, from: request)
             let voter = try context.requirePrincipal()
@@ -63,7 +63,7 @@ struct VotePageController: Sendable {
 
     /// `POST /teams/{team}/vote/later`: the viewer wants to be reminded again on the next working day.
     func postpone(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await pages.answering(PageFrame(request)) {
+        try await viewers.answering(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
             let voter = try context.requirePrincipal()
             let form = try await ClassicBody.decode(OwnForm<NoFields>.self, from: request)
@@ -102,7 +102,7 @@ struct VotePageController: Sendable {
             return try notCounted(words.text("keptForm.noVote"), feedback: feedback, for: viewed)
         }
         let draft = VotePage.Draft(
-            happiness: kept.value(of: Self.valueField) ?? "", feedback: feedback, problem: words.text("keptForm.vote"))
+            happiness: kept.value(of: Self.valueField) ?? "", feedback: feedback, problem: FormProblem(words.text("keptForm.vote")))
         return try await form(for: sprint, to: viewed, draft: draft)
     }
 
@@ -127,7 +127,7 @@ struct VotePageController: Sendable {
     }
 
     private func cast(_ form: BallotForm, in team: Team, by voter: Principal) async throws {
-        guard let label = SprintLabel(form.sprint) else { throw AppError(.malformed, "There is no such sprint.") }
+        guard let label = SprintLabel(form.sprint) else { throw AppError(.malformed, "There’s no such sprint.") }
         let happiness = try Happiness(text: form.happiness ?? "")
         let feedback = try form.feedback.flatMap { try FeedbackText($0.withPlainLineEnds) }
         try await ballots.cast(by: voter, in: team.id, for: .label(label), happiness: happiness, feedback: feedback)
@@ -135,12 +135,12 @@ struct VotePageController: Sendable {
 
     /// The form if it can still be sent; else a page that says what happened to the ballot.
     private func answer(to refusal: AppError, of form: BallotForm, for viewed: TeamPageFrame) async throws -> Response {
-        let problem = pages.words(viewed.frame).text(for: refusal)
+        let problem = pages.words(viewed.frame).problem(refusal)
         let feedback = form.feedback ?? ""
         var response: Response
         if refusal.code != .unavailable, try await openSprint(of: viewed) == nil {
             response = try notCounted(
-                problem, feedback: feedback, for: viewed, status: ErrorStyle.problem.status(of: refusal))
+                problem.text, feedback: feedback, for: viewed, status: ErrorStyle.problem.status(of: refusal))
         } else {
             let sprint = try await liveSprints.live(of: viewed.team.id).current.sprint
             let draft = VotePage.Draft(happiness: form.happiness ?? "", feedback: feedback, problem: problem)
@@ -162,7 +162,8 @@ struct VotePageController: Sendable {
                 CalendarDay?.none
             }
         let page = VotePage(
-            sprint, team: viewed.team, others: people.map(\.user).filter { $0.id != viewed.user.id }.map(\.name),
+            sprint, team: viewed.team, ownNames: viewed.user.names,
+            others: people.map(\.user).filter { $0.id != viewed.user.id }.flatMap(\.names),
             nextReminder: nextReminder, draft: draft, words: pages.words(viewed.frame), now: clock.now)
         return try pages.response(page, in: viewed.frame, status: status)
     }

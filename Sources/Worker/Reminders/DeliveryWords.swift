@@ -45,18 +45,18 @@ struct DeliveryWords: Sendable {
         return switch delivery.occasion.kind {
         case .reminder, .secondReminder, .test:
             ReminderMail(
-                userName: user.name, teamName: team.name, title: text.title, hasOwnTitle: hasOwnTitle(version),
+                userName: user.shownName, teamName: team.name, title: text.title, hasOwnTitle: hasOwnTitle(version),
                 body: text.body, link: link)
         case .message:
             TeamMessageMail(
-                userName: user.name, teamName: team.name, authorName: authorName(for: user), title: text.title,
+                userName: user.shownName, teamName: team.name, authorName: authorName(for: user), title: text.title,
                 body: text.body, link: link)
         }
     }
 
     /// A guest does not learn who else is here.
     private func authorName(for user: User) -> String? {
-        user.role == .guest && user.id != author?.id ? nil : author?.name
+        user.role == .guest && user.id != author?.id ? nil : author?.shownName
     }
 
     /// Always the same for this user and this delivery.

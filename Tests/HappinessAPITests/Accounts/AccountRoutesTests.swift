@@ -11,6 +11,42 @@ import Testing
 
 /// `/api/v1/me` and everything below it except password and e-mail address.
 @Suite struct AccountRoutesTests {
+    @Test func `A user changes both names, and others see the display name`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let token = team.lead.token
+            let named = try await app.patch(
+                "/api/v1/me", token: token, json: #"{"name":" Annab ","displayName":" Anna Berger "}"#)
+            #expect(named.object["name"] as? String == "Annab" && named.object["displayName"] as? String == "Anna Berger")
+            let members = try await app.get("\(team.path)/members", token: team.members[1].token)
+            #expect(members.text.contains(#""displayName":"Anna Berger""#))
+            let page = try await app.browser(of: team.members[1].user).get("\(team.pagePath)/vote").text
+            #expect(page.contains("Anna Berger\nAnnab"), "the hint about names knows both")
+            for (json, status, reason) in [
+                (#"{"name":"BLUE1"}"#, 409, "name-taken"), (#"{"name":"a@b"}"#, 422, "refused"),
+                (#"{"displayName":"see https://x.example"}"#, 422, "display-name-not-valid"),
+            ] {
+                let refused = try await app.patch("/api/v1/me", token: token, json: json)
+                #expect(Int(refused.status.code) == status && (refused.object["type"] as? String)?.contains(reason) == true)
+            }
+            let cleared = try await app.patch("/api/v1/me", token: token, json: #"{"displayName":"  "}"#)
+            #expect(cleared.object["displayName"] == nil && cleared.object["name"] as? String == "Annab")
+        }
+    }
+
+    @Test func `User names cannot be probed without end`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            var statuses: [Int] = []
+            for number in 0..<22 {
+                let answer = try await app.patch(
+                    "/api/v1/me", token: team.lead.token, json: #"{"name":"\#(number == 0 ? "BLUE1" : "n\(number)")"}"#)
+                statuses.append(Int(answer.status.code))
+            }
+            #expect(statuses == [409] + Array(repeating: 200, count: 19) + [429, 429])
+        }
+    }
+
     @Test func `The me route tells everything about the account and omits what is missing`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
@@ -188,7 +224,7 @@ import Testing
             let admin = try await app.makeUser("admin", role: .admin)
             let token = try await app.token(of: admin)
             let last = try await app.delete("/api/v1/me", token: token, json: Self.password)
-            expectRefusal(last, 409, saying: "administrator")
+            expectRefusal(last, 409, saying: "only admin")
             #expect(last.object["type"] as? String == "/api#last-admin")
             for token in [token, team.lead.token] {
                 #expect(try await app.get("/api/v1/ping", token: token).status == .noContent)

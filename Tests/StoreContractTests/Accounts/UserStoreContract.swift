@@ -9,7 +9,7 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let user = User(
-                name: try UserName("Ümit Ö."), email: try EmailAddress("Umit@Example.org"),
+                name: try UserName("Ümit Ö."), displayName: try DisplayName("Ümit Öztürk"), email: try EmailAddress("Umit@Example.org"),
                 pendingEmail: try EmailAddress("Oezil@Example.org"), role: .guest, passwordHash: "$2b$12$x",
                 isDisabled: true, defaultTeamID: team.id, locale: "de",
                 notifications: NotificationSettings(push: false, mail: true, results: true, hour: 0),
@@ -17,6 +17,42 @@ import Testing
             try await stores.users.insert(user)
             #expect(try await stores.users.find(id: user.id) == user)
             #expect(try await stores.users.find(id: .random()) == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `Names change, unless another user has the user name`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (anna, bert) = (try await stores.makeUser("anna"), try await stores.makeUser("bert"))
+            await expectRefusal(.conflict, reason: "name-taken") {
+                try await stores.users.update(id: anna.id, UserUpdate(name: try UserName("BERT")))
+            }
+            try await stores.users.update(
+                id: anna.id, UserUpdate(name: try UserName("ANNA"), displayName: .set(try DisplayName("Bert"))))
+            let changed = try await stores.users.find(id: anna.id)
+            #expect(changed?.name == "ANNA" && changed?.displayName == "Bert" && changed?.shownName == "Bert")
+            try await stores.users.update(id: bert.id, UserUpdate(name: try UserName("berta")))
+            #expect(try await stores.users.find(login: "bert") == nil)
+            try await stores.users.update(id: anna.id, UserUpdate(name: try UserName("bert"), displayName: .cleared))
+            #expect(try await stores.users.find(login: "bert")?.shownName == "bert")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `Of several who take one name at once, one gets it`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            var users: [User] = []
+            for _ in 0..<6 { users.append(try await stores.makeUser()) }
+            let people = users
+            let taken = try await concurrently(people.count) { number in
+                do {
+                    try await stores.users.update(id: people[number].id, UserUpdate(name: try UserName("wanted")))
+                    return true
+                } catch let error as AppError where error.reason == "name-taken" {
+                    return false
+                }
+            }
+            #expect(taken.count { $0 } == 1)
         }
     }
 

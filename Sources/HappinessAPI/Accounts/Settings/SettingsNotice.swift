@@ -5,6 +5,7 @@ typealias SettingsForms = PageForms<SettingsNotice>
 
 /// Success messages of the settings' pages.
 enum SettingsNotice: String, FormNotice {
+    case name
     case picture
     case pictureRemoved = "picture-removed"
     case password
@@ -21,7 +22,7 @@ enum SettingsNotice: String, FormNotice {
 
     func page(for visit: PageVisit) -> String {
         switch self {
-        case .picture, .pictureRemoved, .password, .language, .theme, .team: SettingsPageController.path
+        case .name, .picture, .pictureRemoved, .password, .language, .theme, .team: SettingsPageController.path
         case .email: EmailSettingsPageController.path
         case .sessionEnded, .sessionsEnded: SessionSettingsPageController.path
         case .notifications, .absence, .absenceRemoved, .calendarEnded: NotificationSettingsPageController.path
@@ -30,6 +31,7 @@ enum SettingsNotice: String, FormNotice {
 
     func text(_ words: PageWords) -> String {
         switch self {
+        case .name: words.text("name.done")
         case .picture: words.text("picture.done")
         case .pictureRemoved: words.text("picture.removed")
         case .password: words.text("password.done")

@@ -18,7 +18,7 @@ package struct EmailAddress: Hashable, Sendable {
         }
         let parts = trimmed.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, Self.isLocalPart(parts[0]), Self.isDomain(parts[1]) else {
-            throw AppError(.malformed, "This is not an e-mail address.")
+            throw AppError(.malformed, "This isn’t an e-mail address.")
         }
         self.text = trimmed
     }

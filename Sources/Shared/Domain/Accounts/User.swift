@@ -17,8 +17,10 @@ package struct User: Hashable, Sendable {
 
     /// Stays the same when name and address change.
     package let id: ID
-    /// Visible to others, unique when case-folded, never with an `@`.
+    /// For the log-in; unique when case-folded, never with an `@`. Others see it unless there is a display name.
     package var name: String
+    /// The name that others see instead of `name`; `nil` if the user has not chosen one.
+    package var displayName: String?
     /// Mandatory, unique when case-folded.
     package var email: String
     /// A new address that is not confirmed yet; until it is, others may have it, or request it.
@@ -42,25 +44,26 @@ package struct User: Hashable, Sendable {
 
     /// Takes the values unchecked; `UserName` and `EmailAddress` have validated them.
     package init(
-        id: ID = .random(), name: UserName, email: EmailAddress, pendingEmail: EmailAddress? = nil,
+        id: ID = .random(), name: UserName, displayName: DisplayName? = nil, email: EmailAddress, pendingEmail: EmailAddress? = nil,
         role: Role = .member, passwordHash: String? = nil, isDisabled: Bool = false, defaultTeamID: Team.ID? = nil,
         locale: String = AccountLanguage.unknown.tag, notifications: NotificationSettings = NotificationSettings(),
         picture: ProfilePicture? = nil, createdOn: CalendarDay
     ) {
         self.init(
-            stored: id, name: name.text, email: email.text, pendingEmail: pendingEmail?.text, role: role,
+            stored: id, name: name.text, displayName: displayName?.text, email: email.text, pendingEmail: pendingEmail?.text, role: role,
             passwordHash: passwordHash, isDisabled: isDisabled, defaultTeamID: defaultTeamID, locale: locale,
             notifications: notifications, picture: picture, createdOn: createdOn)
     }
 
     /// For a store: restores a user from stored values, without validation.
     package init(
-        stored id: ID, name: String, email: String, pendingEmail: String?, role: Role, passwordHash: String?,
-        isDisabled: Bool, defaultTeamID: Team.ID?, locale: String, notifications: NotificationSettings,
+        stored id: ID, name: String, displayName: String?, email: String, pendingEmail: String?, role: Role,
+        passwordHash: String?, isDisabled: Bool, defaultTeamID: Team.ID?, locale: String, notifications: NotificationSettings,
         picture: ProfilePicture?, createdOn: CalendarDay
     ) {
         self.id = id
         self.name = name
+        self.displayName = displayName
         self.email = email
         self.pendingEmail = pendingEmail
         self.role = role
@@ -75,6 +78,12 @@ package struct User: Hashable, Sendable {
 }
 
 extension User {
+    /// The name that others see.
+    package var shownName: String { displayName ?? name }
+
+    /// All names by which others know the user.
+    package var names: [String] { [displayName, name].compactMap(\.self) }
+
     /// Whether the user has an admin's permissions: disabled users have none.
     package var isActiveAdmin: Bool { role == .admin && !isDisabled }
 }

@@ -19,13 +19,13 @@ package struct UserName: Hashable, Sendable {
         }
         // An @ marks an e-mail address at login, which accepts both. Folding turns its full-width and small forms into
         // one.
-        guard !Self.folded(trimmed).contains("@") else { throw AppError(.refused, "A user name cannot contain @.") }
+        guard !Self.folded(trimmed).contains("@") else { throw AppError(.refused, "A user name can’t contain @.") }
         guard !trimmed.unicodeScalars.contains(where: \.properties.isControlOrInvisible) else {
             throw AppError(.refused, "The user name contains a control or invisible character.")
         }
         // Names appear in mails to people who do not know the user.
         guard !Self.folded(trimmed).contains("://") else {
-            throw AppError(.refused, "A user name cannot contain a web address.")
+            throw AppError(.refused, "A user name can’t contain a web address.")
         }
         self.text = trimmed
     }
@@ -44,6 +44,23 @@ extension Unicode.Scalar.Properties {
         switch generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: true
         default: isDefaultIgnorableCodePoint && !isVariationSelector
+        }
+    }
+}
+
+/// A validated display name: like a user name, but several people may have the same one.
+package struct DisplayName: Hashable, Sendable {
+    /// The trimmed input in Unicode NFC.
+    package let text: String
+
+    /// - Throws: `AppError.refused` (`display-name-not-valid`).
+    package init(_ text: String) throws(AppError) {
+        do {
+            self.text = try UserName(text).text
+        } catch {
+            throw AppError(
+                .refused, "A display name has up to \(UserName.maximumLength) visible characters, no @ and no web address.",
+                reason: "display-name-not-valid")
         }
     }
 }

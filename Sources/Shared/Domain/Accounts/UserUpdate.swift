@@ -8,6 +8,14 @@ package struct UserUpdate: Sendable {
         case cleared
     }
 
+    /// A change of the display name.
+    package enum DisplayNameChange: Hashable, Sendable {
+        /// Replaces it.
+        case set(DisplayName)
+        /// Others see the user name again.
+        case cleared
+    }
+
     /// The sessions that end with a change.
     package enum EndedSessions: Hashable, Sendable {
         /// All sessions stay.
@@ -49,6 +57,10 @@ package struct UserUpdate: Sendable {
         }
     }
 
+    /// New user name.
+    package var name: UserName?
+    /// New display name.
+    package var displayName: DisplayNameChange?
     /// New `crypt(5)` text.
     package var passwordHash: String?
     /// Condition: this is the stored `crypt(5)` text, so the verified password is still the present one.
@@ -87,13 +99,15 @@ package struct UserUpdate: Sendable {
 
     /// By default changes nothing.
     package init(
-        passwordHash: String? = nil, ifPasswordHashIs: String? = nil, email: NewEmail? = nil,
-        pendingEmail: PendingEmail? = nil, isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil,
+        name: UserName? = nil, displayName: DisplayNameChange? = nil, passwordHash: String? = nil,
+        ifPasswordHashIs: String? = nil, email: NewEmail? = nil, pendingEmail: PendingEmail? = nil, isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil,
         role: User.Role? = nil, ifRoleIs: User.Role? = nil, ifAdmin: User.ID? = nil, locale: String? = nil,
         ifLocaleIs: String? = nil, notifications: NotificationChange? = nil, picture: PictureReplacement? = nil,
         endsSessions: EndedSessions = .none, endsTokens: Set<OneTimeToken.Purpose> = [], claim: TokenClaim? = nil,
         enqueueing job: Job? = nil
     ) {
+        self.name = name
+        self.displayName = displayName
         self.passwordHash = passwordHash
         self.ifPasswordHashIs = ifPasswordHashIs
         self.email = email
@@ -128,6 +142,12 @@ extension User {
     /// The user after the change.
     package func applying(_ update: UserUpdate) -> User {
         var user = self
+        user.name = update.name?.text ?? name
+        switch update.displayName {
+        case .set(let name): user.displayName = name.text
+        case .cleared: user.displayName = nil
+        case nil: break
+        }
         user.passwordHash = update.passwordHash ?? passwordHash
         user.email = update.email?.address ?? email
         switch update.pendingEmail {

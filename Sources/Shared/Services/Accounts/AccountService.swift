@@ -1,10 +1,11 @@
 import Foundation
 
-/// What users do with their own account, except for the password, which `LogInService` handles.
+/// Operations of users on their own account, except for the password, which `LogInService` handles.
 package struct AccountService: Sendable {
     private let stores: Stores
     private let confirmation: PasswordConfirmation
     private let throttle: LoginThrottle
+    private let names: NameQuota
     private let authenticator: Authenticator
     private let memberships: MembershipCache
     private let receipts: ReceiptSearch
@@ -22,6 +23,7 @@ package struct AccountService: Sendable {
         self.stores = stores
         confirmation = PasswordConfirmation(stores: stores, secrets: secrets, hasher: hasher, clock: clock)
         throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        names = NameQuota(kind: "user", tokens: stores.tokens, clock: clock)
         self.authenticator = authenticator
         self.memberships = memberships
         secret = secrets.ballot
@@ -39,10 +41,14 @@ package struct AccountService: Sendable {
 
     /// Changes the values set in `change`.
     /// - Returns: the account after the change.
-    /// - Throws: `AppError`: `refused` for an unknown language or an hour out of range, `notFound` for a team the caller is not in,
+    /// - Throws: `AppError`: `refused` for an unknown language, an hour out of range or an invalid name, `conflict`
+    ///   (`name-taken`), `tooManyRequests` (`too-many-names`), `notFound` for a team the caller is not in,
     ///   `unauthenticated` if the account no longer exists.
     package func change(_ change: AccountChange, by principal: Principal) async throws -> User {
         let notifications = try change.notifications?.validated()
+        let displayName = try change.displayName.map { text throws(AppError) -> UserUpdate.DisplayNameChange in
+            text.allSatisfy(\.isWhitespace) ? .cleared : .set(try DisplayName(text))
+        }
         let followsBrowser = change.locale == AccountLanguage.unknown.tag
         if let locale = change.locale, !followsBrowser, MailLocale(rawValue: locale) == nil {
             throw AppError.noSuchLanguage
@@ -53,11 +59,15 @@ package struct AccountService: Sendable {
             throw AppError.noSuchTeam
         }
         let user = try await account(of: principal)
+        let name = try change.name.map { text throws(AppError) in try UserName(text) }
+        if let name, UserName.folded(name.text) != UserName.folded(user.name) { try await names.take(by: user.id) }
         // Mails cannot follow a browser: they keep their present language.
         let locale = followsBrowser ? AccountLanguage.seen(user.language.locale).tag : change.locale
         try await stores.users.update(
             id: user.id,
-            UserUpdate(defaultTeamID: change.defaultTeamID, locale: locale, notifications: notifications))
+            UserUpdate(
+                name: name, displayName: displayName, defaultTeamID: change.defaultTeamID, locale: locale,
+                notifications: notifications))
         return try await account(of: principal)
     }
 
@@ -179,6 +189,10 @@ package struct AccountService: Sendable {
 
 /// A partial change of one's own account; `nil` leaves a value unchanged.
 package struct AccountChange: Sendable {
+    /// User name as typed; not yet validated.
+    package let name: String?
+    /// Display name as typed; blank removes it. Not yet validated.
+    package let displayName: String?
     /// Language of mails and pages, `en` or `de`, or `und` to follow the browser; not yet validated.
     package let locale: String?
     /// Changes of the notifications.
@@ -188,8 +202,11 @@ package struct AccountChange: Sendable {
 
     /// By default changes nothing.
     package init(
-        locale: String? = nil, notifications: NotificationChange? = nil, defaultTeamID: Team.ID? = nil
+        name: String? = nil, displayName: String? = nil, locale: String? = nil,
+        notifications: NotificationChange? = nil, defaultTeamID: Team.ID? = nil
     ) {
+        self.name = name
+        self.displayName = displayName
         self.locale = locale
         self.notifications = notifications
         self.defaultTeamID = defaultTeamID

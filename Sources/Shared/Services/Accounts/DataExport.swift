@@ -30,6 +30,8 @@ package struct DataExport: Sendable, Encodable {
     struct Account: Sendable, Encodable {
         let id: String
         let name: String
+        /// The name that others see instead; missing if they see `name`.
+        let displayName: String?
         let email: String
         /// A new address that is not confirmed yet.
         let pendingEmail: String?
@@ -134,7 +136,7 @@ package struct DataExport: Sendable, Encodable {
     }
 
     struct FailedLogIns: Sendable, Encodable {
-        /// What the attempts are counted for.
+        /// The name or address the attempts are counted for.
         let subject: String
         let count: Int
         let last: Date
@@ -203,17 +205,17 @@ extension DataExport {
             votedIn: votedIn.map { Votes.Sprint(team: $0.team.name, start: $0.sprint.start) })
     }
 
-    /// What the file cannot contain, and why.
+    /// Explains which data the file cannot contain, and why.
     static func explanation(in locale: MailLocale) -> String {
         switch locale {
         case .english:
             """
-            The values and texts of your votes are not in this file, because they cannot be tied to you. A vote is added \
+            The values and texts of your votes aren’t in this file, because they can’t be tied to you. A vote is added \
             to the sum of its sprint at once and kept nowhere by itself; a text is kept under a random number, without \
             name and time. That you voted in a sprint is kept apart from both until the sprint ends, as a code without \
-            your name: only this service, with its secret key, can tell that it is yours. These sprints are listed here. \
+            your name: only this service, with its secret key, can tell that it’s yours. These sprints are listed here. \
             When you delete your account, the code stays until the sprint ends and then stands for your e-mail address, so \
-            that nobody votes twice; sums and texts stay, since nobody knows which part of them is yours.
+            that no one votes twice; sums and texts stay, since no one knows which part of them is yours.
             """
         case .german:
             """
@@ -233,6 +235,7 @@ extension DataExport.Account {
     fileprivate init(_ user: User, _ picture: Picture?) {
         id = user.id.description
         name = user.name
+        displayName = user.displayName
         email = user.email
         pendingEmail = user.pendingEmail
         role = user.role.rawValue

@@ -48,7 +48,7 @@ package struct EmailChangeService: Sendable {
             try await tokens.takeQuota(key: key, limit: Self.mailLimit, window: Self.mailWindow, at: clock.now)
         else {
             throw AppError(
-                .tooManyRequests, "You have requested too many e-mails. Please try again in an hour.",
+                .tooManyRequests, "You’ve requested too many e-mails. Please try again in an hour.",
                 reason: "too-many-mails", retryAfter: Int(Self.mailWindow))
         }
         let update = UserUpdate(

@@ -1,6 +1,6 @@
 package import Domain
 
-/// What a lead of a new team still has to do. It is read from what they have done, so nothing has to be ticked.
+/// The remaining first steps of a new team's lead. Derived from stored data, so nothing has to be ticked.
 package struct FirstSteps: Hashable, Sendable {
     /// People who make results possible and anonymous, the lead not counted.
     package static let peopleWanted = 3

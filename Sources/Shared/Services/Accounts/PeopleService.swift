@@ -71,7 +71,7 @@ package struct PeopleService: Sendable {
         let endsOwnRights = change.isDisabled == true || change.role.map { $0 != .admin } ?? false
         guard caller != .user(id) || !endsOwnRights else {
             throw AppError(
-                .refused, "You cannot disable your own account or give up your own role. Another admin can.",
+                .refused, "You can’t disable your own account or give up your own role. Another admin can.",
                 reason: "own-account")
         }
         guard let user = try await users.find(id: id) else { throw AppError.noSuchUser }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Creates the first administrator of an installation and their team, for the holder of a one-time link that the server prints when it
-/// starts on a store without accounts.
+/// Creates the first administrator of an installation and their team, for the holder of a one-time link that the server
+/// prints when it starts on a store without accounts.
 package struct SetupService: Sendable {
     /// The rules for the password.
     package let policy: PasswordPolicy
@@ -93,10 +93,10 @@ package struct SetupService: Sendable {
         let email = try EmailAddress(request.email)
         try policy.check(request.password, name: name.text, email: email.text)
         guard let teamName = try? TeamName(request.team) else {
-            throw AppError(.refused, "This is not a valid name of a team.", reason: "team-name-not-valid")
+            throw AppError(.refused, "This isn’t a valid name for a team.", reason: "team-name-not-valid")
         }
         guard TimeZone(identifier: request.timeZone) != nil else {
-            throw AppError(.refused, "There is no such time zone.", reason: "no-such-time-zone")
+            throw AppError(.refused, "There’s no such time zone.", reason: "no-such-time-zone")
         }
         let user = User(
             name: name, email: email, role: .admin, passwordHash: try await hasher.hash(request.password),

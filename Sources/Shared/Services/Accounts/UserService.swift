@@ -41,7 +41,7 @@ package struct UserService: Sendable {
         /// The known language preference before the first login.
         package let language: AccountLanguage
 
-        /// By default in no team.
+        /// `nil`, the default, for no team.
         package init(
             name: UserName, email: EmailAddress, role: User.Role = .member,
             membership: (teamID: Team.ID, role: Membership.Role)? = nil, language: AccountLanguage = .unknown
@@ -122,7 +122,7 @@ package struct UserService: Sendable {
     package func setRole(_ role: User.Role, of userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         guard caller != .user(userID) || role == .admin else {
-            throw AppError(.refused, "You cannot give up your own role.", reason: "own-account")
+            throw AppError(.refused, "You can’t give up your own role.", reason: "own-account")
         }
         try await users.update(userID, UserUpdate(role: role, ifAdmin: caller.userID))
     }
@@ -134,7 +134,7 @@ package struct UserService: Sendable {
     package func setDisabled(_ isDisabled: Bool, of userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         guard caller != .user(userID) || !isDisabled else {
-            throw AppError(.refused, "You cannot disable your own account.", reason: "own-account")
+            throw AppError(.refused, "You can’t disable your own account.", reason: "own-account")
         }
         try await users.update(userID, UserUpdate(isDisabled: isDisabled, ifAdmin: caller.userID))
         if isDisabled { authenticator?.forgetAll(of: userID) }

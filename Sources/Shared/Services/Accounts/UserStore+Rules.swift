@@ -21,11 +21,11 @@ extension UserStore {
 
     /// Changes only the values set in `update`. Setting `isDisabled` to true ends the user's sessions, and removes
     /// their devices, in the same transaction.
-    /// - Throws: `AppError.notFound`; `AppError.conflict` (`email-taken` if another user has the address, case-folded;
-    ///   `changed-meanwhile` if `ifPasswordHashIs` is not the stored hash, `ifLocaleIs` not the stored language,
-    ///   `ifRoleIs` not the stored role, `ifAdmin` no longer an admin, or the present picture is not the one to be
-    ///   replaced). Then nothing has changed. If two admins concurrently take each other's rights, each named by
-    ///   `ifAdmin` of their change, one succeeds.
+    /// - Throws: `AppError.notFound`; `AppError.conflict` (`name-taken`, `email-taken` if another user has the name or
+    ///   address, case-folded; `changed-meanwhile` if `ifPasswordHashIs` is not the stored hash, `ifLocaleIs` not the
+    ///   stored language, `ifRoleIs` not the stored role, `ifAdmin` no longer an admin, or the present picture is not
+    ///   the one to be replaced). Then nothing has changed. If two admins concurrently take each other's rights, each
+    ///   named by `ifAdmin` of their change, one succeeds.
     package func update(id: User.ID, _ update: UserUpdate) async throws {
         try await transaction { try $0.apply(update, to: id) }
     }
@@ -80,6 +80,9 @@ extension StoreTransaction {
         guard update.isPossible(for: user) else { throw AppError.changedMeanwhile }
         try requireAdmin(update.ifAdmin)
         let updated = user.applying(update)
+        if let name = update.name, let owner = try self.user(name: name.text), owner.id != id {
+            throw AppError.nameTaken
+        }
         if let email = update.email {
             if let owner = try self.user(email: email.address), owner.id != id { throw AppError.emailTaken }
             try addReceipts(of: user, secret: email.secret)
@@ -135,18 +138,18 @@ extension StoreTransaction {
 extension AppError {
     /// Without this user nobody could manage the installation.
     static let lastAdmin = AppError(
-        .conflict, "You are the only administrator. Please make someone else an administrator first.",
+        .conflict, "You’re the only admin. Please make someone else an admin first.",
         reason: "last-admin")
 
     /// `lastAdmin`, worded for a caller who is not that administrator.
     static let otherIsLastAdmin = AppError(
-        .conflict, "This is the only administrator. Please make someone else an administrator first.",
+        .conflict, "This is the only admin. Please make someone else an admin first.",
         reason: lastAdmin.reason)
 
     /// Without this user the team's other members would have no lead.
     static func lastLead(of teamName: String) -> AppError {
         AppError(
-            .conflict, "You are the only lead of \(teamName). Please make another member a lead first.",
+            .conflict, "You’re the only lead of \(teamName). Please make another member a lead first.",
             reason: "last-lead")
     }
 

@@ -2,7 +2,7 @@ package import Domain
 
 /// A thing that a search has found, and that its reader may see.
 package struct SearchMatch: Hashable, Sendable {
-    /// What was found, and where it is.
+    /// The object found, and its place.
     package enum Target: Hashable, Sendable {
         /// A team that the reader is in, or, for an admin, any.
         case team(Team.ID, isMember: Bool)
@@ -32,7 +32,7 @@ package struct SearchMatch: Hashable, Sendable {
     package let target: Target
     /// In the reader's language.
     package let title: String
-    /// Where it belongs to; may be empty.
+    /// The context, such as a team; may be empty.
     package let detail: String
     package let rank: SearchTerms.Rank
 
@@ -44,7 +44,7 @@ package struct SearchMatch: Hashable, Sendable {
         self.rank = rank
     }
 
-    /// As many matches as a reader takes in at a glance.
+    /// The number of matches a reader can take in at a glance.
     package static let shown = 6
     /// Matches of one kind that are shown if there are others to fill the list.
     private static let shownOfKind = 3

@@ -69,7 +69,9 @@ package struct SearchService: Sendable {
     private func members(of team: Team, terms: SearchTerms, by principal: Principal) async throws -> [SearchMatch] {
         var matches: [SearchMatch] = []
         for member in try await teams.people(of: team.id, by: principal.caller) {
-            matches.add(.person(member.user.id, team.id), member.user.name, detail: team.name, terms: terms)
+            let user = member.user
+            matches.add(
+                .person(user.id, team.id), user.shownName, detail: team.name, text: user.name, terms: terms)
         }
         return matches
     }
@@ -79,7 +81,7 @@ package struct SearchService: Sendable {
         var matches: [SearchMatch] = []
         for action in actions {
             let content = action.content
-            let texts = [content.notes, content.quote, content.assignee.flatMap { assignees[$0]?.name }]
+            let texts = [content.notes, content.quote, content.assignee.flatMap { assignees[$0]?.shownName }]
             matches.add(
                 .action(action.id, team.id), content.title, detail: team.name,
                 text: texts.compactMap(\.self).joined(separator: " "), terms: terms)
@@ -102,7 +104,7 @@ package struct SearchService: Sendable {
         return matches
     }
 
-    /// What an admin sees beyond their own teams: everyone's account, and every team.
+    /// Matches that an admin sees beyond their own teams: everyone's account, and every team.
     private func administered(
         _ typed: String, terms: SearchTerms, except own: Set<Team.ID>, by principal: Principal
     ) async throws -> [SearchMatch] {
@@ -110,7 +112,7 @@ package struct SearchService: Sendable {
         for user in try await users.list(matching: UserSearch(typed), after: nil, limit: SearchMatch.shown) {
             // Found by the beginning of a name or an address.
             matches.append(
-                SearchMatch(.person(user.id, nil), title: user.name, detail: user.email, rank: .beginning))
+                SearchMatch(.person(user.id, nil), title: user.shownName, detail: user.email, rank: .beginning))
         }
         let limit = SearchMatch.shown + own.count
         for team in try await teams.list(matching: typed, limit: limit, by: principal.caller)

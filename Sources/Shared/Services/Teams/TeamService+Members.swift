@@ -23,7 +23,7 @@ extension TeamService {
         return
             accounts
             .compactMap { user in roles[user.id].map { TeamMember(user: user, role: $0) } }
-            .sorted { UserName.folded($0.user.name) < UserName.folded($1.user.name) }
+            .sorted { UserName.folded($0.user.shownName) < UserName.folded($1.user.shownName) }
     }
 
     /// Makes a member a lead, or a lead a member.
@@ -42,7 +42,7 @@ extension TeamService {
         guard member.role != role else { return member }
         guard caller != .user(userID) || role != .lead else {
             throw AppError(
-                .refused, "You cannot make yourself a lead. Please ask another lead or an administrator.",
+                .refused, "You can’t make yourself a lead. Please ask another lead or an admin.",
                 reason: "own-role")
         }
         try await teams.setRole(role, insteadOf: member.role, of: userID, in: teamID, by: caller)

@@ -5,15 +5,9 @@ import Foundation
 /// Leads manage their team, admins and the operator every team. To any other caller a team they are not in does not
 /// exist.
 package struct TeamService: Sendable {
-    /// Renames of teams by one user within `nameWindow`: enough for a rename with second thoughts, and too few to probe
-    /// which teams exist.
-    static let nameLimit = 20
-    /// Seconds. Quota entries are kept no longer than this (`OneTimeToken.quotaHorizon`).
-    static let nameWindow: TimeInterval = 86_400
-
     let users: any UserStore
     let teams: any TeamStore
-    private let tokens: any OneTimeTokenStore
+    private let names: NameQuota
     private let secret: BallotSecret
     private let clock: WallClock
     let memberships: MembershipCache?
@@ -29,7 +23,7 @@ package struct TeamService: Sendable {
     ) {
         users = stores.users
         teams = stores.teams
-        tokens = stores.tokens
+        names = NameQuota(kind: "team", tokens: stores.tokens, clock: clock)
         self.secret = secret
         self.clock = clock
         self.memberships = memberships
@@ -147,18 +141,27 @@ package struct TeamService: Sendable {
         guard threshold > team.settings.threshold, (1..<threshold).contains(team.memberCount) else { return }
         throw AppError(
             .refused,
-            "A result cannot need \(threshold) votes: the team has \(team.memberCount) "
+            "A result can’t need \(threshold) votes: the team has \(team.memberCount) "
                 + (team.memberCount == 1 ? "member." : "members."), reason: "threshold-above-members")
     }
 
     /// A rejected name tells leads which other teams exist, so attempts are limited. Admins may list all teams anyway.
     private func takeName(by caller: Caller) async throws {
         guard let userID = caller.userID, try await users.find(id: userID)?.isActiveAdmin != true else { return }
-        // Ids are random, so the hash of one cannot collide with another key.
-        let key = SecureBytes.sha256(Data("team names \(userID)".utf8))
-        guard
-            try await tokens.takeQuota(key: key, limit: Self.nameLimit, window: Self.nameWindow, at: clock.now)
-        else { throw AppError.tooManyNames }
+        try await names.take(by: userID)
+    }
+
+    /// Deletes a team with its results, for admins and the operator. Nothing brings it back.
+    /// - Parameter name: repeated by the caller, so that no other team is deleted by mistake.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` (`other-team`) if it has another name.
+    package func delete(_ teamID: Team.ID, named name: String, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        guard UserName.folded(name) == UserName.folded(team.name) else {
+            throw AppError(.refused, "This isn’t the team’s name.", reason: "other-team")
+        }
+        try await teams.delete(teamID, at: clock.now)
+        onSettingsChange(teamID)
     }
 
     /// Adds a user, given by user name or e-mail address, without their consent. For the operator alone: leads and
@@ -244,11 +247,4 @@ package struct TeamService: Sendable {
             throw AppError(.forbidden, "Only team leads can do this.", reason: "leads-only")
         }
     }
-}
-
-extension AppError {
-    /// Further attempts would reveal more names of teams.
-    static let tooManyNames = AppError(
-        .tooManyRequests, "Too many new team names in one day. Please try again tomorrow.",
-        reason: "too-many-names", retryAfter: Int(TeamService.nameWindow))
 }

@@ -3,14 +3,14 @@ package protocol UserStore: Store {
     /// `nil` if there is none.
     func find(id: User.ID) async throws -> User?
 
-    /// Those of these users who exist, ordered by id. One round trip.
+    /// The existing ones among these users, ordered by id. One round trip.
     func list(ids: [User.ID]) async throws -> [User]
 
     /// By user name or e-mail address, ignoring case. Names have no `@` and addresses have one, so at most one user
     /// matches.
     func find(login: String) async throws -> User?
 
-    /// Those of these pictures that are in use. One round trip, by an index.
+    /// The ones in use among these pictures. One round trip, by an index.
     func pictures(among ids: [ProfilePicture.ID]) async throws -> Set<ProfilePicture.ID>
 
     /// Ordered by case-folded name. `after` is the folded name of the last user of the previous page; `nil` as search

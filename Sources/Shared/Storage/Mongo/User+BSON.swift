@@ -15,6 +15,7 @@ extension User {
             "notifications": .document(notifications.document),
             "createdOn": .string(createdOn.description),
         ]
+        document.appendIfPresent("displayName", displayName.map(BSONValue.string))
         document.appendIfPresent("pendingEmail", pendingEmail.map(BSONValue.string))
         document.appendIfPresent("passwordHash", passwordHash.map(BSONValue.string))
         document.appendIfPresent("defaultTeam", defaultTeamID.map(BSONValue.id))
@@ -27,6 +28,7 @@ extension User {
         self.init(
             stored: try document.parsed("_id"),
             name: try document.text("name"),
+            displayName: document["displayName"]?.stringValue,
             email: try document.text("email"),
             pendingEmail: document["pendingEmail"]?.stringValue,
             role: try document.choice("role"),

@@ -70,6 +70,9 @@ enum SQLiteMigrations {
         migrator.registerMigration("0021-reminder-hours") { db in
             try db.execute(sql: reminderHours)
         }
+        migrator.registerMigration("0022-display-names") { db in
+            try db.execute(sql: "ALTER TABLE users ADD COLUMN displayName TEXT")
+        }
         return migrator
     }
 

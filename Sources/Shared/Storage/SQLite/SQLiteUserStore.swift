@@ -122,11 +122,12 @@ extension Database: UserRows {
         try change(
             """
             INSERT INTO users (
-                id, name, foldedName, email, foldedEmail, pendingEmail, role, passwordHash, isDisabled,
+                id, name, displayName, foldedName, email, foldedEmail, pendingEmail, role, passwordHash, isDisabled,
                 defaultTeam, locale, notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, picture,
                 pictureUploadedAt, createdOn
             ) VALUES (
-                :id, :name, :foldedName, :email, :foldedEmail, :pendingEmail, :role, :passwordHash, :isDisabled,
+                :id, :name, :displayName, :foldedName, :email, :foldedEmail, :pendingEmail, :role, :passwordHash,
+                :isDisabled,
                 :defaultTeam, :locale, :notifiesByPush, :notifiesByMail, :notifiesOfResults, :reminderHour,
                 :picture, :pictureUploadedAt, :createdOn
             )
@@ -137,7 +138,7 @@ extension Database: UserRows {
     func update(_ user: User) throws {
         try change(
             """
-            UPDATE users SET name = :name, foldedName = :foldedName, email = :email, foldedEmail = :foldedEmail,
+            UPDATE users SET name = :name, displayName = :displayName, foldedName = :foldedName, email = :email, foldedEmail = :foldedEmail,
                 pendingEmail = :pendingEmail, role = :role, passwordHash = :passwordHash, isDisabled = :isDisabled,
                 defaultTeam = :defaultTeam, locale = :locale, notifiesByPush = :notifiesByPush,
                 notifiesByMail = :notifiesByMail, notifiesOfResults = :notifiesOfResults,
@@ -169,7 +170,8 @@ extension Database: UserRows {
 extension User {
     fileprivate var arguments: SQLiteArguments {
         [
-            "id": id.description, "name": name, "foldedName": UserName.folded(name), "email": email,
+            "id": id.description, "name": name, "displayName": displayName, "foldedName": UserName.folded(name),
+            "email": email,
             "foldedEmail": EmailAddress.folded(email), "pendingEmail": pendingEmail, "role": role.rawValue,
             "passwordHash": passwordHash, "isDisabled": isDisabled, "defaultTeam": defaultTeamID?.description,
             "locale": locale, "notifiesByPush": notifications.push, "notifiesByMail": notifications.mail,
@@ -183,14 +185,14 @@ extension User {
 extension User {
     /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = """
-        id, name, email, pendingEmail, role, passwordHash, isDisabled, defaultTeam, locale, notifiesByPush, \
-        notifiesByMail, notifiesOfResults, reminderHour, picture, pictureUploadedAt, createdOn
+        id, name, displayName, email, pendingEmail, role, passwordHash, isDisabled, defaultTeam, locale, \
+        notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, picture, pictureUploadedAt, createdOn
         """
 
     fileprivate init(_ row: inout SQLiteRow) throws {
         self.init(
-            stored: try row.parsed(), name: row.value(), email: row.value(), pendingEmail: row.optional(),
-            role: try row.named(), passwordHash: row.optional(), isDisabled: row.value(),
+            stored: try row.parsed(), name: row.value(), displayName: row.optional(), email: row.value(),
+            pendingEmail: row.optional(), role: try row.named(), passwordHash: row.optional(), isDisabled: row.value(),
             defaultTeamID: try row.optionalParsed(), locale: row.value(),
             notifications: NotificationSettings(
                 push: row.value(), mail: row.value(), results: row.value(), hour: row.optional()),

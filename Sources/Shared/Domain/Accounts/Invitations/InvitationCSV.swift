@@ -84,7 +84,7 @@ package struct InvitationCSV: Sendable {
         let email = values[.email] ?? ""
         // A valid address can begin like a formula, and spreadsheets would run it when they open a report.
         guard let first = email.first, !"=+-@".contains(first) else {
-            throw AppError(.malformed, "This is not an e-mail address.")
+            throw AppError(.malformed, "This isn’t an e-mail address.")
         }
         return Entry(
             email: try EmailAddress(email), role: try choice(values[.role], named: "role") ?? .member,

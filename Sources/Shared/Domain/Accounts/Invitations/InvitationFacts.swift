@@ -114,7 +114,7 @@ package struct AcceptedInvitation: Hashable, Sendable {
 extension AppError {
     /// There is no team to join, and the address already has an account.
     static let invitedHasAccount = AppError(
-        .conflict, "There is already an account with this e-mail address. Please log in.", reason: "email-taken")
+        .conflict, "There’s already an account with this e-mail address. Please log in.", reason: "email-taken")
     /// The link is valid, but requires a name and a password.
     package static let accountNeeded = AppError(
         .refused, "This address has no account yet. Please choose a user name and a password.",
@@ -124,8 +124,8 @@ extension AppError {
     package static let ownInvitation = AppError(
         .refused,
         """
-        You cannot invite yourself into a team that has members, or results of former ones. Please ask one of its leads, or \
-        else the operator.
+        You can’t invite yourself to a team that has members, or results of former members. Please ask one of its \
+        leads, or the operator if there’s none left.
         """,
         reason: "own-invitation")
 }

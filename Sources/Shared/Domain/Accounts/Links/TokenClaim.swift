@@ -46,7 +46,7 @@ extension OneTimeToken {
 }
 
 extension Set<OneTimeToken.Purpose> {
-    /// All ways to an account and its data that were opened before its password or address changed: an intruder may have
-    /// requested them.
+    /// All ways to an account and its data that were opened before its password or address changed: an intruder may
+    /// have requested them.
     package static let intoAccount: Self = [.passwordReset, .emailChange, .logIn, .calendar]
 }

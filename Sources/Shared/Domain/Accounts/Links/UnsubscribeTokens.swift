@@ -28,7 +28,7 @@ package struct UnsubscribeTokens: Sendable {
         "\(subscription.rawValue).\(userID).\(code(subscription, userID).base64URL)"
     }
 
-    /// What a token ends; `nil` unless it is one of ours.
+    /// The subscription and user of a token; `nil` if it was not issued by this server.
     package func parse(_ token: String) -> (subscription: MailSubscription, userID: User.ID)? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, let subscription = MailSubscription(rawValue: parts[0]),

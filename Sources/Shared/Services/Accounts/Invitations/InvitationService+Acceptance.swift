@@ -3,7 +3,7 @@ import Foundation
 /// For invited people. A link mailed to an account's address is sufficient consent for that account to join: only its
 /// owner has the link.
 extension InvitationService {
-    /// What a link invites to. Changes nothing.
+    /// The offer behind a link. Changes nothing.
     /// - Throws: `AppError`: `refused` (`link-expired`, also if the inviter is no longer allowed to invite;
     ///   `own-invitation`), `forbidden` (`account-disabled`), `conflict` (`email-taken`) if there is no team to join
     ///   and the address already has an account.

@@ -197,7 +197,7 @@ extension InvitationService {
             guard isFree else {
                 throw AppError(
                     .tooManyRequests,
-                    "You have invited \(Self.inviterLimit) people in one day. Please continue tomorrow.",
+                    "You’ve invited \(Self.inviterLimit) people in one day. Please continue tomorrow.",
                     reason: "too-many-invitations", retryAfter: Int(Self.inviterWindow))
             }
         }

@@ -43,8 +43,8 @@ extension InvitationStore {
                 let id = Invitation.ID(token.subject), let invitation = try rows.invitation(id)
             else { throw AppError.linkExpired }
             let accepted = try rows.facts(of: invitation).acceptance(with: token, newcomer: newcomer, at: now)
-            // Another link of the invitation, or its withdrawal, deletes the same rows: one succeeds, the others find
-            // them gone.
+            // Another link of the invitation, or its withdrawal, deletes the same rows: one succeeds, the others no
+            // longer find them.
             try rows.deleteTokens(purpose: .invitation, subject: token.subject)
             try rows.delete(invitation)
             if accepted.isNewAccount { try rows.add(accepted.user) }
@@ -58,7 +58,7 @@ extension InvitationStore {
         }
     }
 
-    /// What decides about the invitation at present, for display. `accept` reads it again.
+    /// The facts that currently decide about the invitation, for display. `accept` reads them again.
     package func facts(of invitation: Invitation) async throws -> InvitationFacts {
         try await transaction { try $0.facts(of: invitation) }
     }
@@ -85,5 +85,5 @@ extension AppError {
     static let alreadyInvited = AppError(
         .conflict, "This e-mail address already has an invitation.", reason: "already-invited")
     /// It was accepted or withdrawn, or never existed.
-    static let noSuchInvitation = AppError(.notFound, "There is no such invitation.", reason: "no-such-invitation")
+    static let noSuchInvitation = AppError(.notFound, "There’s no such invitation.", reason: "no-such-invitation")
 }

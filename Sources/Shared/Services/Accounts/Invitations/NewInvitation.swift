@@ -44,7 +44,7 @@ package struct InvitationLineReport: Sendable {
     package let result: Result<InvitationOutcome, AppError>
 }
 
-/// What a link invites to.
+/// The offer behind a link.
 package struct InvitationOffer: Hashable, Sendable {
     /// The invitation.
     package let invitation: Invitation

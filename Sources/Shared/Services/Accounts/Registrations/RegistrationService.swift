@@ -89,7 +89,7 @@ package struct RegistrationService: Sendable {
         guard let role = domains.role(for: email) else {
             let names = domains.names.joined(separator: ", ")
             throw AppError(
-                .refused, "Only addresses of these domains can register: \(names).", reason: "domain-not-open")
+                .refused, "Only addresses at these domains can register: \(names).", reason: "domain-not-open")
         }
         let name = try UserName(request.name)
         try policy.check(request.password, name: name.text, email: email.text)
@@ -158,7 +158,7 @@ package struct RegistrationService: Sendable {
             guard try await turn.verify(password, against: registration.passwordHash) else {
                 try await throttle.recordFailure(attempt, at: clock.now)
                 throw AppError(
-                    .forbidden, "This is not the password chosen for the account.", reason: "wrong-password")
+                    .forbidden, "This isn’t the password chosen for the account.", reason: "wrong-password")
             }
             try await throttle.clear(attempt)
         }

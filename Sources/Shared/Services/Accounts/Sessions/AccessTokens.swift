@@ -128,7 +128,7 @@ package final class AccessTokens: Sendable {
     }
 
     private static let invalid = AppError(
-        .unauthenticated, "This log-in is not valid. Please log in again.", reason: "invalid-token")
+        .unauthenticated, "This log-in isn’t valid. Please log in again.", reason: "invalid-token")
 
     private struct Header: Decodable {
         let alg: String

@@ -128,7 +128,7 @@ package struct LogInService: Sendable {
     /// - Throws: `AppError.notFound` if the id is unknown or belongs to another user.
     package func endSession(_ id: Session.ID, by principal: Principal) async throws {
         guard let session = try await sessions.find(id: id), session.userID == principal.userID else {
-            throw AppError(.notFound, "There is no such session.", reason: "no-such-session")
+            throw AppError(.notFound, "There’s no such session.", reason: "no-such-session")
         }
         try await end(id)
     }
@@ -221,7 +221,7 @@ package struct LogInService: Sendable {
     private static let wrongCredentials = AppError(
         .unauthenticated, "Wrong user name or password.", reason: "wrong-credentials")
     private static let invalidRefreshToken = AppError(
-        .unauthenticated, "This log-in is not valid. Please log in again.", reason: "invalid-refresh-token")
+        .unauthenticated, "This log-in isn’t valid. Please log in again.", reason: "invalid-refresh-token")
 }
 
 /// The result of a login or refresh.

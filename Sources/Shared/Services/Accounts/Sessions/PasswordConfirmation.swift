@@ -66,8 +66,8 @@ package struct PasswordConfirmation: Sendable {
         else {
             throw AppError(
                 .forbidden,
-                "Please log in again, and repeat this within \(Int(Self.freshness / 60)) minutes: your account has no "
-                    + "password that could be asked for.", reason: "log-in-again")
+                "Please log in again and try again within \(Int(Self.freshness / 60)) minutes: your account has no "
+                    + "password to ask for.", reason: "log-in-again")
         }
     }
 }
