@@ -85,7 +85,7 @@ async function getToken(event) {
 const page = document.querySelector("[data-page]");
 let count = 0;
 
-/** Adds the form of a route when it is opened first. */
+/** Adds the form of a route when it is first opened. */
 function addForm(route) {
     if (route.querySelector("form.try")) return;
     const form = document.querySelector("#try").content.cloneNode(true).querySelector("form");
@@ -141,7 +141,7 @@ function fieldFor(parameter) {
     return line;
 }
 
-/** Asks whether data may be changed, or takes the question back. */
+/** Asks whether data may be changed, or withdraws the question. */
 function ask(form, isAsked = true) {
     const question = form.querySelector("[data-confirm]");
     question.hidden = !isAsked;

@@ -1,5 +1,5 @@
-// Searches while somebody types: fetches the page again and swaps the matches. Arrow keys move through them, and Enter
-// opens the first. Without this module the form works as any other.
+// Searches while the user types: fetches the page again and swaps the matches. Arrow keys move through them, and Enter
+// opens the first one. Without this module the search is an ordinary form.
 
 const field = document.getElementById("search");
 const form = field.form;

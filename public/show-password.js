@@ -1,5 +1,5 @@
 // A button in each password field that shows what was typed: <input type="password" data-show="Show password">.
-// Without this module the field is as any other.
+// Without this module it is an ordinary field.
 
 const namespace = "http://www.w3.org/2000/svg";
 

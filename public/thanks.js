@@ -1,13 +1,13 @@
 /*
  * After a vote: the chosen face settles, and the page says that the text has arrived. The server does not know the
- * value: the tab remembers it for this page only, and a reload shows it no more.
+ * value: the tab remembers it for this page only, and a reload no longer shows it.
  */
 import { MovingFace } from "./face.js";
 import { offer } from "./own-votes.js";
 
 const vote = justVoted();
 
-/** The vote that this page thanks for; `null` if it was another user's or another team's, or is none of this tab. */
+/** The vote that this page confirms; `null` if it was another user's, another team's, or cast in another tab. */
 function justVoted() {
     const viewer = document.querySelector('meta[name="viewer"]').content;
     try {

@@ -1,6 +1,6 @@
 /*
  * Keeps a wallboard up to date: fetches the page every minute and swaps its content. While the server cannot be
- * reached, the last content stays and a line says so; a page reloaded by the browser would end at an error.
+ * reached, the last content stays and a line says so; a reload by the browser would show an error page.
  */
 
 /** Milliseconds. */

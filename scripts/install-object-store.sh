@@ -15,7 +15,7 @@ if /usr/bin/python3 -c 'import swift.common.middleware.s3api' 2>/dev/null; then
     exit 0
 fi
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-    echo "install-object-store: OpenStack Swift is missing, and this is no Debian. Please install it for" \
+    echo "install-object-store: OpenStack Swift is missing, and this is not Debian. Please install it for" \
         "/usr/bin/python3, with accounts, containers, objects and proxy." >&2
     exit 1
 fi
@@ -33,8 +33,8 @@ if ((EUID != 0)); then
     as_root=(sudo)
 fi
 
-# Debian's packages run this script before they start a service, see invoke-rc.d(8); 101 forbids it. An existing one
-# states its owner's wishes, and is kept.
+# Debian's packages run this script before they start a service (see invoke-rc.d(8)); status 101 forbids the start. An
+# existing script is kept, because it states its owner's wishes.
 policy=/usr/sbin/policy-rc.d
 if [[ ! -e "$policy" ]]; then
     trap '"${as_root[@]}" rm -f "$policy"' EXIT
@@ -51,8 +51,8 @@ echo "object store: installing ${missing[*]}"
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install --quiet --yes --no-install-recommends "${missing[@]}"
 
-# Not at the next start of the machine either: neither their services nor those of their dependencies. `systemctl
-# disable` would do the same, but is not available everywhere.
+# The services, including those of dependencies, must not start with the machine either. `systemctl disable` would do
+# the same, but is not available everywhere.
 comm -13 <(echo "$before") <(enabled_services) | while read -r service; do
     "${as_root[@]}" find /etc/systemd/system -name "$service" -type l -delete
 done

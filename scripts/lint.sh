@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the format of all Swift files by .swift-format, or with --fix corrects what it can; and checks the documents'
-# line length by .editorconfig.
+# Checks the format of all Swift files by .swift-format, or with --fix corrects it where possible. Also checks the line
+# length of documents by .editorconfig.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -40,7 +40,7 @@ ready_url="${url/localhost/127.0.0.1}/health/ready"
 probe=0
 curl --silent --output /dev/null --max-time 2 --noproxy '*' "$ready_url" || probe=$?
 if ((probe != 7)); then
-    fail "Port $port is in use already (another make run?). Stop that, or choose another port: PORT=8081 make run"
+    fail "Port $port is already in use (another make run?). Stop that, or choose another port: PORT=8081 make run"
 fi
 
 swift build --product HappinessAPI

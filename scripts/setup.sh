@@ -65,15 +65,15 @@ install_packages() {
         apt-get install --quiet --yes --no-install-recommends "${missing[@]}"
 }
 
-# On other systems it cannot install anything, but only lists what is needed.
+# On other systems it cannot install anything and only lists the missing packages.
 check_foreign_system() {
     local name
     for name in "${programs[@]}" pkg-config; do
-        command -v "$name" >/dev/null || fail "$name is missing, and this is no Debian, so please install it yourself."
+        command -v "$name" >/dev/null || fail "$name is missing, and this is not Debian, so please install it yourself."
     done
     for name in "${libraries[@]}"; do
         pkg-config --exists "$name" \
-            || fail "The library $name is missing, and this is no Debian, so please install its development files."
+            || fail "The library $name is missing, and this is not Debian, so please install its development files."
     done
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every test, and says how long each kind took. With `fast` only those that need no mongod, no browser and no S3
+# Runs every test, and prints how long each kind took. With `fast` only those that need no mongod, no browser and no S3
 # server. Needs `scripts/setup.sh test` before (make does that).
 set -euo pipefail
 

@@ -15,14 +15,15 @@
 #include <unistd.h>
 #include <vips/vips.h>
 
-// Calls of libvips take their options as variable arguments, which Swift cannot pass. Each function here is one call with
-// the options that PictureTool wants, and returns what libvips returns: 0, or -1.
+// libvips functions take their options as variable arguments, which Swift cannot pass. Each function here makes one
+// such call with the options PictureTool needs, and returns its result: 0, or -1 for a failure.
 
 // MARK: Start
 
-// Nothing runs in parallel and nothing is kept for a second picture: this process makes one, within limits on memory.
+// Nothing runs in parallel and nothing is cached: this process converts one picture, within a memory limit.
 static inline int cvips_start(void) {
-    // By default a thread's stack is as large as the main one may grow, usually 8 MiB, all of which counts as taken.
+    // By default a thread's stack has the main stack's maximum size, usually 8 MiB, all of which counts towards the
+    // limit.
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0 || pthread_attr_setstacksize(&attributes, 2 << 20) != 0
         || pthread_setattr_default_np(&attributes) != 0)
@@ -31,16 +32,16 @@ static inline int cvips_start(void) {
     if (VIPS_INIT("PictureTool") != 0) return -1;
     vips_concurrency_set(1);
     vips_cache_set_max(0);
-    // orc compiles machine code at run time; without it a picture takes some milliseconds more.
+    // orc compiles machine code at run time; without it a picture takes a few milliseconds longer.
     vips_vector_set_enabled(FALSE);
-    // Loaders are called by name; should one ever be found by content, then not ImageMagick's, poppler's and their like.
+    // We call loaders by name. If libvips ever picks one by content, it must not be ImageMagick, poppler or similar.
     vips_block_untrusted_set(TRUE);
     return 0;
 }
 
-// One pool for all threads, since one for each is much and counts as taken from the start; and large pieces go back to the
-// system at once, where glibc would learn from the first that is freed to keep the next ones (mallopt(3)). Without it the
-// same panorama took between 53 and 97 MB.
+// Uses one arena for all threads, because an arena per thread counts towards the limit from the start. Large blocks are
+// returned to the system immediately: by default, glibc raises its threshold after the first freed block and keeps
+// later ones (mallopt(3)). Without these settings the same panorama took between 53 and 97 MB.
 static inline int cvips_keep_little_memory(void) {
     return mallopt(M_ARENA_MAX, 1) == 1 && mallopt(M_MMAP_THRESHOLD, 128 << 10) == 1 ? 0 : -1;
 }
@@ -68,7 +69,7 @@ static inline int cvips_resize(VipsImage *in, VipsImage **out, double scale) {
     return vips_resize(in, out, scale, NULL);
 }
 
-// Exactly `side` pixels in both directions, larger or smaller than it was.
+// Scales to exactly `side` pixels in both directions, up or down.
 static inline int cvips_resize_to_square(VipsImage *in, VipsImage **out, int side) {
     return vips_thumbnail_image(in, out, side, "height", side, "size", VIPS_SIZE_FORCE, NULL);
 }
@@ -83,7 +84,7 @@ static inline int cvips_crop_by_attention(VipsImage *in, VipsImage **out, int si
 
 // MARK: Colour
 
-// Lays the picture on white, of which `white` is the value in each band.
+// Puts the picture on a white background; `white` is the value of white in each band.
 static inline int cvips_flatten(VipsImage *in, VipsImage **out, double white) {
     VipsArrayDouble *background = vips_array_double_newv(1, white);
     int result = vips_flatten(in, out, "background", background, NULL);
@@ -91,7 +92,7 @@ static inline int cvips_flatten(VipsImage *in, VipsImage **out, double white) {
     return result;
 }
 
-// By the profile in the file; by `fallback`, a profile that libvips comes with, if there is none or it does not fit.
+// Uses the profile in the file or, if it is missing or does not fit, `fallback`, a profile built into libvips.
 static inline int cvips_convert_by_profile(VipsImage *in, VipsImage **out, const char *fallback) {
     return vips_icc_transform(
         in, out, "srgb", "embedded", TRUE, "input_profile", fallback, "intent", VIPS_INTENT_PERCEPTUAL, NULL);
@@ -101,14 +102,14 @@ static inline int cvips_convert(VipsImage *in, VipsImage **out) {
     return vips_colourspace(in, out, VIPS_INTERPRETATION_sRGB, NULL);
 }
 
-// Says that three bands are sRGB.
+// Marks an image with three bands as sRGB.
 static inline int cvips_declare_srgb(VipsImage *in, VipsImage **out) {
     return vips_copy(in, out, "interpretation", VIPS_INTERPRETATION_sRGB, NULL);
 }
 
 // MARK: Drawing
 
-// `color` for where the mask is 0, white for where it is 255; as sRGB.
+// Paints the given colour where the mask is 0 and white where it is 255, in sRGB.
 static inline int cvips_paint_white(VipsImage *mask, VipsImage **out, double red, double green, double blue) {
     const double ground[3] = {red, green, blue};
     double slope[3], offset[3];
@@ -123,7 +124,8 @@ static inline int cvips_paint_white(VipsImage *mask, VipsImage **out, double red
     return result;
 }
 
-// The letters as a mask as large as their ink. `font` is a Pango description; at 72 dots per inch its points are pixels.
+// Renders text as a mask of the size of its ink. `font` is a Pango description; at 72 dots per inch its points are
+// pixels.
 static inline int cvips_text(VipsImage **out, const char *markup, const char *font) {
     return vips_text(out, markup, "font", font, "dpi", 72, NULL);
 }
@@ -132,7 +134,7 @@ static inline int cvips_place(VipsImage *in, VipsImage **out, int x, int y, int 
     return vips_embed(in, out, x, y, side, side, "extend", VIPS_EXTEND_BLACK, NULL);
 }
 
-// A black, one-band image to draw on, in memory.
+// Creates a black one-band image in memory, to draw on.
 static inline int cvips_black(VipsImage **out, int side) {
     VipsImage *black = NULL;
     if (vips_black(&black, side, side, NULL) != 0) return -1;
@@ -160,20 +162,20 @@ static inline int cvips_save_png(VipsImage *in, void **bytes, size_t *count) {
     return vips_pngsave_buffer(in, bytes, count, "compression", 9, "strip", TRUE, NULL);
 }
 
-// Points of that font map are pixels.
+// Makes points equal to pixels in this font map.
 static inline void cvips_set_resolution(PangoFontMap *map) {
     pango_ft2_font_map_set_resolution(PANGO_FT2_FONT_MAP(map), 72, 72);
 }
 
 // MARK: Confinement
 
-// No program that is started from here gets rights that this process lacks; the kernel asks for it before the other two.
+// Programs started from here cannot gain rights that this process lacks. The kernel requires this before the other two.
 static inline int cvips_keep_privileges_low(void) {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-// No new file can be opened, made or removed from here on; files that are open stay usable. Says 0 on kernels without
-// Landlock (before 5.13), or where it is switched off: it is a further fence, not the only one.
+// From now on no file can be opened, created or removed; open files stay usable. Also returns 0 on kernels without
+// Landlock (before 5.13) or with Landlock turned off: it is an additional barrier, not the only one.
 static inline int cvips_close_file_system(void) {
 #ifdef __NR_landlock_create_ruleset
     // struct landlock_ruleset_attr in its first form; the 13 access rights of version 1 (landlock(7)).
@@ -195,9 +197,9 @@ static inline int cvips_close_file_system(void) {
 #define CVIPS_LOAD_LOW(index) CVIPS_LOAD(args[index])
 #define CVIPS_LOAD_HIGH(index) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)offsetof(struct seccomp_data, args[index]) + 4)
 
-// Takes away, for good and for threads to come, what decoding never needs and whoever takes over a decoder would want:
-// network, programs, further processes, other processes, higher limits. Refused calls fail with EPERM. Says 0 on
-// processors it has no table for.
+// Permanently blocks, also for future threads, the system calls that decoding never needs but an attacker who takes
+// over a decoder would: network, programs, new processes, other processes, higher limits. Blocked calls fail with
+// EPERM. Also returns 0 on processors without a table here.
 static inline int cvips_close_system_calls(void) {
 #if defined(__x86_64__) || defined(__aarch64__)
     struct sock_filter filter[] = {
@@ -210,7 +212,7 @@ static inline int cvips_close_system_calls(void) {
         CVIPS_REFUSE,
         CVIPS_LOAD(nr),
 #ifdef __x86_64__
-        // The x32 calls: the same with this bit set.
+        // x32 system calls have the same numbers with this bit set.
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
         CVIPS_REFUSE,
         CVIPS_DENY(fork),
@@ -234,23 +236,23 @@ static inline int cvips_close_system_calls(void) {
         CVIPS_DENY(pidfd_getfd),
 #endif
 #ifdef __NR_clone3
-        // Its flags lie in memory, out of the filter's sight; told that there is none, glibc takes clone.
+        // Its flags are in memory, where the filter cannot read them. On ENOSYS, glibc falls back to clone.
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
 #endif
-        // Threads may be made, processes not.
+        // Allows new threads, but not new processes.
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 4),
         CVIPS_LOAD_LOW(0),
         BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),
         CVIPS_REFUSE,
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-        // A signal to ourselves is how abort(3) ends the process.
+        // abort(3) ends the process with a signal to itself.
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_tgkill, 0, 4),
         CVIPS_LOAD_LOW(0),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)getpid(), 1, 0),
         CVIPS_REFUSE,
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-        // Limits may be read (new_limit is NULL), as glibc does for stacks.
+        // Allows reading limits (new_limit is NULL), which glibc does for stacks.
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_prlimit64, 0, 5),
         CVIPS_LOAD_LOW(2),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2),

@@ -33,7 +33,7 @@ package protocol MailContent: Sendable {
     var link: String? { get }
     /// How long `link` is valid; `nil` for a link without end. Templates read it in words as `validity`.
     var linkLifetime: Duration? { get }
-    /// What the recipient can switch off; `nil` for mails about the account, which are always sent.
+    /// The kind of mail that the recipient can turn off; `nil` for mails about the account, which are always sent.
     static var subscription: MailSubscription? { get }
 }
 
@@ -147,8 +147,8 @@ package struct VerifyEmailMail: MailContent {
     }
 }
 
-/// Sent to an account's previous address. It does not contain the new one: the old mailbox may belong to another person
-/// by now.
+/// Sent to an account's previous address. It does not contain the new one: the old mailbox may now belong to another
+/// person.
 package struct EmailChangedMail: MailContent {
     /// Selects the templates.
     package static let kind = MailKind.emailChanged

@@ -55,7 +55,8 @@ struct Square: ~Copyable {
         return try unsafe image.then { unsafe cvips_flatten($0, $1, has16Bits ? 65_535 : 255) }
     }
 
-    /// A profile that libvips cannot read is no reason to reject the picture: without it the colours are slightly off.
+    /// A profile that libvips cannot read is not a reason to reject the picture: without it the colours are slightly
+    /// off.
     private static func inSRGB(_ image: borrowing Image) throws(PictureVerdict) -> Image {
         let isCMYK = unsafe vips_image_get_interpretation(image.pointer) == VIPS_INTERPRETATION_CMYK
         guard unsafe isCMYK || vips_image_get_typeof(image.pointer, VIPS_META_ICC_NAME) != 0 else {

@@ -11,7 +11,7 @@ package final class LogDriver: PushDriver {
     /// Recently logged messages. Beyond this all are forgotten; a repeated line does no harm.
     private static let maximumRemembered = 1_000
 
-    /// What identifies a message: a second reminder has the collapse key of the first, but another text.
+    /// Identifies a message: a second reminder has the collapse key of the first, but another text.
     private struct Known: Hashable {
         let collapseKey: String
         let body: String

@@ -11,18 +11,18 @@ import Services
 /// `Worker`: runs until it is stopped, or once.
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "Worker", abstract: "Do the jobs: send mails, close sprints that are over, clean up.",
+        commandName: "Worker", abstract: "Do the jobs: send e-mails, close sprints that are over, clean up.",
         discussion: "Runs until SIGTERM or SIGINT, then finishes or gives back what it has begun within 20 seconds.")
 
-    @Flag(help: "Run what is due, then exit.")
+    @Flag(help: "Run what’s due, then exit.")
     var once = false
 
     @Option(
-        help: "With --once: pretend that it is this instant, e.g. 2026-11-20T10:00:00Z.",
+        help: "With --once: pretend that it’s this instant, e.g. 2026-11-20T10:00:00Z.",
         transform: { try Date($0, strategy: .iso8601) })
     var now: Date?
 
-    @Flag(help: "With --now: also start and close sprints by that instant. What is closed stays closed.")
+    @Flag(help: "With --now: also start and close sprints by that instant. Closed sprints stay closed.")
     var closeSprints = false
 
     func validate() throws {

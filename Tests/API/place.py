@@ -1,4 +1,4 @@
-"""What the fuzzed requests are about: people with tokens, and a team with one of everything that a path can name."""
+"""Data for the generated requests: people with tokens, and a team with one object of every kind that a path names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from installation import Installation, Person
 
 
 class Place:
-    """A team of an installation with an administrator, a lead, a member, and somebody who leaves."""
+    """A team with an administrator, a lead, a member, and a user for requests that end a token."""
 
     def __init__(self, installation: Installation) -> None:
         self._installation = installation
@@ -24,7 +24,7 @@ class Place:
         }
 
     def environment(self, role: str) -> dict[str, str]:
-        """The variables of schemathesis.toml, with a token of one of them."""
+        """The variables of schemathesis.toml, with a token for the role."""
         lead = self._people["lead"]
         team = f"/teams/{self._installation.team_id(lead)}"
         sprint = self._api("lead", "GET", f"{team}/sprints/current")["sprint"]["label"]
@@ -45,7 +45,7 @@ class Place:
         return self._installation.api(self._people[role], method, path, body)
 
     def _token(self, person: Person) -> str:
-        """One that counts for as long as a run takes: a classic one."""
+        """A classic token, which stays valid for a whole run."""
         request = urllib.request.Request(
             f"{self._installation.servers[0].address}/user/login",
             json.dumps({"username": person.name, "password": person.password}).encode(),

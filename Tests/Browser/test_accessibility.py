@@ -54,7 +54,7 @@ def visitor(browse: Callable[..., Visitor]) -> Visitor:
 
 
 @pytest.mark.parametrize("page", OPEN_PAGES)
-def test_pages_for_everybody_can_be_enlarged(page: str, visitor: Visitor) -> None:
+def test_public_pages_can_be_enlarged(page: str, visitor: Visitor) -> None:
     with visitor.complaints.expecting(404, 422):
         visitor.open(page)
     check_enlarged(visitor)
@@ -74,14 +74,14 @@ def pages_of(person: Person, installation: Installation) -> list[str]:
 
 
 def check_enlarged(visitor: Visitor) -> None:
-    """At 400 % a page looks as on a very small phone: nothing is lost or outside the window, in both schemes."""
+    """At 400 % a page looks as on a very small phone: everything is present and inside the window, in both schemes."""
     size = visitor.page.viewport_size
     visitor.page.set_viewport_size(ZOOMED)
     visitor.check_accessibility()
     visitor.page.set_viewport_size(size)
 
 
-def test_the_focus_is_always_in_sight(browse: Callable[..., Visitor], installation: Installation) -> None:
+def test_the_focus_is_always_visible(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(Profile("phone", "en"))
     person = visitor.log_in_new("Demo Team")
     for page in pages_of(person, installation):
@@ -108,7 +108,7 @@ def walk(page: Page) -> list[str]:
     raise AssertionError(f"{page.url}: the focus does not come round")
 
 
-def test_the_keyboard_alone_votes_from_the_log_in_to_the_thanks(
+def test_a_member_votes_with_the_keyboard_alone(
     browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(Profile("desktop", "de"))
@@ -136,7 +136,7 @@ def test_the_keyboard_alone_votes_from_the_log_in_to_the_thanks(
     expect_thanks(visitor)
 
 
-def test_nothing_moves_for_who_wants_no_motion(browse: Callable[..., Visitor], installation: Installation) -> None:
+def test_reduced_motion_turns_off_all_animations(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(Profile("phone", "en"), reduced_motion="reduce")
     person = visitor.log_in_new("Demo Team")
     for page in pages_of(person, installation):

@@ -79,7 +79,7 @@ def make_board(browse: Callable[..., Visitor], installation: Installation) -> Ca
 
 
 @pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
-def test_an_action_goes_from_the_first_word_to_done(
+def test_an_action_is_created_moved_and_finished(
     profile: Profile, javascript: bool, make_board: Callable[..., Board]
 ) -> None:
     board = make_board(profile, javascript=javascript)
@@ -123,7 +123,7 @@ def test_an_action_goes_from_the_first_word_to_done(
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=str)
-def test_columns_have_their_place_before_all_have_come(
+def test_columns_do_not_move_while_the_page_loads(
     profile: Profile, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     """A browser shows a partially loaded page, and the rest must not move what is shown."""
@@ -139,7 +139,7 @@ def test_columns_have_their_place_before_all_have_come(
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=str)
-def test_a_full_board_is_in_order(
+def test_a_full_board_has_no_findings(
     profile: Profile, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile)
@@ -148,7 +148,7 @@ def test_a_full_board_is_in_order(
     visitor.expect_heading("actions.title")
     visitor.check_layout_is_steady()
     visitor.look("actions")
-    # A member who is neither lead nor assignee has nothing to move.
+    # A member who is neither lead nor assignee cannot move it.
     expect(visitor.page.locator(".handle")).to_have_count(0)
     visitor.page.locator(".action h3 a").first.click()
     expect(visitor.page.locator("blockquote")).to_be_visible()
@@ -156,7 +156,7 @@ def test_a_full_board_is_in_order(
 
 
 @pytest.mark.parametrize("javascript", [True, False], ids=["script", "no-script"])
-def test_a_lead_makes_an_action_of_a_feedback(
+def test_a_lead_creates_an_action_from_feedback(
     javascript: bool, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(Profile("phone", "de"), javascript=javascript)
@@ -186,7 +186,7 @@ def test_a_lead_makes_an_action_of_a_feedback(
     expect(visitor.page.get_by_role("link", name="Dienstag ohne Besprechungen")).to_be_visible()
     visitor.open(f"{path}/history")
     expect(visitor.page.locator(".narrow svg [role=img]")).to_have_attribute(
-        "aria-label", re.compile("^Begonnen im Sprint ab .+: Dienstag ohne Besprechungen$"))
+        "aria-label", re.compile("^Begonnen im Sprint vom .+: Dienstag ohne Besprechungen$"))
     visitor.look("history-with-action")
     if javascript:
         visitor.page.locator(".narrow svg a").last.focus()
@@ -217,7 +217,7 @@ def test_cards_are_dragged_with_the_mouse(make_board: Callable[..., Board]) -> N
     board.expect_saved()
     board.open()
     board.expect(toDo=["Three"], inProgress=["One"], onHold=["Four"], done=["Two"])
-    # A click is no drag.
+    # A click is not a drag.
     board.card("Three").get_by_role("link").click()
     expect(board.visitor.page.get_by_role("heading", level=1)).to_have_text("Three")
 
@@ -294,7 +294,7 @@ def test_cards_are_moved_with_the_keyboard(profile: Profile, make_board: Callabl
     board.expect(toDo=["Two", "One", "Three"], inProgress=["Four"])
 
 
-def test_what_is_not_saved_goes_back_and_says_so(make_board: Callable[..., Board]) -> None:
+def test_an_unsaved_move_is_undone_with_a_notice(make_board: Callable[..., Board]) -> None:
     board = make_board()
     one = board.add("One")
     board.add("Two")

@@ -41,7 +41,7 @@ def open_person(visitor: Visitor, person: Person) -> None:
 
 
 @pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
-def test_every_page_of_the_administration_is_in_order(
+def test_every_administration_page_has_no_findings(
     profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile, javascript=javascript)
@@ -74,7 +74,7 @@ def test_the_menu_leads_administrators_to_every_section(
         expect(current).to_be_in_viewport()
 
 
-def test_nobody_else_finds_the_administration(browse: Callable[..., Visitor], installation: Installation) -> None:
+def test_other_users_cannot_open_the_administration(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(Profile("phone", "en"))
     visitor.log_in_new(installation.add_team(), lead=True)
     visitor.open("/settings")
@@ -122,7 +122,7 @@ def test_an_account_is_disabled_enabled_and_deleted(
         expect(other.page.get_by_role("alert")).to_be_visible()
 
 
-def test_somebody_gets_a_mail_with_which_they_choose_a_password(
+def test_a_user_gets_a_mail_to_choose_a_password(
     browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(Profile("desktop", "de"))
@@ -136,7 +136,7 @@ def test_somebody_gets_a_mail_with_which_they_choose_a_password(
     rita.expect_heading("reset.title")
 
 
-def test_the_only_lead_of_a_team_is_kept(browse: Callable[..., Visitor], installation: Installation) -> None:
+def test_the_only_lead_of_a_team_cannot_be_deleted(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(Profile("phone", "de"))
     log_in_admin(visitor, installation)
     team = installation.add_team()
@@ -151,7 +151,7 @@ def test_the_only_lead_of_a_team_is_kept(browse: Callable[..., Visitor], install
 
 
 @pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
-def test_a_team_is_made_and_its_lead_invited(
+def test_a_team_is_created_and_its_lead_invited(
     profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile, javascript=javascript)
@@ -198,7 +198,7 @@ def test_a_list_is_imported(
 
 
 @pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
-def test_a_job_that_was_given_up_is_dropped_after_a_question(
+def test_a_dead_job_is_dropped_after_confirmation(
     profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile, javascript=javascript)
@@ -214,7 +214,7 @@ def test_a_job_that_was_given_up_is_dropped_after_a_question(
     expect(row).to_have_count(0)
 
 
-def test_a_message_shows_among_the_deliveries_of_its_team(
+def test_a_message_appears_in_its_teams_deliveries(
     browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(Profile("phone", "en"))

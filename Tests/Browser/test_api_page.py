@@ -144,7 +144,7 @@ def test_a_request_is_sent_with_a_token_that_is_not_stored(
     expect(visitor.field("reference.token")).to_have_value("")
 
 
-def test_a_token_can_be_got_on_the_page(browse: Callable[..., Visitor]) -> None:
+def test_the_page_can_request_a_token(browse: Callable[..., Visitor]) -> None:
     visitor = browse(Profile("phone", "en"))
     person = visitor.somebody_new("Demo Team")
     visitor.open("/api/reference/teams")
@@ -164,7 +164,7 @@ def test_a_token_can_be_got_on_the_page(browse: Callable[..., Visitor]) -> None:
     expect(part.locator("[data-text]")).to_contain_text("Demo Team")
 
 
-def test_a_refused_request_is_shown_as_it_is(browse: Callable[..., Visitor]) -> None:
+def test_the_answer_to_a_refused_request_is_shown(browse: Callable[..., Visitor]) -> None:
     visitor = browse(Profile("desktop", "de"))
     visitor.open("/api/reference/account")
     part = route(visitor, "me")
@@ -181,7 +181,7 @@ def test_a_refused_request_is_shown_as_it_is(browse: Callable[..., Visitor]) -> 
 
 
 @pytest.mark.parametrize("topic", TOPICS)
-def test_every_topic_is_light_and_without_a_finding(topic: str, browse: Callable[..., Visitor]) -> None:
+def test_every_topic_is_light_and_has_no_findings(topic: str, browse: Callable[..., Visitor]) -> None:
     visitor = browse(Profile("phone", "en"))
     sizes: dict[str, float] = {}
 

@@ -13,7 +13,7 @@ LARGEST_TRANSFER = 60_000
 MOST_REQUESTS = 8
 
 
-def test_a_first_look_at_the_live_view_is_light_and_steady(
+def test_a_first_visit_to_the_live_view_is_light_and_steady(
     browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(Profile("phone", "en"))

@@ -11,7 +11,7 @@ from visitor import SCRIPT_OR_NOT, Profile, Visitor, script_or_not_name
 
 
 @pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
-def test_the_history_leads_from_a_year_to_a_sprint_and_what_was_written_in_it(
+def test_the_history_leads_from_a_year_to_a_sprint_and_its_feedback(
     profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile, javascript=javascript)
@@ -38,7 +38,7 @@ def test_the_history_leads_from_a_year_to_a_sprint_and_what_was_written_in_it(
     visitor.look("sprint")
 
 
-def test_a_range_of_sprints_is_chosen_and_taken_away(visitor: Visitor, installation: Installation) -> None:
+def test_a_range_of_sprints_is_chosen_and_cleared(visitor: Visitor, installation: Installation) -> None:
     person = visitor.log_in_new("Demo Team")
     visitor.open(f"/teams/{installation.team_id(person)}/history")
     label = closed_sprint(installation, person)
@@ -54,14 +54,14 @@ def test_a_range_of_sprints_is_chosen_and_taken_away(visitor: Visitor, installat
     assert download.value.path().read_text().startswith("<svg")
 
 
-def test_a_new_team_sees_why_there_is_nothing_yet(visitor: Visitor, installation: Installation) -> None:
+def test_a_new_team_sees_why_its_history_is_empty(visitor: Visitor, installation: Installation) -> None:
     person = visitor.log_in_new(installation.add_team())
     visitor.open(f"/teams/{installation.team_id(person)}/history")
     expect(visitor.page.get_by_text(visitor.words["history.nothingYet"])).to_be_visible()
     visitor.look("history-nothing-yet")
 
 
-def test_nobody_sees_another_teams_pages(browse: Callable[..., Visitor], installation: Installation) -> None:
+def test_users_cannot_see_another_teams_pages(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse()
     stranger = installation.add_person(team=installation.add_team())
     visitor.log_in_new(installation.add_team())

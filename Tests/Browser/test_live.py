@@ -92,7 +92,7 @@ class Reference:
 
 # Seconds: four results in a row, each read once a second and shown a second later, on two stores.
 @pytest.mark.timeout(120)
-def test_a_result_appears_to_everybody_when_it_is_published_and_not_before(
+def test_a_result_appears_for_all_members_only_when_it_is_published(
     place: Installation, browse: Callable[..., Visitor]
 ) -> None:
     team = place.add_team(threshold="2")
@@ -155,7 +155,7 @@ def way() -> Iterator[Cable]:
     way.cut()
 
 
-def test_who_lost_the_connection_sees_what_was_published_meanwhile(way: Cable, browse: Callable[..., Visitor]) -> None:
+def test_after_a_lost_connection_missed_publications_appear(way: Cable, browse: Callable[..., Visitor]) -> None:
     distant = Installation()
     distant.servers[0].url = way.lead_to(distant.servers[0].address)
     with running(distant):
@@ -177,7 +177,7 @@ def test_who_lost_the_connection_sees_what_was_published_meanwhile(way: Cable, b
         visitor.page.goto("about:blank")
 
 
-def test_a_process_that_is_replaced_takes_nothing_away(browse: Callable[..., Visitor], cluster: Installation) -> None:
+def test_a_replaced_process_loses_no_publication(browse: Callable[..., Visitor], cluster: Installation) -> None:
     team = cluster.add_team(threshold="2")
     voters = [cluster.add_person(team=team) for _ in range(4)]
     visitor = browse(Profile("desktop", "en"), place=cluster, process=1)
@@ -197,7 +197,7 @@ def vote_all(place: Installation, voters: list[Person]) -> None:
         place.vote(voter, happiness)
 
 
-def test_a_stream_that_a_proxy_refused_is_asked_for_again(browse: Callable[..., Visitor], installation: Installation) -> None:
+def test_a_stream_that_a_proxy_refused_is_retried(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(Profile("phone", "en"))
     person = visitor.log_in_new(installation.add_team())
     visitor.page.clock.install()

@@ -32,7 +32,7 @@ def person(installation: Installation) -> Person:
     return installation.add_person()
 
 
-def test_whoever_is_not_logged_in_is_asked_and_comes_back_to_where_they_wanted_to(
+def test_after_the_log_in_the_requested_page_opens(
     visitor: Visitor, installation: Installation
 ) -> None:
     person = visitor.somebody_new(installation.add_team())
@@ -70,7 +70,7 @@ def test_the_keyboard_alone_is_enough(browse: Callable[..., Visitor], person: Pe
     visitor.expect_heading("noTeam.title")
 
 
-def test_nobody_is_sent_to_another_site_after_the_log_in(browse: Callable[..., Visitor], person: Person) -> None:
+def test_a_log_in_never_redirects_to_another_site(browse: Callable[..., Visitor], person: Person) -> None:
     visitor = browse()
     visitor.open("/login?next=//example.com/")
     log_in_by_form(visitor, person.name, person.password)
@@ -78,7 +78,7 @@ def test_nobody_is_sent_to_another_site_after_the_log_in(browse: Callable[..., V
 
 
 @pytest.mark.parametrize("address", ["/login", "/forgot-password", "/register"])
-def test_a_form_tells_where_it_comes_from(address: str, browse: Callable[..., Visitor]) -> None:
+def test_a_form_sends_its_origin(address: str, browse: Callable[..., Visitor]) -> None:
     """Over plain HTTP a browser sends the origin only in `Origin`, and omits it on a page without referrer."""
     visitor = browse(Profile("desktop", "en"))
     visitor.open(address)
@@ -89,7 +89,7 @@ def test_a_form_tells_where_it_comes_from(address: str, browse: Callable[..., Vi
         visitor.page.wait_for_load_state("load")
 
 
-def test_too_many_failures_ask_to_wait(browse: Callable[..., Visitor], person: Person) -> None:
+def test_too_many_failures_cause_a_delay(browse: Callable[..., Visitor], person: Person) -> None:
     visitor = browse(Profile("phone", "de"))
     visitor.open("/login")
     with visitor.complaints.expecting(401, 429):

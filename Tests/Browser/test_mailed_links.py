@@ -51,7 +51,7 @@ def test_a_forgotten_password_is_replaced_through_the_mailed_link(visitor: Visit
         visitor.look("link-expired")
 
 
-def test_whoever_wants_none_of_their_own_gets_a_password_made(visitor: Visitor, installation: Installation) -> None:
+def test_a_password_can_be_generated(visitor: Visitor, installation: Installation) -> None:
     person = visitor.somebody_new()
     visitor.open("/forgot-password")
     visitor.field("forgotten.email").fill(person.email)
@@ -64,7 +64,7 @@ def test_whoever_wants_none_of_their_own_gets_a_password_made(visitor: Visitor, 
     visitor.log_in(Person(person.name, person.email, visitor.page.locator("code").inner_text()))
 
 
-def test_an_invitation_makes_an_account_in_the_team(visitor: Visitor, installation: Installation) -> None:
+def test_an_invitation_creates_an_account_in_the_team(visitor: Visitor, installation: Installation) -> None:
     team = installation.add_team()
     email = new_address("example.org")
     installation.command("user", "invite", email, "--team", team, "--locale", visitor.profile.language)
@@ -83,7 +83,7 @@ def test_an_invitation_makes_an_account_in_the_team(visitor: Visitor, installati
     visitor.page.wait_for_url("**/teams/*")
 
 
-def test_whoever_has_an_account_is_asked_before_joining_another_team(visitor: Visitor, installation: Installation) -> None:
+def test_a_user_with_an_account_is_asked_before_joining_a_team(visitor: Visitor, installation: Installation) -> None:
     person = visitor.somebody_new()
     installation.command("user", "invite", person.email, "--team", installation.add_team())
     visitor.open(installation.mailed_link(person.email))
@@ -97,7 +97,7 @@ def test_whoever_has_an_account_is_asked_before_joining_another_team(visitor: Vi
     visitor.page.wait_for_url("**/teams/*")
 
 
-def test_a_registration_counts_once_the_address_is_confirmed(visitor: Visitor, installation: Installation) -> None:
+def test_a_registration_takes_effect_after_confirmation(visitor: Visitor, installation: Installation) -> None:
     email = new_address("example.net")
     name = email.split("@")[0]
     visitor.open("/login")
@@ -138,7 +138,7 @@ def test_mailed_links_need_no_script(browse: Callable[..., Visitor], installatio
     visitor.look("reset-password-done")
 
 
-def test_reminders_end_with_the_link_in_one_of_them(visitor: Visitor, installation: Installation) -> None:
+def test_the_link_in_a_reminder_turns_reminders_off(visitor: Visitor, installation: Installation) -> None:
     lead = visitor.somebody_new(installation.add_team(), lead=True)
     installation.api(lead, "POST", f"/teams/{installation.team_id(lead)}/reminders/test")
     link = str(installation.mail(lead.email)["List-Unsubscribe"]).strip("<>")

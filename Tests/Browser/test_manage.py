@@ -35,7 +35,7 @@ def open_all(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
-def test_every_page_is_in_order(
+def test_every_page_has_no_findings(
     profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile, javascript=javascript)
@@ -65,7 +65,7 @@ def test_a_lead_sees_participation_and_trend(
     visitor.check_layout_is_steady()
 
 
-def test_who_only_manages_a_team_sees_no_result(browse: Callable[..., Visitor], installation: Installation) -> None:
+def test_an_admin_outside_the_team_sees_no_result(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(Profile("phone", "en"))
     team = installation.team_id(installation.demo("anna"))
     visitor.log_in(installation.demo("admin"))
@@ -76,7 +76,7 @@ def test_who_only_manages_a_team_sees_no_result(browse: Callable[..., Visitor], 
 
 
 @pytest.mark.parametrize("javascript", [True, False], ids=["script", "no-script"])
-def test_rules_are_changed_and_what_will_not_do_is_said(
+def test_rules_are_changed_and_errors_explained(
     javascript: bool, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(Profile("phone", "de"), javascript=javascript)
@@ -137,7 +137,7 @@ def expect_seen(visitor: Visitor, text: str) -> None:
 
 
 @pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
-def test_why_a_form_was_refused_is_in_the_window(
+def test_the_reason_for_a_refused_form_is_visible(
     profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile, javascript=javascript)
@@ -250,7 +250,7 @@ def test_the_share_link_leads_strangers_to_the_results(
     assert stranger.context.request.get(address).status == 404
 
 
-def test_a_message_reaches_the_list(browse: Callable[..., Visitor], installation: Installation) -> None:
+def test_a_sent_message_appears_in_the_list(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(Profile("phone", "de"))
     manage = lead(visitor, installation)
     visitor.open(f"{manage}/messages")

@@ -63,7 +63,7 @@ def vote(visitor: Visitor, happiness: int, feedback: str) -> None:
     expect_thanks(visitor)
 
 
-def test_a_vote_without_script_counts_once(browse: Callable[..., Visitor], cluster: Installation) -> None:
+def test_a_vote_without_scripts_is_counted_once(browse: Callable[..., Visitor], cluster: Installation) -> None:
     visitor = browse(Profile("phone", "en"), place=cluster, javascript=False)
     person = visitor.log_in_new(cluster.add_team())
     address = f"/teams/{cluster.team_id(person)}/vote"
@@ -89,7 +89,7 @@ def test_an_invitation_by_mail_leads_into_the_team(visitor: Visitor, cluster: In
     visitor.page.wait_for_url("**/teams/*")
 
 
-def test_what_is_settled_stays_settled(visitor: Visitor, browse: Callable[..., Visitor], cluster: Installation) -> None:
+def test_settings_reach_every_process(visitor: Visitor, browse: Callable[..., Visitor], cluster: Installation) -> None:
     person = visitor.log_in_new(cluster.add_team())
     other = browse(Profile("desktop", "de"), place=cluster, process=1)
     other.log_in(person)

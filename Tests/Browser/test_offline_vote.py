@@ -46,7 +46,7 @@ def send_offline(visitor: Visitor) -> None:
     expect(visitor.page.get_by_role("heading", name=visitor.words["vote.waitsTitle"])).to_be_visible()
 
 
-def test_it_is_sent_once_when_the_network_is_back(visitor: Visitor, person: Person, installation: Installation) -> None:
+def test_it_is_sent_once_when_the_network_returns(visitor: Visitor, person: Person, installation: Installation) -> None:
     statuses = answers_to_ballots(visitor)
     with visitor.complaints.expecting_no_network():
         send_offline(visitor)
@@ -66,7 +66,7 @@ def test_it_is_sent_once_when_the_network_is_back(visitor: Visitor, person: Pers
     assert statuses == [201]
 
 
-def test_it_counts_as_sent_if_another_device_was_faster(
+def test_it_is_treated_as_sent_if_another_device_was_faster(
     visitor: Visitor, person: Person, installation: Installation
 ) -> None:
     with visitor.complaints.expecting_no_network(), visitor.complaints.expecting(409):
@@ -76,7 +76,7 @@ def test_it_counts_as_sent_if_another_device_was_faster(
         expect_thanks(visitor)
 
 
-def test_it_waits_for_the_next_visit_when_the_window_is_closed(visitor: Visitor, person: Person) -> None:
+def test_it_is_kept_until_the_next_visit_if_the_window_is_closed(visitor: Visitor, person: Person) -> None:
     statuses = answers_to_ballots(visitor)
     with visitor.complaints.expecting_no_network():
         send_offline(visitor)
@@ -90,7 +90,7 @@ def test_it_waits_for_the_next_visit_when_the_window_is_closed(visitor: Visitor,
     assert statuses == [201]
 
 
-def test_it_is_wiped_when_its_owner_logs_out(visitor: Visitor, person: Person, installation: Installation) -> None:
+def test_it_is_deleted_when_its_owner_logs_out(visitor: Visitor, person: Person, installation: Installation) -> None:
     visitor.page.route(BALLOTS, lambda route: route.abort("internetdisconnected"))
     with visitor.complaints.expecting_no_network():
         visitor.button("vote.send").click()

@@ -34,7 +34,7 @@ def photograph(tmp_path: Path) -> Path:
 
 # Without a script the original file is sent; with it, the browser has cropped the picture.
 @pytest.mark.parametrize("javascript", [True, False], ids=["script", "no-script"])
-def test_a_photograph_is_seen_at_once_and_says_nothing_of_its_place(
+def test_a_photograph_appears_immediately_and_without_its_location(
     javascript: bool, browse: Callable[..., Visitor], photograph: Path
 ) -> None:
     visitor = browse(Profile("phone", "en"), javascript=javascript)

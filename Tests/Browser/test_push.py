@@ -112,7 +112,7 @@ def see_the_thanks(visitor: Visitor, person: Person, installation: Installation)
 
 
 @pytest.mark.parametrize("visitor", [Profile("phone", "en"), Profile("desktop", "de")], indirect=True, ids=str)
-def test_nobody_is_asked_before_the_first_vote_and_only_once(
+def test_the_question_comes_once_after_the_first_vote(
     visitor: Visitor, tools: Browser, person: Person, installation: Installation
 ) -> None:
     visitor.open("/")
@@ -131,7 +131,7 @@ def test_nobody_is_asked_before_the_first_vote_and_only_once(
     expect(card(visitor)).to_be_hidden()
 
 
-def test_who_says_yes_is_a_device_of_the_account_until_it_is_turned_off(
+def test_an_allowed_browser_is_a_device_until_it_is_turned_off(
     visitor: Visitor, tools: Browser, person: Person, installation: Installation
 ) -> None:
     see_the_thanks(visitor, person, installation)
@@ -153,7 +153,7 @@ def test_who_says_yes_is_a_device_of_the_account_until_it_is_turned_off(
     assert installation.api(person, "GET", "/me/devices")["devices"] == []
 
 
-def test_who_has_blocked_notifications_is_told_where_to_allow_them(
+def test_blocked_notifications_show_where_to_allow_them(
     visitor: Visitor, tools: Browser, person: Person, installation: Installation
 ) -> None:
     tools.permit("denied")

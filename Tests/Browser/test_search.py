@@ -1,4 +1,4 @@
-"""The search over everything one may see: from the first letter, with the keyboard alone, and without scripts."""
+"""Searching everything a user may see: from the first letter, with the keyboard alone, and without scripts."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def fill_in_log_in(page: Page, person: Person) -> None:
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=str)
-def test_a_button_leads_through_the_organisation_to_where_one_wanted(
+def test_a_log_in_through_the_organisation_opens_the_requested_page(
     profile: Profile, browse: Callable[..., Visitor], organisation: Installation
 ) -> None:
     visitor = browse(profile, place=organisation)
@@ -94,7 +94,7 @@ def test_a_button_leads_through_the_organisation_to_where_one_wanted(
 
 
 @pytest.mark.parametrize("profile", PROFILES_WITHOUT_SCRIPT, ids=str)
-def test_what_was_written_comes_back_after_the_log_in(
+def test_unsent_text_returns_after_the_log_in(
     profile: Profile, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile, javascript=False)
@@ -125,7 +125,7 @@ def test_what_was_written_comes_back_after_the_log_in(
     visitor.look("logged-in-again")
 
 
-def test_a_log_in_with_another_account_loses_nothing_that_was_written(
+def test_a_log_in_with_another_account_keeps_unsent_text(
     browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(Profile("phone", "en"))
@@ -150,7 +150,7 @@ def test_a_log_in_with_another_account_loses_nothing_that_was_written(
     page.wait_for_load_state("load")
 
 
-def test_with_scripts_what_was_written_comes_back_in_the_same_window(
+def test_with_scripts_unsent_text_returns_in_the_same_window(
     browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(Profile("phone", "de"))
@@ -172,11 +172,11 @@ def test_with_scripts_what_was_written_comes_back_in_the_same_window(
     page.wait_for_load_state("load")
     with page.expect_request("**/kept-form*") as again:
         page.reload()
-    assert "password" not in again.value.post_data, "what loading the page anew sends"
+    assert "password" not in again.value.post_data, "a reload must not send it"
     expect(page.locator("#feedback")).to_have_value("Weniger Sitzungen.")
 
 
-def test_what_was_written_comes_back_after_a_log_in_through_the_organisation(
+def test_unsent_text_returns_after_a_log_in_through_the_organisation(
     browse: Callable[..., Visitor], organisation: Installation
 ) -> None:
     visitor = browse(Profile("desktop", "en"), place=organisation)
@@ -202,7 +202,7 @@ def test_what_was_written_comes_back_after_a_log_in_through_the_organisation(
         page.wait_for_load_state("load")
 
 
-def test_a_language_nobody_chose_is_the_browsers(browse: Callable[..., Visitor], installation: Installation) -> None:
+def test_the_default_language_is_the_browsers(browse: Callable[..., Visitor], installation: Installation) -> None:
     person = installation.add_person(team=installation.add_team())
     for language in ("de", "en"):
         visitor = browse(Profile("phone", language))

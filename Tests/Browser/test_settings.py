@@ -22,7 +22,7 @@ PAGES = {
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=str)
-def test_every_page_of_the_settings_is_in_order(
+def test_every_settings_page_has_no_findings(
     profile: Profile, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile)
@@ -35,7 +35,7 @@ def test_every_page_of_the_settings_is_in_order(
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=str)
-def test_days_that_were_refused_are_named_and_stay_in_their_form(
+def test_refused_days_are_named_and_stay_in_the_form(
     profile: Profile, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile)
@@ -64,7 +64,7 @@ def test_days_that_were_refused_are_named_and_stay_in_their_form(
             visitor.look(name)
 
 
-def test_the_chosen_appearance_outweighs_the_devices(browse: Callable[..., Visitor], installation: Installation) -> None:
+def test_a_chosen_appearance_overrides_the_devices(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(Profile("phone", "en"))
     visitor.log_in_new(installation.add_team())
     visitor.open("/settings")
@@ -80,7 +80,7 @@ def background(visitor: Visitor) -> str:
     return visitor.page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
 
 
-def test_the_language_changes_at_once(browse: Callable[..., Visitor], installation: Installation) -> None:
+def test_the_language_changes_immediately(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(Profile("phone", "en"))
     visitor.log_in_new(installation.add_team())
     visitor.open("/settings")
@@ -112,7 +112,7 @@ def test_the_page_without_a_connection_is_in_the_language_of_the_last_page(
 
 
 @pytest.mark.parametrize("javascript", [True, False], ids=["script", "no-script"])
-def test_a_changed_password_counts_at_once(
+def test_a_changed_password_takes_effect_immediately(
     javascript: bool, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(Profile("phone", "de"), javascript=javascript)
@@ -149,7 +149,7 @@ def test_another_device_is_logged_out_from_here(browse: Callable[..., Visitor], 
     there.expect_heading("logIn.title")
 
 
-def test_an_account_is_deleted_with_the_password_and_for_good(
+def test_an_account_is_deleted_permanently_with_the_password(
     browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(Profile("phone", "en"))

@@ -50,7 +50,7 @@ def test_a_new_password_and_its_repetition_are_shown_separately(
     visitor.look("password-change-shown")
 
 
-def test_without_scripts_a_password_field_is_as_any_other(
+def test_without_scripts_a_password_field_is_an_ordinary_one(
     browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(Profile("phone", "en"), javascript=False)

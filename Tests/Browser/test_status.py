@@ -1,4 +1,4 @@
-"""What administrators see of errors in browsers, and of the installation."""
+"""Administrators read errors from browsers and the status of the installation."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def report_of(visitor: Visitor, address: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=str)
-def test_an_error_of_a_page_appears_and_is_dealt_with(
+def test_a_page_error_is_listed_and_resolved(
     profile: Profile, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile)
@@ -104,7 +104,7 @@ def test_an_error_of_the_vote_page_is_reported_without_its_form(
         "level": "error", "app": "web", "message": "TypeError", "stack": "at send (vote.js:1:2)"}
 
 
-def test_errors_of_others_and_more_than_a_few_are_not_reported(
+def test_foreign_and_excess_errors_are_not_reported(
     browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(Profile("phone", "en"))
@@ -133,7 +133,7 @@ def test_errors_of_others_and_more_than_a_few_are_not_reported(
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=str)
-def test_the_status_shows_every_process_and_stays_fresh(
+def test_the_status_shows_every_process_and_updates_itself(
     profile: Profile, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile)
@@ -156,7 +156,7 @@ def test_the_status_shows_every_process_and_stays_fresh(
         visitor.look("admin-status")
 
 
-def test_the_status_is_whole_without_scripts(browse: Callable[..., Visitor], installation: Installation) -> None:
+def test_the_status_is_complete_without_scripts(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(Profile("desktop", "en"), javascript=False)
     visitor.log_in(installation.add_person("admin", team=installation.add_team(), role="admin"))
     visitor.open("/admin/status")

@@ -65,7 +65,7 @@ def test_every_page_leads_to_the_other_teams(
         visitor.page.wait_for_url(f"**/teams/{ids[third]}")
 
 
-def test_a_vote_counts_in_its_team_and_the_other_still_asks(visitor: Visitor, installation: Installation) -> None:
+def test_a_vote_is_counted_in_its_team_only(visitor: Visitor, installation: Installation) -> None:
     person = visitor.log_in_new(installation.add_team("Blue"))
     voted = installation.team_id(person)
     installation.vote(person, 7)
@@ -95,7 +95,7 @@ def test_the_keyboard_opens_and_closes_the_list(browse: Callable[..., Visitor], 
     expect(summary).to_be_focused()
 
 
-def test_the_team_that_is_preferred_opens_first(browse: Callable[..., Visitor], installation: Installation) -> None:
+def test_the_preferred_team_opens_first(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(Profile("phone", "de"))
     person = visitor.log_in_new(installation.add_team("Blue"))
     other = installation.add_team("Red")

@@ -21,14 +21,14 @@ def originals_again(installation: Installation) -> None:
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=str)
-def test_a_text_is_looked_for_worded_differently_and_brought_back(
+def test_a_text_is_found_reworded_and_restored(
     profile: Profile, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     word_differently(browse(profile), installation)
 
 
 @pytest.mark.parametrize("profile", PROFILES_WITHOUT_SCRIPT, ids=str)
-def test_texts_are_worded_without_scripts(
+def test_texts_are_reworded_without_scripts(
     profile: Profile, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     word_differently(browse(profile, javascript=False), installation)

@@ -82,7 +82,7 @@ def test_own_votes_stay_on_the_device_of_who_wants_it(
     card = visitor.page.get_by_role("region", name=title)
     expect(visitor.button("ownVotes.keep")).to_be_visible()
     expect(card.get_by_role("listitem")).to_have_count(0)
-    assert visitor.page.evaluate("localStorage.getItem('happiness.own-votes')") is None, "off until it is wanted"
+    assert visitor.page.evaluate("localStorage.getItem('happiness.own-votes')") is None, "off by default"
     visitor.look("own-votes-offered")
     visitor.context.on("request", lambda request: requests.append(request))
     visitor.button("ownVotes.keep").click()

@@ -90,7 +90,7 @@ def label_of(dot: Locator) -> str:
     return str(dot.get_attribute("aria-label")).split(":")[0]
 
 
-def test_a_finger_along_the_chart_reads_what_is_above_or_below_it(visitor: Visitor, dots: Locator) -> None:
+def test_a_finger_along_the_chart_reads_the_nearest_values(visitor: Visitor, dots: Locator) -> None:
     readout = visitor.page.locator("[data-chart] .readout")
     hand = Hand(visitor)
     first, last = dots.nth(3), dots.nth(8)
@@ -104,7 +104,7 @@ def test_a_finger_along_the_chart_reads_what_is_above_or_below_it(visitor: Visit
     hand.lift()
 
 
-def test_a_finger_looks_at_a_dot_before_it_opens_its_sprint(visitor: Visitor, dots: Locator) -> None:
+def test_the_first_tap_shows_a_dots_value_and_the_second_opens_its_sprint(visitor: Visitor, dots: Locator) -> None:
     dot = dots.nth(3)
     label = label_of(dot)
     dot_address = dot.get_attribute("href")

@@ -38,7 +38,7 @@ def change(page: Page, field: str) -> Locator:
 
 
 @pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
-def test_what_both_changed_is_shown_and_what_one_left_alone_stays(
+def test_conflicting_changes_are_shown_and_others_are_kept(
     profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile, javascript=javascript)
@@ -62,7 +62,7 @@ def test_what_both_changed_is_shown_and_what_one_left_alone_stays(
 
 
 @pytest.mark.parametrize("javascript", [True, False], ids=["script", "no-script"])
-def test_reminders_that_somebody_else_changed_are_not_written_back(
+def test_reminders_changed_by_another_lead_are_not_overwritten(
     javascript: bool, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(Profile("phone", "de"), javascript=javascript)

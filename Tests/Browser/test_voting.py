@@ -27,7 +27,7 @@ def expect_thanks(visitor: Visitor) -> None:
     expect(visitor.link("live.vote")).to_have_count(0)
 
 
-def test_whoever_has_a_vote_gives_it_and_is_thanked(visitor: Visitor, installation: Installation) -> None:
+def test_a_member_votes_and_is_thanked(visitor: Visitor, installation: Installation) -> None:
     team = installation.add_team()
     person = visitor.log_in_new(team)
     visitor.open("/")
@@ -58,7 +58,7 @@ def test_whoever_has_a_vote_gives_it_and_is_thanked(visitor: Visitor, installati
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=str)
-def test_a_text_with_a_name_is_warned_about_while_it_is_written(
+def test_a_name_in_a_text_causes_a_warning_while_typing(
     profile: Profile, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile)
@@ -96,7 +96,7 @@ def test_a_text_with_a_name_is_warned_about_while_it_is_written(
     visitor.look("vote-names")
 
 
-def test_a_guest_is_given_nobodys_name(browse: Callable[..., Visitor], installation: Installation) -> None:
+def test_a_guest_gets_no_names(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(Profile("phone", "de"))
     team = installation.add_team()
     guest = installation.add_person("guest", team, role="guest")
@@ -112,7 +112,7 @@ def test_a_guest_is_given_nobodys_name(browse: Callable[..., Visitor], installat
 
 
 @pytest.mark.parametrize("profile", PROFILES_WITHOUT_SCRIPT, ids=str)
-def test_a_vote_needs_no_script(profile: Profile, browse: Callable[..., Visitor], installation: Installation) -> None:
+def test_a_vote_needs_no_scripts(profile: Profile, browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(profile, javascript=False)
     visitor.log_in_new(installation.add_team())
     visitor.open("/")
@@ -199,7 +199,7 @@ def tab_to(visitor: Visitor, name: str) -> None:
     raise AssertionError(f"{name} cannot be reached by the keyboard.")
 
 
-def test_two_people_see_a_result_appear_without_loading_the_page_again(
+def test_two_members_see_a_result_appear_without_a_reload(
     browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     team = installation.add_team(threshold="2")
@@ -225,7 +225,7 @@ def test_two_people_see_a_result_appear_without_loading_the_page_again(
     ben.look("live-complete")
 
 
-def test_a_vote_that_is_refused_gives_the_text_back(browse: Callable[..., Visitor], installation: Installation) -> None:
+def test_a_refused_vote_keeps_the_text(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(Profile("phone", "en"))
     person = visitor.log_in_new(installation.add_team())
     visitor.open(f"/teams/{installation.team_id(person)}/vote")

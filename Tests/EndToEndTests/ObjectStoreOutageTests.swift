@@ -16,7 +16,7 @@ import Testing
                 store.kill()
                 let refused = try await upload(for: team.voters[0], at: firstURL)
                 #expect(refused.status == 503 && refused.retryAfter != nil, "\(refused)")
-                #expect(refused.text.contains("Pictures are not available right now"))
+                #expect(refused.text.contains("Pictures aren’t available right now"))
                 let sprint = try await team.runningSprint(at: firstURL).label
                 #expect(try await team.vote(team.voters[0], at: firstURL, sprint: sprint).status == 201)
                 try await first.kill()

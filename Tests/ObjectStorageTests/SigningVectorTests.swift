@@ -26,7 +26,8 @@ import Testing
     private static let signer = RequestSigner(
         credentials: ObjectStoreFixtures.settings(endpoint: "").credentials, region: "us-east-1")
 
-    /// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html, "Examples: Signature Calculations".
+    /// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html, "Examples: Signature
+    /// Calculations".
     static let examples = [
         Vector(
             name: "GET Object", path: "/test.txt", headers: [("Range", "bytes=0-9")],

@@ -4,8 +4,8 @@ import Foundation
 enum PythonServer {
     /// Runs a server while the closure runs.
     /// - Parameters:
-    ///   - script: the name of a file in this folder. Its first line of output is JSON with its `port`; it ends when its
-    ///     input is closed.
+    ///   - script: the name of a file in this folder. Its first line of output is JSON with its `port`; it ends when
+    ///     its input is closed.
     ///   - body: receives the port.
     /// - Throws: `Failure`, which says what to do.
     static func with<Value>(

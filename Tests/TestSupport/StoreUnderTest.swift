@@ -76,8 +76,8 @@ private enum EmptySQLiteFile {
     }
 }
 
-/// Databases on the shared server that have the schema and no documents. Creating the schema takes a second, and emptying a
-/// database a few milliseconds.
+/// Databases on the shared server that have the schema and no documents. Creating the schema takes a second, and
+/// emptying a database a few milliseconds.
 private actor EmptyDatabases {
     static let shared = EmptyDatabases()
 

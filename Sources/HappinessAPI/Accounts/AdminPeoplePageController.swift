@@ -48,7 +48,7 @@ struct AdminPeoplePage: Page {
         self.search = search
         rows = list.people.map { person in
             Row(
-                address: AdminPersonPageController.path(of: person.user.id), name: person.user.name,
+                address: AdminPersonPageController.path(of: person.user.id), name: person.user.shownName,
                 email: person.user.email,
                 role: person.user.role.label(visit.words), isAdmin: person.user.role == .admin,
                 isDisabled: person.user.isDisabled, teams: person.teamCount,

@@ -95,8 +95,8 @@ struct AdminPersonPageController: Sendable {
     /// Replaces the texts about the last administrator and the last lead, which otherwise address the reader.
     private static func problem(_ error: AppError, words: PageWords) -> any Error {
         switch error.reason {
-        case "last-admin": FormProblem(text: words.text("adminPeople.lastAdmin"))
-        case "last-lead": FormProblem(text: words.text("adminPeople.lastLead"))
+        case "last-admin": FormProblem(words.text("adminPeople.lastAdmin"))
+        case "last-lead": FormProblem(words.text("adminPeople.lastLead"))
         default: error
         }
     }
@@ -109,7 +109,7 @@ struct AdminPersonPageController: Sendable {
         let user = try await people.person(id, by: visit.principal.caller).user
         return AdminPersonDeletionPage(
             navigation: AdministrationNavigation(at: .people, words: visit.words), address: Self.path(of: id),
-            name: user.name, email: user.email, isSelf: id == visit.principal.userID, problem: visit.problem)
+            name: user.shownName, email: user.email, isSelf: id == visit.principal.userID, problem: visit.problem)
     }
 }
 
@@ -121,6 +121,8 @@ struct AdminPersonPage: Page {
     /// Path of this page; the paths of its forms start with it.
     let address: String
     let name: String
+    /// The name for the log-in.
+    let userName: String
     let email: String
     let role: String
     /// The role shown; sent back by the form that changes it.
@@ -133,7 +135,7 @@ struct AdminPersonPage: Page {
     /// Whether it is the viewer's own account, which they change in the settings.
     let isSelf: Bool
     let done: String?
-    let problem: String?
+    let problem: FormProblem?
 
     /// A person's membership in one team.
     struct Place: Sendable {
@@ -147,7 +149,8 @@ struct AdminPersonPage: Page {
         let user = person.user
         navigation = AdministrationNavigation(at: .people, words: visit.words)
         address = AdminPersonPageController.path(of: user.id)
-        name = user.name
+        name = user.shownName
+        userName = user.name
         email = user.email
         role = user.role.label(visit.words)
         seenRole = user.role.rawValue
@@ -177,5 +180,5 @@ struct AdminPersonDeletionPage: Page {
     let email: String
     /// Whether it is the viewer's own account, which they delete in the settings.
     let isSelf: Bool
-    let problem: String?
+    let problem: FormProblem?
 }

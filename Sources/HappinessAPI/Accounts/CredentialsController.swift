@@ -31,7 +31,7 @@ struct CredentialsController: Sendable {
         try await emails.request(try EmailAddress(body.email), password: body.password, by: principal)
         return try JSONBody.response(
             ClassicMessage(
-                message: "We have sent a confirmation link to the new address, unless it is already in use."),
+                message: "We’ve sent a confirmation link to the new address, unless it’s already in use."),
             status: .accepted)
     }
 }

@@ -1,15 +1,15 @@
 import Services
 
-/// What `templates/partials/first-steps.mustache` shows: a page has it as `firstSteps`.
+/// The data of `templates/partials/first-steps.mustache`: a page has it as `firstSteps`.
 struct FirstStepsCard: Sendable {
     let title: String
     let steps: [Step]
 
     struct Step: Sendable {
         let label: String
-        /// How far it is; empty unless that can be counted.
+        /// The progress; empty unless it can be counted.
         let progress: String
-        /// Where it is done; `nil` if nothing is left to do there.
+        /// The page for this step; `nil` if nothing is left to do there.
         let address: String?
         let isDone: Bool
     }

@@ -14,13 +14,15 @@ extension AppError {
 }
 
 extension PageWords {
-    /// The message for an error in the form for a new account. Two errors have no reason of their own; each belongs to
-    /// one field.
-    func text(forForm error: AppError) -> String {
+    /// An error in the form for a new account. Two errors have no reason of their own; each belongs to one field.
+    func problem(inForm error: AppError) -> FormProblem {
         switch error.reason {
-        case "refused": text("register.nameNotValid")
-        case "malformed": text("register.emailNotValid")
-        default: text(for: error)
+        case "refused": FormProblem(text("register.nameNotValid"), at: "username")
+        case "malformed": FormProblem(text("register.emailNotValid"), at: "email")
+        default: problem(error)
         }
     }
+
+    /// The two passwords of a form differ.
+    var differentPasswords: FormProblem { FormProblem(text("reset.different"), at: "repeat") }
 }

@@ -29,7 +29,7 @@ struct PasswordResetController: Sendable {
     }
 
     private static let mailRequested =
-        "If there is an account with this e-mail address, a mail with a link to reset its password is on its way."
+        "If there’s an account with this e-mail address, an e-mail with a link to reset its password is on its way."
 
     private struct Confirmation: Decodable {
         let token: String

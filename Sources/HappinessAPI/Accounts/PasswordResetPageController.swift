@@ -33,7 +33,7 @@ struct PasswordResetPageController: Sendable {
             do throws(AppError) {
                 address = try EmailAddress(form.email)
             } catch {
-                let page = PasswordForgottenPage(email: form.email, problem: words.text("forgotten.notAnAddress"))
+                let page = PasswordForgottenPage(email: form.email, problem: FormProblem(words.text("forgotten.notAnAddress"), at: "email"))
                 return try pages.response(page, in: frame, status: .badRequest)
             }
             try await resets.request(for: address, from: clientAddress.of(request, context: context))
@@ -77,19 +77,19 @@ struct PasswordResetPageController: Sendable {
 
     private func reset(_ form: ResetForm, for user: User, in frame: PageFrame) async throws -> Response {
         let words = pages.words(frame)
-        func again(_ problem: String) throws -> Response {
+        func again(_ problem: FormProblem) throws -> Response {
             let page = page(for: user, token: form.token, problem: problem)
             return try pages.response(page, in: frame, status: .unprocessableContent)
         }
         let generated = form.choice == .generated ? PasswordGenerator.password(for: passwordPolicy) : nil
         if generated == nil {
-            guard let typed = form.password, !typed.isEmpty else { return try again(words.text("reset.missing")) }
-            guard typed == form.repeated else { return try again(words.text("reset.different")) }
+            guard let typed = form.password, !typed.isEmpty else { return try again(FormProblem(words.text("reset.missing"), at: "password")) }
+            guard typed == form.repeated else { return try again(words.differentPasswords) }
         }
         do {
             try await resets.reset(form.token, to: generated ?? form.password ?? "")
         } catch let error as AppError where error.code == .refused && error != .linkExpired {
-            return try again(words.text(for: error))
+            return try again(words.problem(error))
         }
         return try pages.response(PasswordResetDonePage(generatedPassword: generated), in: frame)
     }
@@ -109,7 +109,7 @@ struct PasswordResetPageController: Sendable {
         }
     }
 
-    private func page(for user: User, token: String, problem: String? = nil) -> PasswordResetPage {
+    private func page(for user: User, token: String, problem: FormProblem? = nil) -> PasswordResetPage {
         PasswordResetPage(
             userName: user.name, token: token, needsClasses: passwordPolicy == .classes, problem: problem)
     }
@@ -123,7 +123,7 @@ struct PasswordForgottenPage: Page {
     /// The address as typed before.
     var email = ""
     /// Why the address was rejected.
-    var problem: String?
+    var problem: FormProblem?
 }
 
 /// The form for a new password.
@@ -136,7 +136,7 @@ struct PasswordResetPage: Page {
     /// Whether the policy demands several kinds of characters.
     let needsClasses: Bool
     /// Why the previous password was rejected.
-    var problem: String?
+    var problem: FormProblem?
 }
 
 /// Confirms that the password is set.

@@ -2,7 +2,8 @@ import Foundation
 import Hummingbird
 import Services
 
-/// Creates the first administrator and their team. The token in the link is a secret, so no other site can send the form.
+/// Creates the first administrator and their team. The token in the link is a secret, so no other site can send the
+/// form.
 struct SetupPageController: Sendable {
     let pages: PageRenderer
     let setup: SetupService
@@ -42,7 +43,7 @@ struct SetupPageController: Sendable {
             page.name = form.username
             page.email = form.email
             guard form.password == form.repeat else {
-                page.problem = words.text("reset.different")
+                page.problem = words.differentPasswords
                 return try pages.response(page, in: frame, status: .unprocessableContent)
             }
             let administrator: User
@@ -56,7 +57,7 @@ struct SetupPageController: Sendable {
                 // Nobody can have the name of the first user.
                 page.problem =
                     error.reason == AppError.nameTaken.reason
-                    ? words.text("setup.teamTaken") : words.text(forForm: error)
+                    ? FormProblem(words.text("setup.teamTaken"), at: "team") : words.problem(inForm: error)
                 return try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
             }
             guard let logIn = await browserLogIns.begin(for: administrator, request) else {
@@ -93,7 +94,7 @@ struct SetupPage: Page {
     let token: String
     /// Whether the password needs several kinds of characters.
     let needsClasses: Bool
-    /// As typed before; at first this machine's. A script puts that of the browser.
+    /// As typed before; at first this machine's. A script replaces it with the browser's.
     let timeZone: String
     let timeZones = TeamSettingsPage.zones
     /// As typed before.
@@ -103,5 +104,5 @@ struct SetupPage: Page {
     /// As typed before.
     var email = ""
     /// Why the form is shown again.
-    var problem: String?
+    var problem: FormProblem?
 }

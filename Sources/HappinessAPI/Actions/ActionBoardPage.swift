@@ -13,7 +13,7 @@ struct ActionBoardPage: Page {
     let isEmpty: Bool
     let columns: [Column]
     let done: String?
-    let problem: String?
+    let problem: FormProblem?
 
     /// The cards in one state.
     struct Column: Sendable {
@@ -47,7 +47,7 @@ struct ActionBoardPage: Page {
 extension ActionBoardPage {
     init(
         _ board: ActionBoard, people: [User.ID: ActionPerson], team: Team, texts: ActionWords, done: String?,
-        problem: String?
+        problem: FormProblem?
     ) {
         let path = ActionBoardPageController.path(of: team.id)
         let columns = board.columns.map { column in

@@ -41,7 +41,7 @@ struct ActionController: Sendable {
     func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
         let userID = try context.requirePrincipal().userID
         guard let version = request.query("version").flatMap({ Int($0) }) else {
-            throw AppError(.malformed, "version must be the number of the version that is to be deleted.")
+            throw AppError(.malformed, "version must be the number of the version to delete.")
         }
         try await actions.delete(
             try context.actionID(), of: try context.teamID(), version: version, by: userID)

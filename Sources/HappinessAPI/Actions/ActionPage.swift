@@ -24,7 +24,7 @@ struct ActionPage: Page {
     /// Whether another lead has changed the action before this form was sent.
     let isStale: Bool
     let done: String?
-    let problem: String?
+    let problem: FormProblem?
 }
 
 /// The form for a new action.
@@ -34,7 +34,7 @@ struct NewActionPage: Page {
     /// Path of the board, which also receives the form.
     let board: String
     let form: ActionForm
-    let problem: String?
+    let problem: FormProblem?
 }
 
 /// The fields of an action's form.
@@ -116,7 +116,7 @@ struct ActionFormFields: Decodable, Sendable {
     private func day() throws(AppError) -> CalendarDay? {
         guard let text = Self.filled(due) else { return nil }
         guard let day = CalendarDay(text) else {
-            throw AppError(.refused, "This is not a day such as 2026-12-24.", reason: "action-due")
+            throw AppError(.refused, "This isn’t a day such as 2026-12-24.", reason: "action-due")
         }
         return day
     }

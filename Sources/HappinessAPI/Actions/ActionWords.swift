@@ -67,7 +67,7 @@ struct ActionPerson: Sendable {
     let pictureLink: String
 
     init(_ user: User, pictures: PictureLinks) {
-        name = user.name
+        name = user.shownName
         pictureLink = pictures.link(toPictureOf: user, .small, .webp).url
     }
 

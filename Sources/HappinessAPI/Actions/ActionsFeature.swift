@@ -1,7 +1,7 @@
 import Hummingbird
 import Services
 
-/// What a team wants to change: the board, the pages of single actions, and the API.
+/// A team's actions: the board, the pages of single actions, and the API.
 struct ActionsFeature: Feature {
     private let boardPages: ActionBoardPageController
     private let actionPages: ActionPageController

@@ -62,8 +62,8 @@ struct CheckCommand: OperatorCommand {
 
     @Flag(
         help: """
-            Continue with a store whose ballots and receipts do not match. People whose receipts are lost can vote again in \
-            the running sprint.
+            Continue with a store whose ballots and receipts don’t match. People whose receipts are lost can vote again in \
+            the current sprint.
             """)
     var accept = false
 

@@ -8,8 +8,8 @@ struct UserInviteCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite", abstract: "Invite someone by e-mail.",
         discussion: """
-            The worker sends a mail with a link, under which they choose name and password. Whoever has an account is \
-            asked there whether they want to join the team.
+            The worker sends an e-mail with a link; there they choose a name and a password. Someone who already has \
+            an account is asked whether they want to join the team.
             """)
 
     @Argument(help: "E-mail address.")

@@ -16,7 +16,7 @@ extension Identifier: ExpressibleByArgument {}
 struct JobsListCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List jobs, the first due at the top.",
-        discussion: "A line for each: id, kind, state, when it is due, attempts, and why the last one failed.")
+        discussion: "A line for each: id, kind, state, when it’s due, attempts, and why the last one failed.")
 
     @Option(help: "Only jobs in this state: ready, leased, done or dead.")
     var state: Job.State?
@@ -58,16 +58,16 @@ struct JobsRestartCommand: OperatorCommand {
 /// `jobs drop ID`
 struct JobsDropCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drop", abstract: "Remove a dead job for good.", discussion: "Its work is not done.")
+        commandName: "drop", abstract: "Remove a dead job permanently.", discussion: "Its work won’t be done.")
 
     @Argument(help: "The job's id.")
     var id: Job.ID
 
-    @Flag(help: "Drop it even if it removes what is left of a deleted account, which then stays for good.")
+    @Flag(help: "Drop it even if it removes the rest of a deleted account, which then stays forever.")
     var leaveTraces = false
 
     func run(in context: CommandContext) async throws {
         try await context.jobs.drop(id, leavingTraces: leaveTraces, by: .operator)
-        context.output("The job was dropped.")
+        context.output("Job dropped.")
     }
 }

@@ -11,7 +11,7 @@ enum Switch: String, ExpressibleByArgument, CaseIterable {
 struct ReminderOptions: ParsableArguments {
     @Option(help: "Turn reminders on or off.")
     var reminders: Switch?
-    @Option(help: "Part of the sprint in which they are reminded.")
+    @Option(help: "Timing of the reminders: start or end of the sprint.")
     var reminderTiming: ReminderTiming?
     @Option(help: "Hour of the reminders in the team's time zone, 0 to 17.")
     var reminderHour: Int?

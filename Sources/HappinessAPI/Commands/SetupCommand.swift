@@ -13,7 +13,7 @@ struct SetupCommand: OperatorCommand {
     func run(in context: CommandContext) async throws {
         guard let link = try await context.setup.makeLink(publicURL: context.publicURL) else {
             throw AppError(
-                .conflict, "There are accounts already. Make one an admin: HappinessAPI user set-role NAME admin")
+                .conflict, "There are already accounts. Make one an admin: HappinessAPI user set-role NAME admin")
         }
         context.output("Open this link within 24 hours. It works once, and replaces all earlier ones:")
         context.output("  \(link)")

@@ -7,17 +7,17 @@ extension Team.FeedbackReaders: ExpressibleByArgument {}
 
 /// A team's settings on the command line; a missing option keeps the value.
 struct TeamSettingsOptions: ParsableArguments {
-    @Option(help: "Minimum ballots for a result, 2 to 50.")
+    @Option(help: "Minimum votes for a result, 2 to 50.")
     var threshold: Int?
-    @Option(help: "When ballots become visible: live, close or immediate (no protection).")
+    @Option(help: "When votes become visible: live, close or immediate (no protection).")
     var policy: PublicationPolicy?
     @Option(help: "isoFortnight, or cadence:MONDAY:WEEKS such as cadence:2026-01-05:3.")
     var calendar: SprintCalendar?
     @Option(help: "IANA time zone, such as Europe/Vienna.")
     var timeZone: String?
-    @Option(help: "Days after a sprint's end in which it still accepts ballots, 0 to 7.")
+    @Option(help: "Days after a sprint's end in which it still accepts votes, 0 to 7.")
     var graceDays: Int?
-    @Option(help: "Who may read feedback: team or leads.")
+    @Option(help: "Who can read feedback: team or leads.")
     var feedback: Team.FeedbackReaders?
 
     var change: TeamSettingsChange {

@@ -24,11 +24,11 @@ struct TeamExperimentPageController: Sendable {
             typed = form
             let team = try visit.visitedTeam().team
             let experiment = try form.experiment(
-                of: team.id, after: CalendarDay(instant: clock.now, in: team.settings.zone), visit.words)
+                of: team.id, after: CalendarDay(instant: clock.now, in: team.settings.zone), visit)
             do {
                 _ = try await experiments.add(experiment, by: visit.principal.caller)
             } catch let error as AppError where error.code == .refused {
-                throw FormProblem(text: visit.words.text(forWordsOfReminder: error))
+                throw FormProblem(visit.words.text(forWordsOfReminder: error))
             }
         }
     }
@@ -104,14 +104,16 @@ struct TeamExperimentForm: Decodable, Sendable {
     static func prefix(of side: ReminderExperiment.Side) -> String { "\(side.rawValue)-" }
 
     /// - Throws: `FormProblem` for invalid days, or equal wordings.
-    func experiment(of team: Team.ID, after today: CalendarDay, _ words: PageWords) throws -> ReminderExperiment {
-        guard let kind = ReminderOccasion.Kind(rawValue: reminder), let first = CalendarDay(first),
-            let last = CalendarDay(last)
-        else { throw FormProblem(text: words.text("absences.missing")) }
-        guard first <= last else { throw FormProblem(text: words.text("absences.backwards")) }
-        guard today < first else { throw FormProblem(text: words.text("experiments.tooEarly")) }
+    func experiment(of team: Team.ID, after today: CalendarDay, _ visit: PageVisit) throws -> ReminderExperiment {
+        guard let kind = ReminderOccasion.Kind(rawValue: reminder) else {
+            throw AppError(.malformed, "There’s no such reminder.")
+        }
+        let days = try TypedDays(first: first, last: last).completeRange(visit)
+        let (first, last) = (days.lowerBound, days.upperBound)
+        let words = visit.words
+        guard today < first else { throw FormProblem(words.text("experiments.tooEarly"), at: "first") }
         guard ReminderExperiment.lengths.contains(first.days(until: last) + 1) else {
-            throw FormProblem(text: words.text("experiments.tooLong"))
+            throw FormProblem(words.text("experiments.tooLong"), at: "last")
         }
         func trimmed(_ side: ReminderExperiment.Side) -> [ReminderText] {
             MailLocale.allCases.map { locale in
@@ -121,7 +123,7 @@ struct TeamExperimentForm: Decodable, Sendable {
                     body: text.body.trimmingCharacters(in: .whitespacesAndNewlines))
             }
         }
-        guard trimmed(.a) != trimmed(.b) else { throw FormProblem(text: words.text("experiments.same")) }
+        guard trimmed(.a) != trimmed(.b) else { throw FormProblem(words.text("experiments.same")) }
         return ReminderExperiment(teamID: team, kind: kind, first: first, last: last, wordings: texts)
     }
 }

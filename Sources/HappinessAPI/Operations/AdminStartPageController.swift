@@ -1,7 +1,7 @@
 import Hummingbird
 import Services
 
-/// The start of the administration: what is to be done first, and what there is.
+/// The start page of the administration: the first steps, and links to all sections.
 struct AdminStartPageController: Sendable {
     let forms: AdminForms
     let teams: any TeamStore
@@ -35,7 +35,7 @@ struct AdminStartPage: Page {
         /// A path on this server.
         let address: String
         let label: String
-        /// What one does there.
+        /// The purpose of the page.
         let text: String
     }
 

@@ -28,7 +28,7 @@ enum AdministrationSection: String, Sendable, CaseIterable {
         }
     }
 
-    /// What one does there, in the page's language.
+    /// The section's purpose, in the page's language.
     func text(_ words: PageWords) -> String {
         switch self {
         case .people: words.text("admin.peopleText")
@@ -43,7 +43,7 @@ enum AdministrationSection: String, Sendable, CaseIterable {
     }
 }
 
-/// What `templates/partials/admin-nav.mustache` shows. Each page of the administration has it as `navigation`; its
+/// The data of `templates/partials/admin-nav.mustache`. Each page of the administration has it as `navigation`; its
 /// template begins `<div class="admin">` with `{{> admin-nav}}`.
 struct AdministrationNavigation: Sendable {
     let entries: [Entry]

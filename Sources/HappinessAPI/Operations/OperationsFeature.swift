@@ -1,7 +1,7 @@
 import Hummingbird
 import Services
 
-/// How the installation is: health, status, jobs, errors of apps, and its own texts.
+/// The state of the installation: health, status, jobs, errors of apps, and its own texts.
 struct OperationsFeature: Feature {
     /// Runs beside the server.
     let heartbeat: ProcessHeartbeat

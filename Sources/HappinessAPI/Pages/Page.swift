@@ -6,12 +6,15 @@ import Services
 protocol Page: Sendable {
     /// The template is `templates/pages/NAME.mustache`.
     static var template: String { get }
+    /// The one for users who are logged in, with the frame that the pages behind the log-in have.
+    static var viewedTemplate: String { get }
     /// Whether `SameOriginMiddleware` checks the page's forms by their origin, because they contain no secret of the
     /// sender.
     static var formTellsOrigin: Bool { get }
 }
 
 extension Page {
+    static var viewedTemplate: String { template }
     static var formTellsOrigin: Bool { false }
 }
 
@@ -59,6 +62,7 @@ struct PageFrame: Sendable {
 /// A page with a single message and a link.
 struct MessagePage: Page {
     static let template = "message"
+    static let viewedTemplate = "message-viewed"
 
     /// The heading.
     let title: String

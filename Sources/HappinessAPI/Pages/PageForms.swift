@@ -58,11 +58,11 @@ struct PageForms<Notice: FormNotice>: Sendable {
         do {
             return try await answer()
         } catch let problem as FormProblem {
-            visit.problem = problem.text
+            visit.problem = problem
             return try pages.response(try await page(visit), in: visit.frame, status: .unprocessableContent)
         } catch {
             guard let error = AppError(error), error.code != .unauthenticated else { throw error }
-            visit.problem = visit.words.text(for: error)
+            visit.problem = visit.words.problem(error)
             var response = try pages.response(
                 try await page(visit), in: visit.frame, status: ErrorStyle.problem.status(of: error))
             response.headers[.retryAfter] = error.retryAfter.map(String.init)
@@ -74,14 +74,12 @@ struct PageForms<Notice: FormNotice>: Sendable {
     func visiting(
         _ request: Request, _ context: AppRequestContext, _ handle: (PageVisit) async throws -> Response
     ) async throws -> Response {
-        try await pages.answering(PageFrame(request)) {
+        try await viewers.answering(request, context, with: pages) {
             let viewed = try await viewers.frame(request, context: context, for: audience)
-            return try await pages.answering(viewed.frame) {
-                try await handle(
-                    PageVisit(
-                        principal: try context.requirePrincipal(), user: viewed.user, frame: viewed.frame,
-                        words: pages.words(viewed.frame), team: viewed.team))
-            }
+            return try await handle(
+                PageVisit(
+                    principal: try context.requirePrincipal(), user: viewed.user, frame: viewed.frame,
+                    words: pages.words(viewed.frame), team: viewed.team))
         }
     }
 

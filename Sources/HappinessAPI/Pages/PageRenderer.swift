@@ -31,7 +31,7 @@ struct PageRenderer: Sendable {
             language: frame.language.rawValue, otherLanguage: frame.otherLanguage,
             otherLanguageCode: frame.language.other.rawValue, words: words(frame).sections, viewer: frame.viewer,
             theme: frame.theme?.rawValue, ground: frame.theme?.ground, version: assets.version, page: page)
-        return try templates.render(view, with: Content.template)
+        return try templates.render(view, with: frame.viewer == nil ? Content.template : Content.viewedTemplate)
     }
 
     /// The page as a response that must not be cached, with the strict content security policy of our pages. It sends

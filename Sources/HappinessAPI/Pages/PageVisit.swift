@@ -12,7 +12,7 @@ struct PageVisit: Sendable {
     /// The success message, if any.
     var done: String?
     /// Why the form is shown again.
-    var problem: String?
+    var problem: FormProblem?
 
     /// The team in the path.
     /// - Throws: `AppError.notFound` if the path has none.

@@ -4,7 +4,12 @@ import Services
 
 /// The user on a page behind the log-in, as the frame shows them: a template reads `viewer.NAME`.
 struct Viewer: Sendable {
+    /// For scripts that keep something for this user in the browser.
+    let id: String
+    /// The name that others see.
     let name: String
+    /// The name for the log-in.
+    let userName: String
     let email: String
     /// Link to the small picture, or to the default one.
     let pictureLink: String
@@ -87,6 +92,27 @@ struct ViewerFinder: Sendable {
             membership: Membership(teamID: place.team.id, userID: viewed.user.id, role: role))
     }
 
+    /// Runs the handler of a page behind the log-in. An error becomes a page in the user's frame.
+    func answering(
+        _ request: Request, _ context: AppRequestContext, with pages: PageRenderer,
+        _ handle: () async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await handle()
+        } catch {
+            return try await pages.answering(try await errorFrame(request, context)) { throw error }
+        }
+    }
+
+    private func errorFrame(_ request: Request, _ context: AppRequestContext) async throws -> PageFrame {
+        do {
+            return try await frame(request, context: context, for: .member).frame
+        } catch where AppError(error) != nil {
+            // Nobody is logged in, or the store is away: that is probably the error to be shown.
+            return PageFrame(request)
+        }
+    }
+
     private typealias TeamOfMine = (team: Team, role: Membership.Role)
 
     /// The page's team.
@@ -101,7 +127,7 @@ struct ViewerFinder: Sendable {
         case .member:
             return nil
         case .admin:
-            guard user.role == .admin else { throw AppError(.notFound, "There is no such page.") }
+            guard user.role == .admin else { throw AppError(.notFound, "There’s no such page.") }
             return nil
         case .team:
             guard let own = try own() else { throw AppError.noSuchTeam }
@@ -134,7 +160,7 @@ struct ViewerFinder: Sendable {
         let roleThere = teams.first { LivePageController.path(of: $0.team.id) == sections?.address }?.role
         var frame = PageFrame(request, userLocale: user.locale)
         frame.viewer = Viewer(
-            name: user.name, email: user.email, pictureLink: pictures.link(toPictureOf: user, .small, .webp).url,
+            id: user.id.description, name: user.shownName, userName: user.name, email: user.email, pictureLink: pictures.link(toPictureOf: user, .small, .webp).url,
             formToken: browsers.formTokens.token(of: principal),
             teams: links.sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending },
             team: place.map { link(to: $0.team) }, place: sections, isLead: place?.role == .lead,

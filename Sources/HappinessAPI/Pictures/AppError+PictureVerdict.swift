@@ -13,7 +13,7 @@ extension AppError {
         case .made, .misused, .noFile, .systemFault: self = .picturesUnavailable
         case .damaged:
             self.init(
-                .refused, "This picture cannot be read. It seems to be damaged or incomplete.",
+                .refused, "This picture can’t be read. It seems to be damaged or incomplete.",
                 reason: "picture-unreadable")
         case .needsMoreMemory:
             self.init(
@@ -21,7 +21,7 @@ extension AppError {
                 "This picture takes too much memory to open. Please make it smaller, or save it without the options"
                     + " progressive and interlaced.", reason: "picture-too-large")
         case .empty: self.init(.refused, "The file is empty.", reason: "picture-unreadable")
-        case .notAPicture: self = .unsupported("This is not a picture.")
+        case .notAPicture: self = .unsupported("This isn’t a picture.")
         case .gif: self = .unsupported("This picture is a GIF.")
         case .svg: self = .unsupported("This is a drawing in SVG.")
         case .heic:
@@ -29,12 +29,12 @@ extension AppError {
                 "This picture is a HEIC, as iPhones store them. In Settings, Camera, Formats, “Most Compatible” makes"
                     + " them JPEGs.")
         case .avif: self = .unsupported("This picture is an AVIF.")
-        case .tiff: self = .unsupported("This picture is a TIFF or a camera's raw file.")
+        case .tiff: self = .unsupported("This picture is a TIFF or a camera’s raw file.")
         case .pdf: self = .unsupported("This is a PDF.")
-        case .otherKind: self = .unsupported("This picture is of a kind that browsers do not show.")
+        case .otherKind: self = .unsupported("This picture is of a kind that browsers don’t show.")
         case .animated:
             self.init(
-                .unsupportedMediaType, "Animated pictures are not supported. Please choose a still one.",
+                .unsupportedMediaType, "Animated pictures don’t work here. Please choose a still one.",
                 reason: "picture-animated")
         case .tooManyPixels:
             self.init(

@@ -35,7 +35,7 @@ struct PictureSettingsPageController: Sendable {
     private func page(_ visit: PageVisit) async throws -> PictureSettingsPage {
         let user = try await accounts.account(of: visit.principal)
         return PictureSettingsPage(
-            name: user.name, pictureLink: pictures.links.link(toPictureOf: user, .large, .webp).url,
+            name: user.shownName, pictureLink: pictures.links.link(toPictureOf: user, .large, .webp).url,
             hasPicture: user.picture != nil,
             problem: visit.problem)
     }
@@ -49,5 +49,5 @@ struct PictureSettingsPage: Page {
     let pictureLink: String
     /// Whether the user has uploaded a picture, which can be removed.
     let hasPicture: Bool
-    let problem: String?
+    let problem: FormProblem?
 }

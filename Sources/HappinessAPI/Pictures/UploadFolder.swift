@@ -44,7 +44,7 @@ final class UploadFolder: Sendable {
     }
 
     deinit {
-        // It is empty by now. If removing it fails, the next start does so.
+        // It is empty now. If removing it fails, the next start removes it.
         rmdir(path)
         Self.close(lock)
     }

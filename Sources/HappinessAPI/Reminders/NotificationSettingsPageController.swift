@@ -44,25 +44,20 @@ struct NotificationSettingsPageController: Sendable {
         } _: { form, visit in
             typed = form
             let words = visit.words
-            for (value, field) in [(form.first, "absences.first"), (form.last ?? "", "absences.last")] {
-                guard !value.isEmpty else {
-                    throw FormProblem(text: words.text("absences.missing", ["field": words.text(field)]))
-                }
-            }
-            let days = try form.range(visit)
+            let days = try form.completeRange(visit)
             let named = ["days": days.text(in: visit.frame.language)]
             let list = try await absences.list(by: visit.principal)
             let absence = Absence(first: days.lowerBound, last: days.upperBound)
             do {
                 let kept = try await absences.replace(list + [absence], by: visit.principal)
-                guard kept.contains(absence) else { throw FormProblem(text: words.text("absences.past", named)) }
+                guard kept.contains(absence) else { throw FormProblem(words.text("absences.past", named)) }
             } catch let error as AppError where error.code == .refused {
-                throw FormProblem(text: words.text("absences.limits", named))
+                throw FormProblem(words.text("absences.limits", named))
             }
         }
     }
 
-    /// `POST /settings/absences/remove`; succeeds if it is gone already.
+    /// `POST /settings/absences/remove`; succeeds if it is already removed.
     func removeAbsence(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(TypedDays.self, request, context, then: .absenceRemoved, orShow: page) { form, visit in
             let left = try await absences.list(by: visit.principal).filter {
@@ -142,7 +137,7 @@ struct NotificationSettingsPage: Page {
     /// Shown once, when it is created.
     let calendarLink: String?
     let done: String?
-    let problem: String?
+    let problem: FormProblem?
 
     struct Row: Sendable {
         /// The value that the form sends back.

@@ -25,7 +25,7 @@ struct ReminderSettingsRequest: Decodable {
             isOn: isOn, timing: timing ?? present.timing, hour: hour, remindsAgain: remindsAgain)
         for text in holidays {
             guard let day = CalendarDay(text) else {
-                throw AppError(.malformed, "A holiday must be a day such as 2026-12-24.")
+                throw AppError(.malformed, "A day off must be a day such as 2026-12-24.")
             }
             settings.holidays.insert(day)
         }
@@ -54,5 +54,5 @@ extension [String: ReminderSettingsRequest.Text] {
 
 extension AppError {
     /// Thrown for an unknown reminder name.
-    static let noSuchReminder = AppError(.refused, "There is no such reminder. There are: first, second.")
+    static let noSuchReminder = AppError(.refused, "There’s no such reminder. There are: first, second.")
 }

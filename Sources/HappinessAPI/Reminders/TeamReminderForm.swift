@@ -116,9 +116,9 @@ struct TeamReminderForm: Codable, Sendable {
     /// The settings in the form; the service checks ranges.
     /// - Parameter holidays: from the stored settings, since another form edits them.
     func settings(keeping holidays: Set<CalendarDay> = []) throws -> ReminderSettings {
-        guard let hour = Int(hour) else { throw AppError(.malformed, "The hour is not a number.") }
+        guard let hour = Int(hour) else { throw AppError(.malformed, "The hour isn’t a number.") }
         guard let timing = ReminderTiming(rawValue: timing) else {
-            throw AppError(.malformed, "There is no such timing. There are: start, end.")
+            throw AppError(.malformed, "There’s no such timing. There are: start, end.")
         }
         return ReminderSettings(
             isOn: isOn, timing: timing, hour: hour, remindsAgain: remindsAgain, holidays: holidays, texts: texts)

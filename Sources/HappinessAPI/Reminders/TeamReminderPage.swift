@@ -30,7 +30,7 @@ struct TeamReminderPage: Page {
         let isOwn: Bool
     }
 
-    /// What is sent, and when.
+    /// The texts to be sent, and their days.
     struct Preview: Sendable {
         /// Whether it previews the typed settings rather than the stored ones.
         let isTried: Bool

@@ -65,17 +65,17 @@ struct TeamReminderPageController: Sendable {
         } _: { form, visit in
             typed = form
             let words = visit.words
-            guard !form.first.isEmpty else { throw FormProblem(text: words.text("quietDays.missing")) }
+            guard !form.first.isEmpty else { throw FormProblem(words.text("quietDays.missing"), at: "first") }
             let days = try form.range(visit)
             let named = days.text(in: visit.frame.language)
             let (first, last) = (days.lowerBound, days.upperBound)
             guard ReminderSettings.years.contains(first.year), ReminderSettings.years.contains(last.year) else {
-                throw FormProblem(text: words.text("quietDays.years", ["days": named]))
+                throw FormProblem(words.text("quietDays.years", ["days": named]))
             }
             let length = first.days(until: last) + 1
             guard length <= Self.longestStretch else {
                 let counts = ["count": String(length), "limit": String(Self.longestStretch)]
-                throw FormProblem(text: words.text("quietDays.tooLong", counts.merging(["days": named]) { $1 }))
+                throw FormProblem(words.text("quietDays.tooLong", counts.merging(["days": named]) { $1 }))
             }
             try await changeDays(visit) { $0.formUnion((0..<length).map { first.adding(days: $0) }) }
         }
@@ -85,7 +85,7 @@ struct TeamReminderPageController: Sendable {
         let day: String
     }
 
-    /// `POST /teams/{team}/manage/reminders/days/remove`; succeeds if it is gone already.
+    /// `POST /teams/{team}/manage/reminders/days/remove`; succeeds if it is already removed.
     func removeDay(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(DayForm.self, request, context, then: .quietDayRemoved) {
             try await page($0)
@@ -106,7 +106,7 @@ struct TeamReminderPageController: Sendable {
             days = days.filter { $0 >= oldest }
             change(&days)
             guard days.count <= ReminderSettings.maximumHolidays else {
-                throw FormProblem(text: visit.words.text("quietDays.full"))
+                throw FormProblem(visit.words.text("quietDays.full"))
             }
         }
     }
@@ -116,7 +116,7 @@ struct TeamReminderPageController: Sendable {
         do {
             return try await body()
         } catch let error as AppError where error.code == .refused {
-            throw FormProblem(text: visit.words.text(forWordsOfReminder: error))
+            throw FormProblem(visit.words.text(forWordsOfReminder: error))
         }
     }
 

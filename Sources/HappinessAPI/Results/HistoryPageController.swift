@@ -14,7 +14,7 @@ struct HistoryPageController: Sendable {
 
     /// `GET /teams/{team}/history`
     func history(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await pages.answering(PageFrame(request)) {
+        try await viewers.answering(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
             let stretch = try HistoryStretch(request)
             let page = HistoryPage(

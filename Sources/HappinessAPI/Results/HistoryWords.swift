@@ -39,7 +39,7 @@ struct HistoryWords {
         let earlier = before[label.yearBefore]
         return HistoryPage.Row(
             label: label.description, address: SprintPageController.path(of: team.id, label: label),
-            dates: sprintWords.shortDatesWithYear(of: publication.sprint),
+            dates: sprintWords.shortDates(of: publication.sprint),
             value: words.happiness(publication.happiness ?? 0), answers: answers(publication),
             yearBefore: earlier?.happiness.map(words.happiness) ?? "–", isRunning: !publication.isClosed)
     }

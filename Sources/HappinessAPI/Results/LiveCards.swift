@@ -1,8 +1,8 @@
 import Foundation
 import Services
 
-/// What the live view shows below the present sprint: the values of the last sprints, what was written in the last
-/// one, and what the team wants to change.
+/// The cards of the live view below the present sprint: the values of the last sprints, feedback from the last one, and
+/// the team's actions.
 struct LiveCards: Sendable {
     /// `nil` while fewer than two sprints have a value.
     let trend: Trend?
@@ -18,7 +18,8 @@ struct LiveCards: Sendable {
 
     /// A line through the values of the last sprints, without axes.
     struct Trend: Sendable {
-        /// SVG path data: 1,000 units wide, and 200 units high from 10 at the top to 0. Gaps are sprints without a value.
+        /// SVG path data: 1,000 units wide, and 200 units high from 10 at the top to 0. Gaps are sprints without a
+        /// value.
         let line: String
         /// Position of the latest value.
         let x: Int

@@ -26,11 +26,11 @@ struct LivePage: Page {
     let voteAddress: String?
     /// Whether the results let a careful reader find out who voted how.
     let isUnprotected: Bool
-    /// Whether the viewer has voted; `false` once the sprint is closed, since the receipts are gone then.
+    /// Whether the viewer has voted; `false` once the sprint is closed, because its receipts have been removed.
     let hasVoted: Bool
     /// For viewers who cannot vote: when their vote appears, or that everyone has voted.
     let thanks: String
-    /// What happens next, for viewers who cannot vote.
+    /// A sentence about the next event, for viewers who cannot vote.
     let next: String
     /// Something to look at after the vote: this sprint's result if it is complete, or else the last sprint if there is
     /// feedback to read, or else the team's actions.
@@ -38,9 +38,9 @@ struct LivePage: Page {
     /// Drawn by `thanks.js` with the value that the viewer has just chosen; the server does not know it. `nil` for
     /// viewers who can vote.
     let chosenFace: Face?
-    /// What there is to look at below.
+    /// The cards below the value.
     let cards: LiveCards
-    /// What the lead of a new team still has to do; `nil` for everyone else.
+    /// The remaining first steps for the lead of a new team; `nil` for everyone else.
     var firstSteps: FirstStepsCard?
 
     /// The possible final values: positions on a line of 1,000 units from 0 to 10.

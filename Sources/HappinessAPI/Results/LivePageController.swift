@@ -34,7 +34,7 @@ struct LivePageController: Sendable {
 
     /// `GET /teams/{team}`
     func live(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await pages.answering(PageFrame(request)) {
+        try await viewers.answering(request, context, with: pages) {
             let voter = try context.requirePrincipal()
             let viewed = try await viewers.teamFrame(request, context: context)
             let live = try await liveSprints.live(of: viewed.team.id)
@@ -70,7 +70,7 @@ struct LivePageController: Sendable {
     }
 }
 
-/// Shown to people who are in no team yet.
+/// Shown to users without a team.
 struct NoTeamPage: Page {
     static let template = "no-team"
 

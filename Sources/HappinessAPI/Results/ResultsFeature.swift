@@ -1,7 +1,7 @@
 import Hummingbird
 import Services
 
-/// What members see of the published states: live view, history, single sprints, charts, and the stream of events.
+/// The published states as members see them: live view, history, single sprints, charts, and the stream of events.
 struct ResultsFeature: Feature {
     /// Runs beside the server, and longer than it.
     let feed: PublicationFeed

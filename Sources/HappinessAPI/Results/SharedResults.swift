@@ -1,7 +1,7 @@
 import Foundation
 import Services
 
-/// What a team shows to everyone with its link: published states only, cached until the next publication.
+/// The results a team shows to everyone with its link: published states only, cached until the next publication.
 struct SharedResults: Sendable {
     private let publications: PublicationService
     private let sprints: SprintService

@@ -31,7 +31,7 @@ struct SprintController: Sendable {
         if try await publications.mayReadFeedback(of: publication.sprint, membership) {
             let after = try request.query("feedbackAfter").map { text in
                 guard let id = Feedback.ID(text) else {
-                    throw AppError(.malformed, "feedbackAfter is not a feedback id.")
+                    throw AppError(.malformed, "feedbackAfter isn’t a feedback id.")
                 }
                 return id
             }

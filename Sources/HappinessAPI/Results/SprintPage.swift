@@ -40,7 +40,7 @@ struct SprintPage: Page {
     /// The feedback that the viewer may read.
     struct FeedbackList: Sendable {
         let texts: [Text]
-        /// Shown instead of texts: that there are none, or who may read them.
+        /// Shown instead of texts: says that there are none, or who may read them.
         let note: String?
         /// Link to the next page.
         let next: String?

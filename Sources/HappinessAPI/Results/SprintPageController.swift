@@ -20,12 +20,12 @@ struct SprintPageController: Sendable {
 
     /// `GET /teams/{team}/sprints/{year}/{number}`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await pages.answering(PageFrame(request)) {
+        try await viewers.answering(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
             let publication = try await publications.publication(of: viewed.team.id, label: try context.sprintLabel())
             let mayRead = try await publications.mayReadFeedback(of: publication.sprint, viewed.membership)
             let after = try request.query("after").map { text in
-                guard let id = Feedback.ID(text) else { throw AppError(.malformed, "after is not a feedback id.") }
+                guard let id = Feedback.ID(text) else { throw AppError(.malformed, "after isn’t a feedback id.") }
                 return id
             }
             // Fetches one more to see whether there is another page.

@@ -64,7 +64,7 @@ extension SearchMatch.Target {
     }
 }
 
-/// A page that the search finds by its title, or by what one does there.
+/// A page that the search finds by its title or its purpose.
 struct SearchablePage: Sendable {
     let address: String
     let title: String

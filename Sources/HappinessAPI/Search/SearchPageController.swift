@@ -1,7 +1,7 @@
 import Hummingbird
 import Services
 
-/// The search on a page. `search.js` fetches it again while somebody types.
+/// The search on a page. `search.js` fetches it again while the user types.
 struct SearchPageController: Sendable {
     let pages: PageRenderer
     let viewers: ViewerFinder
@@ -9,7 +9,7 @@ struct SearchPageController: Sendable {
 
     /// `GET /search?search=`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await pages.answering(PageFrame(request)) {
+        try await viewers.answering(request, context, with: pages) {
             let viewed = try await viewers.frame(request, context: context, for: .member)
             let words = pages.words(viewed.frame)
             let typed = request.field("search") ?? ""
@@ -28,13 +28,13 @@ struct SearchPage: Page {
     let search: String
     let matches: [Match]
     let hasMatches: Bool
-    /// How many there are; `nil` if nothing was searched for.
+    /// The number of matches; `nil` if nothing was searched for.
     let found: String?
 
     struct Match: Sendable {
         /// A path on this server.
         let address: String
-        /// What it is, in one word.
+        /// The kind of match, in one word.
         let kind: String
         /// Parts of the title.
         let title: [Piece]

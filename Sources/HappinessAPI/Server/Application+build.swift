@@ -5,7 +5,7 @@ import NIOCore
 import ServiceLifecycle
 import Services
 
-/// What the server is built from; tests hand over their own.
+/// The parts the server is built from; tests pass their own.
 struct AppEnvironment: Sendable {
     let stores: Stores
     let secrets: Secrets
@@ -19,7 +19,7 @@ struct AppEnvironment: Sendable {
     let logger: Logger
 }
 
-/// Where pictures are received, made and kept.
+/// Where pictures are received, converted and stored.
 struct PictureEnvironment: Sendable {
     let objects: any ObjectStore
     let maker: any PictureMaker
@@ -31,7 +31,7 @@ struct AppParts {
     let router: Router<AppRequestContext>
     /// Must be closed after the last request, so that waiting ballots are committed.
     let ballotBox: BallotBox
-    /// What the server counts while it serves.
+    /// Counts requests and connections while the server runs.
     let activity: ServerActivity
     /// Runs beside the server.
     let heartbeat: ProcessHeartbeat

@@ -43,7 +43,7 @@ enum ClassicBody {
         }
     }
 
-    private static let unreadable = AppError(.malformed, "The form could not be read.")
+    private static let unreadable = AppError(.malformed, "The form couldn’t be read.")
 }
 
 /// A happiness value: a number, or a string holding one in a form.

@@ -85,9 +85,9 @@ enum JSONFields {
             context.codingPath.last.map { "The field \($0.stringValue) has the wrong type." }
                 ?? "The request must be a JSON object."
         case .dataCorrupted(let context):
-            context.codingPath.last.map { "The field \($0.stringValue) cannot be read." }
-                ?? "The request is not valid JSON."
-        @unknown default: "The request is not valid JSON."
+            context.codingPath.last.map { "The field \($0.stringValue) can’t be read." }
+                ?? "The request isn’t valid JSON."
+        @unknown default: "The request isn’t valid JSON."
         }
     }
 }

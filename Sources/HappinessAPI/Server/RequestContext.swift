@@ -45,7 +45,7 @@ extension AppRequestContext {
         guard let year = parameters.get("year"), let number = parameters.get("number"),
             let label = SprintLabel("\(year)/\(number)")
         else {
-            throw AppError(.notFound, "There is no such sprint. A sprint looks like 2026/3.", reason: "no-such-sprint")
+            throw AppError(.notFound, "There’s no such sprint. A sprint looks like 2026/3.", reason: "no-such-sprint")
         }
         return label
     }

@@ -34,7 +34,7 @@ struct RouteGroups {
     let ballotAPI: Group
     /// The first clients' routes for callers who are logged in. Paths, fields and answers stay as they are.
     let classic: Group
-    /// As `classic`; the session does not note their use.
+    /// Like `classic`, but does not record a use of the session.
     let untracedClassic: Group
 
     init(

@@ -59,7 +59,7 @@ struct ManageHead: Sendable {
     let address: String
     let teamName: String
     let done: String?
-    let problem: String?
+    let problem: FormProblem?
 
     /// - Parameter address: path of the page.
     init(_ visit: PageVisit, _ team: Team, address: String) {
@@ -70,7 +70,7 @@ struct ManageHead: Sendable {
         problem = visit.problem
     }
 
-    init(overview: String, address: String, teamName: String, done: String?, problem: String?) {
+    init(overview: String, address: String, teamName: String, done: String?, problem: FormProblem?) {
         self.overview = overview
         self.address = address
         self.teamName = teamName

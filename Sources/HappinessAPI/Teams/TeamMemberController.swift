@@ -48,12 +48,15 @@ extension AppRequestContext {
 private struct TeamMemberResponse: Encodable {
     let id: String
     let name: String
+    /// Missing if others see `name`.
+    let displayName: String?
     let role: Membership.Role
     let picture: PictureResponse
 
     init(_ member: TeamMember, links: PictureLinks) {
         id = member.user.id.description
         name = member.user.name
+        displayName = member.user.displayName
         role = member.role
         picture = PictureResponse(of: member.user, links: links)
     }

@@ -78,7 +78,7 @@ struct TeamMemberPage: Page {
         self.members = members.map { member in
             let isMe = member.user.id == visit.user.id
             return Member(
-                id: member.user.id.description, name: member.user.name,
+                id: member.user.id.description, name: member.user.shownName,
                 pictureLink: pictures.link(toPictureOf: member.user, .small, .webp).url, isLead: member.role == .lead,
                 isMe: isMe,
                 canLead: member.role != .lead && !isMe)

@@ -29,7 +29,7 @@ struct TeamMemberPageController: Sendable {
         } answer: { form, visit in
             let team = try visit.visitedTeam().team.id
             guard let role = Membership.Role(rawValue: form.role) else {
-                throw AppError(.malformed, "There is no such role.")
+                throw AppError(.malformed, "There’s no such role.")
             }
             let member = try await present(visit) {
                 try await teams.setRole(role, of: Self.user(form.user), in: team, by: visit.principal.caller)
@@ -140,7 +140,7 @@ struct TeamMemberPageController: Sendable {
         do {
             return try await change()
         } catch let error as AppError where error.reason == "no-such-user" {
-            throw FormProblem(text: visit.words.text("members.gone"))
+            throw FormProblem(visit.words.text("members.gone"))
         }
     }
 
@@ -202,9 +202,9 @@ struct InvitationLines: Sendable {
         addresses = text.split { $0.isWhitespace || $0 == "," || $0 == ";" }.map(String.init)
             .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "<>\"'")) }
             .filter { !$0.isEmpty && seen.insert(EmailAddress.folded($0)).inserted }
-        guard !addresses.isEmpty else { throw FormProblem(text: words.text("invite.none")) }
+        guard !addresses.isEmpty else { throw FormProblem(words.text("invite.none"), at: "emails") }
         guard addresses.count <= Self.maximumCount else {
-            throw FormProblem(text: words.text("invite.tooMany", ["count": String(Self.maximumCount)]))
+            throw FormProblem(words.text("invite.tooMany", ["count": String(Self.maximumCount)]), at: "emails")
         }
     }
 }

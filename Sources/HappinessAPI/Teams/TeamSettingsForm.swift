@@ -56,12 +56,12 @@ struct TeamSettingsForm: Codable, Sendable {
     /// - Throws: `FormProblem` naming the field that is invalid or out of range.
     fileprivate func rules(_ words: PageWords) throws -> TeamRules {
         guard let threshold = Int(threshold), TeamSettings.thresholds.contains(threshold) else {
-            throw FormProblem(text: words.text("teamSettings.thresholdProblem"))
+            throw FormProblem(words.text("teamSettings.thresholdProblem"), at: "threshold")
         }
         guard let policy = PublicationPolicy(rawValue: policy),
             let readers = Team.FeedbackReaders(rawValue: feedbackReaders), let graceDays = Int(graceDays),
             TeamSettings.graceDayRange.contains(graceDays)
-        else { throw FormProblem(text: words.text("teamSettings.choose")) }
+        else { throw FormProblem(words.text("teamSettings.choose")) }
         return TeamRules(
             name: name,
             settings: TeamSettings(
@@ -74,14 +74,14 @@ struct TeamSettingsForm: Codable, Sendable {
         do {
             return try TeamName(name).text
         } catch {
-            throw FormProblem(text: words.text("teamSettings.nameProblem"))
+            throw FormProblem(words.text("teamSettings.nameProblem"), at: "name")
         }
     }
 
     private func chosenCalendar(_ words: PageWords) throws -> SprintCalendar {
         guard calendar == "cadence" else { return .isoFortnight }
         guard let day = CalendarDay(anchor), let weeks = Int(weeks), SprintCalendar.cadenceWeeks.contains(weeks) else {
-            throw FormProblem(text: words.text("teamSettings.anchorProblem"))
+            throw FormProblem(words.text("teamSettings.anchorProblem"), at: "anchor")
         }
         return .cadence(anchor: day, weeks: weeks)
     }
@@ -99,7 +99,7 @@ extension EditForm<TeamSettingsForm> {
     func edit(_ words: PageWords) throws -> Edit<TeamRules> {
         let old = try seen.rules(words)
         guard TimeZone(identifier: typed.timeZone) != nil else {
-            throw FormProblem(text: words.text("teamSettings.zoneProblem"))
+            throw FormProblem(words.text("teamSettings.zoneProblem"), at: "zone")
         }
         var new = try typed.rules(words)
         if new.name != old.name { new.name = try typed.fitName(words) }

@@ -31,14 +31,14 @@ struct TeamSettingsPageController: Sendable {
             if form.needsConfirmation, threshold <= team.memberCount {
                 confirms = form.typed.threshold
                 throw FormProblem(
-                    text: visit.words.text(
+                    visit.words.text(
                         "teamSettings.confirmRaise",
                         ["k": String(threshold), "before": String(edit.seen.settings.threshold)]))
             }
             do {
                 _ = try await teams.change(team.id, edit, by: visit.principal.caller)
             } catch let error as AppError where error.reason == "name-taken" {
-                throw FormProblem(text: visit.words.text("teamSettings.nameTaken"))
+                throw FormProblem(visit.words.text("teamSettings.nameTaken"), at: "name")
             }
         }
     }

@@ -49,7 +49,7 @@ struct Assets: Sendable {
 
     private func answer(named name: String?, to request: Request) throws -> Response {
         guard let answer = name.flatMap({ answers[$0] }) else {
-            throw AppError(.notFound, "There is no such file.")
+            throw AppError(.notFound, "There’s no such file.")
         }
         return answer.response(to: request)
     }

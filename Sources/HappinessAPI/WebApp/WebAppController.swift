@@ -43,7 +43,7 @@ struct WebAppController: Sendable {
         try pages.response(OfflinePage(), in: PageFrame(language: PageLanguage(request)))
     }
 
-    /// What the service worker caches: no personal data.
+    /// The files that the service worker caches: no personal data.
     private struct Shell: Encodable {
         let version: String
         let assets: [String]

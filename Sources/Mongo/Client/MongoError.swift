@@ -1,6 +1,6 @@
 /// A failed call to MongoDB. The kind depends on domain, code and labels, never on a message.
 package struct MongoError: Error, Sendable, Hashable {
-    /// What a caller can act on.
+    /// The kinds of error that a caller can act on.
     package enum Kind: Sendable, Hashable {
         /// The key already exists in a unique index.
         case duplicateKey

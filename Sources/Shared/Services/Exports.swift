@@ -1,3 +1,3 @@
-// What imports the services sees the stores and the values that their functions name.
+// Importers of the services also see the stores and the values that their functions name.
 @_exported public import Domain
 @_exported public import Storage

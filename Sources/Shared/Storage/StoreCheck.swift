@@ -15,7 +15,7 @@ package struct ReceiptMismatch: Hashable, Sendable {
 
 /// A store that must not be used in its present state, described for an operator.
 package struct DamagedStore: Error, CustomStringConvertible {
-    /// What is wrong and what to do.
+    /// The problem and its solution.
     package let description: String
 
     init(_ description: String) {

@@ -19,7 +19,7 @@ struct SendInvitationMail: MailJobHandler {
             .invitation, subject: id.description, to: invitation.email, locale: locale, in: context
         ) { link, lifetime in
             InvitationMail(
-                inviterName: facts.inviter?.name, teamName: facts.team?.name, hasAccount: facts.account != nil,
+                inviterName: facts.inviter?.shownName, teamName: facts.team?.name, hasAccount: facts.account != nil,
                 link: link, lifetime: lifetime)
         }
     }

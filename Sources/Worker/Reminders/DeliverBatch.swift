@@ -101,7 +101,7 @@ struct DeliverBatch: JobHandler {
         let key = delivery.occasion.sprint
         guard let team = try await stores.teams.find(id: key.teamID),
             let sprint = try await stores.sprints.find(key)?.sprint
-        else { throw JobError.refused("the delivery's team or sprint is not there") }
+        else { throw JobError.refused("the delivery's team or sprint no longer exists") }
         let settings = try await stores.reminders.find(teamID: team.id)
         let plan = ReminderPlan(
             sprint: sprint, zone: team.settings.zone, settings: settings,

@@ -6,7 +6,7 @@ struct DeliveryPart: Sendable {
     enum People: Sendable {
         /// The owners of these devices, as read when the part was created.
         case devices([Device])
-        /// Those of these members who cannot get a push message.
+        /// The members who cannot get a push message.
         case members([User.ID])
         /// The user who requested the delivery.
         case requester

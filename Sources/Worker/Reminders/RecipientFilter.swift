@@ -10,8 +10,8 @@ struct RecipientFilter: Sendable {
     let stores: Stores
     let secret: BallotSecret
 
-    /// Those among `ids` who get the delivery: no one who is disabled or has left the team; and for a reminder, no one
-    /// who is absent or has voted. A test goes to the user who requested it, whether or not they are in the team.
+    /// The ids among `ids` that get the delivery: no one who is disabled or has left the team; and for a reminder, no
+    /// one who is absent or has voted. A test goes to the user who requested it, whether or not they are in the team.
     /// - Throws: `StorageError.unavailable`.
     func admitted(among ids: some Sequence<User.ID>) async throws -> [User.ID: User] {
         let ids = Array(Set(ids))

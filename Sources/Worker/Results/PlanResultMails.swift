@@ -3,8 +3,8 @@ import Services
 
 /// Enqueues the mails with the results of the sprints that are over.
 ///
-/// They go out in the morning after the sprint's last instant, by the clock alone: if they followed an early close, they
-/// would reveal to every mailbox on the way when the last vote came in.
+/// They go out in the morning after the sprint's last instant, by the clock alone: if they followed an early close,
+/// they would reveal to every mailbox on the way when the last vote came in.
 struct PlanResultMails: JobHandler {
     static let kind = "planResultMails"
 
@@ -50,7 +50,8 @@ struct PlanResultMails: JobHandler {
         }
     }
 
-    /// When the mails go out: from the hour in which the team gets its reminders, on the day on which the sprint closes.
+    /// When the mails go out: from the hour in which the team gets its reminders, on the day on which the sprint
+    /// closes.
     static func window(of sprint: Sprint, zone: TimeZone, hour: Int) -> Range<Date> {
         let day = CalendarDay(instant: sprint.closes, in: zone)
         let sameDay = day.instant(hour: hour, minute: 0, in: zone)

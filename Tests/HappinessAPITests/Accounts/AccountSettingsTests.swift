@@ -106,7 +106,7 @@ import Testing
             let anna = try await app.makeUser("anna")
             let browser = try await app.browser(of: anna)
             let page = try await browser.get("/settings/delete")
-            expectPage(page, saying: "What stays")
+            expectPage(page, saying: "Kept")
             let token = try await browser.formToken(on: "/settings/delete")
             let path = "/settings/delete"
             expectPage(

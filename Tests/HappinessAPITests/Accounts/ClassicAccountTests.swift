@@ -91,7 +91,7 @@ import Testing
             expectRefusal(lead, 400, classic: true, saying: "Blue")
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
             let last = try await app.send(.delete, "/user/deleteAccount", token: admin)
-            expectRefusal(last, 400, classic: true, saying: "only administrator")
+            expectRefusal(last, 400, classic: true, saying: "only admin")
             #expect(try await app.get("/user/profile", token: admin).status == .ok)
         }
     }

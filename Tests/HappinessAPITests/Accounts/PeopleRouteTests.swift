@@ -52,6 +52,20 @@ import Testing
         }
     }
 
+    @Test func `An admin deletes a team by its id and its name`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam("Blue+Red", members: 2)
+            let token = try await app.token(of: app.makeUser("admin", role: .admin))
+            let path = "\(Self.teams)/\(team.id)"
+            expectRefusal(try await app.delete(path, token: token, json: ""), 422, saying: "name")
+            expectRefusal(try await app.delete("\(path)?name=Blue", token: token, json: ""), 422, saying: "name")
+            expectRefusal(try await app.delete("\(path)?name=Blue", token: team.lead.token, json: ""), 403)
+            #expect(try await app.delete("\(path)?name=Blue%2BRed", token: token, json: "").status == .noContent)
+            expectRefusal(try await app.delete("\(path)?name=Blue%2BRed", token: token, json: ""), 404)
+            expectRefusal(try await app.get(team.path, token: team.lead.token), 404)
+        }
+    }
+
     @Test func `Nobody else learns or changes anything`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)

@@ -78,16 +78,20 @@ import Testing
     }
 
     @Test(arguments: [
-        (["repeat": "another"], "don’t match"), (["password": "short", "repeat": "short"], "at least"),
-        (["username": "a@b"], "user name"), (["email": "nonsense"], "e-mail address"),
-        (["team": " "], "team"), (["timeZone": "Vienna"], "time zone"),
+        (["repeat": "another"], "repeat", "don’t match"),
+        (["password": "short", "repeat": "short"], "password", "at least"),
+        (["username": "a@b"], "username", "user name"), (["email": "nonsense"], "email", "e-mail address"),
+        (["team": " "], "team", "team"), (["timeZone": "Vienna"], "zone", "time zone"),
     ])
-    func `An invalid form comes back with the reason`(changes: [String: String], reason: String) async throws {
+    func `An invalid form comes back with the reason at its field`(
+        changes: [String: String], field: String, reason: String
+    ) async throws {
         try await TestApp.with { app in
             let token = try await token(in: app)
             let page = try await app.post("/setup", form: form(token, changes))
-            let problem = try #require(page.text.firstMatch(of: /<p class="problem" role="alert">([^<]*)/)?.output.1)
-            #expect(problem.contains(reason), "\(problem)")
+            let problem = try #require(page.text.firstMatch(of: /role="alert"><a href="#([^"]*)">([^<]*)/)?.output)
+            #expect(problem.1 == field && problem.2.contains(reason), "\(problem)")
+            #expect(page.text.contains(#" aria-invalid="true""#) && page.text.contains(#"id="\#(field)-problem">"#))
             for name in ["username", "email", "team", "timeZone"] {
                 #expect(page.text.contains("value=\"\(changes[name] ?? Self.typed[name] ?? "")\""))
             }

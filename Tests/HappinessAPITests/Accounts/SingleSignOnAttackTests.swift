@@ -61,7 +61,7 @@ import Testing
             #expect(denied.text.contains("href=\"/login/company\""))
             #expect(!denied.text.contains("language=de"), "the address cannot be asked for again")
             let other = try await visit.comeBack("/login/company/callback?error=%3Cscript%3E&state=\(state)")
-            expectPage(other, 403, saying: "sent an invalid answer")
+            expectPage(other, 403, saying: "sent an invalid response")
             let foreign = try await visit.comeBack("/login/company/callback?error=access_denied&state=other")
             expectPage(foreign, 422, saying: "wasn’t started in this browser")
             let stateless = try await visit.comeBack("/login/company/callback?error=access_denied")
@@ -72,9 +72,9 @@ import Testing
     @Test func `A token that fails a check is refused, and the log says why without names`() async throws {
         try await SignOnFixture.with { fixture in
             fixture.provider.change { $0.edit = { $0["nonce"] = "other" } }
-            expectPage(try await fixture.logIn(), 403, saying: "sent an invalid answer")
+            expectPage(try await fixture.logIn(), 403, saying: "sent an invalid response")
             fixture.provider.change { $0.signature = .none }
-            expectPage(try await fixture.logIn(), 403, saying: "sent an invalid answer")
+            expectPage(try await fixture.logIn(), 403, saying: "sent an invalid response")
             #expect(fixture.app.log.text.contains("Single sign-on failed"))
             #expect(fixture.app.log.text.contains("nonce"))
             #expect(fixture.app.log.text.firstMatch(of: /\bada\b/.ignoresCase()) == nil)

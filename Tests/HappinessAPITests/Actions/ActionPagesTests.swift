@@ -40,7 +40,7 @@ import Testing
 
             let form = "formToken=\(token)&notes=Mine&assignee=&due="
             let stale = try await browser.post("\(path)/\(id)", form: "\(form)&version=1&title=Mine+too")
-            expectPage(stale, 409, saying: "Below is your version.")
+            expectPage(stale, 409, saying: "If you save your version below, it replaces theirs.")
             #expect(stale.text.contains("value=\"Mine too\"") && stale.text.contains("name=\"version\" value=\"2\""))
             let changed = try await browser.post("\(path)/\(id)", form: "\(form)&version=2&title=Mine+too")
             #expect(changed.headers[.location] == "\(path)?done=changed")
@@ -178,7 +178,7 @@ import Testing
             try await app.stores.actions.insert(action, at: .last)
             let browser = try await app.browser(of: team.members[1].user)
             let history = try await browser.get("/teams/\(team.id)/history").text
-            #expect(history.contains("data-begun=\"Started in the sprint from 19\u{a0}Jan: Shorter &lt;daily&gt;\""))
+            #expect(history.contains("data-begun=\"Started in the sprint of 19\u{a0}Jan: Shorter &lt;daily&gt;\""))
             #expect(history.contains("Start of an action"))
             let page = try await browser.get("/teams/\(team.id)/sprints/2026/2").text
             #expect(page.contains("Started in this sprint"))

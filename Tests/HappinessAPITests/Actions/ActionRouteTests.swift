@@ -151,7 +151,7 @@ import Testing
                 "\(team.path)/actions/\(id)", token: team.lead.token, json: #"{"version":1,"state":"done"}"#)
             app.clock.advance(by: 1)
             let after = try await app.get(chart, token: team.members[1].token)
-            #expect(after.text.contains("Started in the sprint from 19\u{a0}Jan: &lt;Shorter&gt; daily"))
+            #expect(after.text.contains("Started in the sprint of 19\u{a0}Jan: &lt;Shorter&gt; daily"))
             let tag = try #require(after.headers[.eTag])
             #expect(tag != before.headers[.eTag])
             app.clock.advance(by: 1)

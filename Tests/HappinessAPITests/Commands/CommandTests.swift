@@ -104,7 +104,7 @@ import Testing
         try await withDesk { desk in
             let differing = try await desk.refusal(
                 "user", "add", "Anna", "anna@example.org", input: ["purple lamp", "purple lamb"], isTerminal: true)
-            #expect(differing?.message == "The two passwords are not the same.")
+            #expect(differing?.message == "The two passwords don’t match.")
             _ = try await desk.run(
                 "user", "add", "Anna", "anna@example.org", input: ["purple lamp", "purple lamp"], isTerminal: true)
             #expect(try await desk.verifies("purple lamp", for: "anna"))
@@ -189,7 +189,7 @@ import Testing
             _ = try await desk.run("user", "add", "Bert", "bert@example.org")
             let refusal = try await desk.refusal("user", "set-role", "Anna", "member")
             #expect(refusal?.reason == "last-admin")
-            #expect(refusal?.message.hasPrefix("This is the only administrator.") == true)
+            #expect(refusal?.message.hasPrefix("This is the only admin.") == true)
             _ = try await desk.run("user", "set-role", "bert@example.org", "admin")
             #expect(try await desk.run("user", "set-role", "Anna", "guest") == ["Anna is now: guest."])
             #expect(try await desk.refusal("user", "disable", "Bert")?.message == refusal?.message)
@@ -212,12 +212,12 @@ import Testing
             #expect(lines.contains("calendar    cadence:2026-01-05:3"))
             #expect(
                 Array(lines.suffix(2)) == [
-                    "The higher threshold applies now, in the running sprint too.",
-                    "Everything else applies from the next sprint on.",
+                    "The higher minimum applies now, in the current sprint too.",
+                    "Everything else applies from the next sprint.",
                 ])
             #expect(
                 try await desk.run("team", "settings", "Blue", "--threshold", "4").last
-                    == "This applies from the next sprint on.")
+                    == "This applies from the next sprint.")
             #expect(try await desk.run("team", "settings", "Blue", "--threshold", "4").last == "Nothing changed.")
         }
     }
@@ -277,7 +277,7 @@ import Testing
                 ])
             #expect(try await desk.run("jobs", "list").count == 3)
             #expect(try await desk.run("jobs", "restart", "\(jobs[0].id)") == ["The job is due now."])
-            #expect(try await desk.run("jobs", "drop", "\(jobs[1].id)") == ["The job was dropped."])
+            #expect(try await desk.run("jobs", "drop", "\(jobs[1].id)") == ["Job dropped."])
             #expect(try await desk.refusal("jobs", "drop", "\(jobs[1].id)")?.code == .notFound)
             #expect(try await desk.refusal("jobs", "restart", "\(jobs[2].id)")?.code == .notFound)
             #expect(try await desk.run("jobs", "list", "--state", "dead") == ["There are no dead jobs."])
@@ -290,11 +290,11 @@ import Testing
             let job = Job(kind: AccountTraces.jobKind, state: .dead, runAt: Date(timeIntervalSince1970: 1_767_571_200))
             _ = try await desk.stores.jobs.enqueue(job)
             let refusal = try await desk.refusal("jobs", "drop", "\(job.id)")
-            #expect(refusal?.reason == "leaves-traces" && refusal?.message.contains("receipts") == true)
+            #expect(refusal?.reason == "leaves-traces" && refusal?.message.contains("stays forever") == true)
             #expect(try await desk.stores.jobs.find(id: job.id) != nil)
             #expect(
                 try await desk.run("jobs", "drop", "\(job.id)", "--leave-traces") == [
-                    "The job was dropped."
+                    "Job dropped."
                 ])
             #expect(try await desk.stores.jobs.find(id: job.id) == nil)
         }

@@ -34,11 +34,11 @@ import Testing
                 + #""verdict":"too-few"}"#
             let shown = try await app.get("\(path)/\(id)", token: token)
             #expect(shown.classic == #"200 {"experiment":\#(experiment),"report":\#(empty)}"#)
-            expectRefusal(try await app.post(path, token: token, json: Self.json), 409, saying: "Another experiment")
+            expectRefusal(try await app.post(path, token: token, json: Self.json), 409, saying: "Another A/B test")
             #expect(try await app.send(.delete, "\(path)/\(id)", token: token).status == .noContent)
-            expectRefusal(try await app.get("\(path)/\(id)", token: token), 404, saying: "no such experiment")
-            expectRefusal(try await app.send(.delete, "\(path)/\(id)", token: token), 404, saying: "no such experiment")
-            expectRefusal(try await app.get("\(path)/none", token: token), 404, saying: "no such experiment")
+            expectRefusal(try await app.get("\(path)/\(id)", token: token), 404, saying: "no such A/B test")
+            expectRefusal(try await app.send(.delete, "\(path)/\(id)", token: token), 404, saying: "no such A/B test")
+            expectRefusal(try await app.get("\(path)/none", token: token), 404, saying: "no such A/B test")
         }
     }
 
@@ -99,11 +99,11 @@ import Testing
         (#"{"reminder":"first","first":"2026-01-25","last":"2026-03-31","wordings":{}}"#, 422, "tomorrow or later"),
         (
             #"{"reminder":"first","first":"2026-02-02","last":"2026-03-31","wordings":{"a":{"fr":{}}}}"#, 422,
-            "There is no such language here."
+            "There’s no such language here."
         ),
         (
             #"{"reminder":"first","first":"2026-02-02","last":"2026-03-31","wordings":{"a":{"en":{"title":"{name}"}}}}"#,
-            422, "There is no placeholder {name}."
+            422, "There’s no placeholder {name}."
         ),
     ])
     func `Invalid experiments are refused`(json: String, status: Int, detail: String) async throws {

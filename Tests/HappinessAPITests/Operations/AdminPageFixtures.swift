@@ -8,7 +8,7 @@ enum AdminPageSamples {
     /// - Parameter text: used wherever text of another user may appear.
     static func pages(saying text: String, in frame: PageFrame, words: PageWords) -> [any Page] {
         let user = User(
-            stored: .random(), name: text, email: text, pendingEmail: nil, role: .admin, passwordHash: nil,
+            stored: .random(), name: text, displayName: text, email: text, pendingEmail: nil, role: .admin, passwordHash: nil,
             isDisabled: true, defaultTeamID: nil, locale: "en", notifications: NotificationSettings(), picture: nil,
             createdOn: CalendarDay(instant: TestApp.now, in: .gmt))
         let team = Team(name: text)
@@ -16,7 +16,7 @@ enum AdminPageSamples {
             principal: Principal(userID: .random(), sessionID: .random()), user: user, frame: frame, words: words,
             team: nil)
         visit.done = text
-        visit.problem = text
+        visit.problem = FormProblem(text)
         let navigation = AdministrationNavigation(at: .people, words: words)
         let invitation = Invitation(
             email: text, role: .member, teamID: team.id, teamRole: .lead, locale: "en",
@@ -31,12 +31,14 @@ enum AdminPageSamples {
                 isFirst: false, visit: visit),
             AdminPersonPage(Person(user: user, places: [.init(team: team, role: .lead)]), visit: visit),
             AdminPersonDeletionPage(
-                navigation: navigation, address: text, name: text, email: text, isSelf: false, problem: text),
+                navigation: navigation, address: text, name: text, email: text, isSelf: false, problem: FormProblem(text)),
             AdminInvitationsPage(
                 [invitation, invitation], limit: 1, teamNames: [team.id: text], isFirst: false, visit: visit),
             AdminNewInvitationPage(draft, teamNames: [text], visit: visit),
-            AdminImportPage(navigation: navigation, problem: text),
+            AdminImportPage(navigation: navigation, problem: FormProblem(text)),
             AdminImportDonePage([report], visit: visit),
+            AdminTeamDeletionPage(
+                navigation: navigation, address: text, name: text, question: text, problem: FormProblem(text)),
             AdminTeamsPage([team, team], limit: 1, search: text, isFirst: false, visit: visit),
             AdminNewTeamPage(name: text, visit: visit),
             AdminDeliveriesPage(

@@ -12,7 +12,7 @@ import Testing
 @Suite struct AdminPagesTests {
     private static let pages = [
         "/admin/people", "/admin/people/USER", "/admin/people/USER/delete", "/admin/invitations",
-        "/admin/invitations/new", "/admin/invitations/import", "/admin/teams", "/admin/teams/new",
+        "/admin/invitations/new", "/admin/invitations/import", "/admin/teams", "/admin/teams/new", "/admin/teams/DOOMED/delete",
         "/admin/deliveries", "/admin/jobs", "/admin/jobs?state=done",
     ]
 
@@ -23,7 +23,7 @@ import Testing
         ("/admin/people/USER/delete", ""), ("/admin/invitations/resend", "invitation=INVITATION"),
         ("/admin/invitations/withdraw", "invitation=INVITATION"),
         ("/admin/invitations/new", "email=new@example.org&role=member&team=&teamRole=member&locale=en"),
-        ("/admin/teams/new", "name=New"), ("/admin/jobs/restart", "job=JOB"), ("/admin/jobs/drop", "job=JOB"),
+        ("/admin/teams/new", "name=New"), ("/admin/teams/DOOMED/delete", "name=Doomed"), ("/admin/jobs/restart", "job=JOB"), ("/admin/jobs/drop", "job=JOB"),
     ]
 
     /// An administrator's browser, and the objects of the forms.
@@ -34,6 +34,7 @@ import Testing
         let anna: User
         let invitation: Invitation
         let job: Job
+        let team: Team
 
         init(_ app: TestApp) async throws {
             self.app = app
@@ -46,11 +47,14 @@ import Testing
             try await app.stores.invitations.insert(invitation)
             job = Job(kind: "planReminders", state: .dead, runAt: TestApp.now, attempts: 8, lastError: "x <y>")
             _ = try await app.stores.jobs.enqueue(job)
+            team = Team(name: "Doomed")
+            try await app.stores.teams.insert(team)
         }
 
         func fill(_ text: String) -> String {
             text.replacing("USER", with: anna.id.description)
                 .replacing("INVITATION", with: invitation.id.description).replacing("JOB", with: job.id.description)
+                .replacing("DOOMED", with: team.id.description)
         }
 
         /// Sends a form with its token.
@@ -283,6 +287,27 @@ import Testing
             expectPage(
                 try await office.post("/admin/teams/new", "name=a+%2B+b"), 422, saying: "already a team with this name")
             expectPage(try await office.post("/admin/teams/new", "name=+"), 422, saying: "won’t work")
+        }
+    }
+
+    @Test func `A team is deleted once its name was typed`() async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            let team = try await app.makeTeam("Blue", members: 3)
+            let path = "/admin/teams/\(team.id)/delete"
+            #expect(try await office.browser.get("/admin/teams").text.contains("href=\"\(path)\""))
+            expectPage(try await office.browser.get(path), saying: "for all 3 members")
+            let refused = try await office.post(path, "name=Red")
+            expectPage(refused, 422, saying: "This isn’t the team’s name.")
+            #expect(refused.text.contains(#"aria-invalid="true" aria-describedby="name-problem""#))
+            let member = try await app.browser(of: team.members[1].user)
+            #expect(try await member.get(team.pagePath).status == .ok)
+            let deleted = try await office.post(path, "name=+bLUE+")
+            #expect(deleted.headers[.location] == "/admin/teams?done=team-deleted")
+            #expect(try await member.get(team.pagePath).status == .notFound)
+            expectPage(try await member.get("/"), saying: "not in a team")
+            expectRefusal(try await app.vote(team.members[1], in: team), 404, saying: "no such team")
+            expectPage(try await office.browser.get(path), 404)
         }
     }
 

@@ -34,7 +34,7 @@ import Testing
             let restored = try await browser.post("\(Self.path)/original", form: again)
             #expect(restored.headers[.location] == "\(Self.path)?done=restored")
             #expect(try await member.get(team.pagePath).text.contains("Vote now"))
-            expectPage(try await browser.get("/admin/texts?own=on"), saying: "No such text.")
+            expectPage(try await browser.get("/admin/texts?own=on"), saying: "No text found.")
         }
     }
 

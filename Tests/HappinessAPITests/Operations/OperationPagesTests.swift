@@ -84,7 +84,7 @@ enum OperationPageSamples {
             principal: Principal(userID: user.id, sessionID: .random()), user: user, frame: frame, words: words,
             team: nil)
         visit.done = text
-        visit.problem = text
+        visit.problem = FormProblem(text)
         let group = ClientErrorGroup(
             id: .random(), app: .web, level: .warning, message: text, firstDay: day, lastDay: day, countBefore: 3,
             countOnLastDay: 1, versions: [text],

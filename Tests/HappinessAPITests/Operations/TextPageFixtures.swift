@@ -13,7 +13,7 @@ enum TextPageSamples {
             user: User(name: try UserName("admin"), email: try EmailAddress("admin@example.org"), role: .admin),
             frame: frame, words: words, team: nil)
         visit.done = text
-        visit.problem = text
+        visit.problem = FormProblem(text)
         let entry = TextService.Entry(key: TextKey("live.vote", in: .german), original: text, own: text)
         let change = TextChange(text: text, day: CalendarDay(instant: TestApp.now, in: .gmt))
         return [

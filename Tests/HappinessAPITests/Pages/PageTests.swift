@@ -13,27 +13,29 @@ import Testing
     /// Markup, quotation marks, and one with a combining accent, which is a different `Character`.
     private static let hostile = "<script>alert(1)</script>\"'&{{words}}\"\u{301}><img src=x onerror=alert(2)>'\u{301}"
 
+    private static let problem = FormProblem(hostile, at: hostile)
+
     /// One of every page, with hostile text. A missing template fails `Every template is shown here`.
     private static let pages: [any Page] = [
         MessagePage(title: hostile, text: hostile, next: .init(address: hostile, label: hostile)),
-        PasswordForgottenPage(email: hostile, problem: hostile),
-        PasswordResetPage(userName: hostile, token: hostile, needsClasses: true, problem: hostile),
+        PasswordForgottenPage(email: hostile, problem: problem),
+        PasswordResetPage(userName: hostile, token: hostile, needsClasses: true, problem: problem),
         PasswordResetDonePage(generatedPassword: hostile),
         EmailConfirmationPage(email: hostile, token: hostile),
         UnsubscribePage(text: hostile, token: hostile),
         InvitationPage(
-            token: hostile, email: hostile, team: hostile, needsClasses: true, name: hostile, problem: hostile),
+            token: hostile, email: hostile, team: hostile, needsClasses: true, name: hostile, problem: problem),
         JoinPage(token: hostile, name: hostile, team: hostile),
         RegisterPage(
-            domains: hostile, needsClasses: true, name: hostile, email: hostile, problem: hostile),
-        RegistrationPage(token: hostile, name: hostile, email: hostile, problem: hostile),
+            domains: hostile, needsClasses: true, name: hostile, email: hostile, problem: problem),
+        RegistrationPage(token: hostile, name: hostile, email: hostile, problem: problem),
         SignedOnPage(userName: hostile, code: hostile),
         LogInPage(
-            username: hostile, next: hostile, problem: hostile, hasNoAccounts: true, takesRegistrations: true,
+            username: hostile, next: hostile, problem: problem, hasNoAccounts: true, takesRegistrations: true,
             providers: [.init(address: hostile, name: hostile)]),
         SetupPage(
             token: hostile, needsClasses: true, timeZone: hostile, team: hostile, name: hostile, email: hostile,
-            problem: hostile),
+            problem: problem),
         AdminStartPage(firstSteps: firstSteps, words: PageWords(sections: [:])),
         LoggedOutPage(kept: hostile, logIn: hostile),
         LoggedInAgainPage(),
@@ -48,21 +50,22 @@ import Testing
             languages: [.init(value: hostile, label: hostile, isChosen: true)],
             themes: [.init(value: hostile, label: hostile, isChosen: false)],
             teams: [.init(value: hostile, label: hostile, isChosen: true)], hasSeveralTeams: true, version: hostile,
-            done: hostile, problem: hostile),
-        PictureSettingsPage(name: hostile, pictureLink: hostile, hasPicture: true, problem: hostile),
-        PasswordSettingsPage(userName: hostile, hasPassword: true, needsClasses: true, problem: hostile),
+            done: hostile, problem: problem),
+        PictureSettingsPage(name: hostile, pictureLink: hostile, hasPicture: true, problem: problem),
+        PasswordSettingsPage(userName: hostile, hasPassword: true, needsClasses: true, problem: problem),
         EmailSettingsPage(
-            email: hostile, pendingEmail: hostile, hasPassword: true, typed: hostile, done: hostile, problem: hostile),
+            email: hostile, pendingEmail: hostile, hasPassword: true, typed: hostile, done: hostile, problem: problem),
         SessionSettingsPage(
             present: .init(id: hostile, device: hostile, lastUsed: hostile, lastUsedText: hostile),
             others: [.init(id: hostile, device: hostile, lastUsed: hostile, lastUsedText: hostile)], hasOthers: true,
-            done: hostile, problem: hostile),
+            done: hostile, problem: problem),
         NotificationSettingsPage(
             push: true, mail: true, results: true, hours: [.init(hostile, hostile, isChosen: true)],
             sendsToBrowsers: true,
             absences: [.init(first: hostile, last: hostile, text: hostile)], first: hostile, last: hostile,
-            isAtLimit: false, hasCalendarLink: true, calendarLink: hostile, done: hostile, problem: hostile),
-        AccountDeletionPage(name: hostile, hasPassword: true, problem: hostile),
+            isAtLimit: false, hasCalendarLink: true, calendarLink: hostile, done: hostile, problem: problem),
+        NameSettingsPage(displayName: hostile, userName: hostile, problem: problem),
+        AccountDeletionPage(name: hostile, hasPassword: true, problem: problem),
         TeamMemberPage(
             head: manageHead,
             members: [
@@ -93,7 +96,7 @@ import Testing
     func `No text on a page becomes markup`(language: PageLanguage) throws {
         let renderer = try PageRenderer(resources: Repository.resources, texts: Self.texts())
         let plain = Self.markup(in: try renderer.html(MessagePage(title: "a", text: "b"), in: Self.frame(language)))
-        #expect(plain.filter { $0.hasPrefix("<script") || $0.hasPrefix("<img") }.count == 1, "the logo")
+        #expect(plain.filter { $0.hasPrefix("<script") || $0.hasPrefix("<img") }.count == 2, "the viewer’s picture and app.js")
         for page in try Self.everyPage(language) {
             let html = try renderer.html(page, in: Self.frame(language))
             let name = type(of: page).template
@@ -110,7 +113,35 @@ import Testing
         let files = try FileManager.default.contentsOfDirectory(
             atPath: Repository.root.appending(path: "templates/pages").path)
         let templates = Set(files.filter { $0.hasSuffix(".mustache") }.map { String($0.dropLast(".mustache".count)) })
-        #expect(templates.subtracting(try Self.everyPage(.english).map { type(of: $0).template }).isEmpty)
+        let shown = try Self.everyPage(.english).flatMap { [type(of: $0).template, type(of: $0).viewedTemplate] }
+        #expect(templates.subtracting(shown).isEmpty)
+    }
+
+    /// The link above the form leads to the field, which names the text beside it.
+    @Test(arguments: [
+        ("setup", ["username", "email", "password", "repeat", "team", "zone"]),
+        ("register", ["username", "email", "password", "repeat"]),
+        ("invitation", ["username", "password", "repeat"]), ("password-reset", ["password", "repeat"]),
+        ("password-forgotten", ["email"]), ("registration", ["password"]),
+        ("settings-name", ["displayName", "username"]), ("settings-password", ["current", "password", "repeat"]), ("settings-email", ["email", "current"]),
+        ("settings-delete", ["current"]), ("settings-notifications", ["first", "last"]),
+        ("admin-team-new", ["name"]), ("admin-team-delete", ["name"]), ("admin-invitation-new", ["email", "team"]),
+        ("admin-import", ["list"]), ("admin-text", ["text"]), ("vote", ["feedback"]),
+        ("action-new", ["title", "assignee", "due"]), ("action", ["title", "assignee", "due"]),
+        ("manage-settings", ["name", "zone", "anchor", "threshold"]), ("manage-members", ["emails"]),
+        ("manage-reminders", ["first", "last"]), ("manage-experiments", ["first", "last"]),
+    ])
+    func `A problem is shown at its field`(template: String, fields: [String]) throws {
+        let text = try String(
+            contentsOf: Repository.root.appending(path: "templates/pages/\(template).mustache"), encoding: .utf8)
+        let form = try String(
+            contentsOf: Repository.root.appending(path: "templates/partials/action-form.mustache"), encoding: .utf8)
+        let html = template.hasPrefix("action") ? text + form : text
+        #expect(html.contains("{{> problem}}") || html.contains("{{> manage-notices}}") || template == "action")
+        for field in fields {
+            #expect(html.contains(#" id="\#(field)""#), "\(field)")
+            #expect(html.contains(#"<span class="wrong" id="\#(field)-problem">{{.}}</span>"#), "\(field)")
+        }
     }
 
     /// Otherwise a browser without `Sec-Fetch-Site` could not send the form (`SameOriginMiddleware`).
@@ -198,7 +229,7 @@ extension PageTests {
         var frame = PageFrame(request("/page?token=%3Cscript%3E%22&language=\(language.rawValue)"))
         let team = Viewer.TeamLink(name: hostile, address: hostile, isChosen: true)
         frame.viewer = Viewer(
-            name: hostile, email: hostile, pictureLink: hostile, formToken: hostile, teams: [team], team: team,
+            id: hostile, name: hostile, userName: hostile, email: hostile, pictureLink: hostile, formToken: hostile, teams: [team], team: team,
             place: team, isLead: true, managesPlace: true, isAdmin: true, hasSeveralTeams: true,
             takesMessages: true)
         return frame
@@ -206,7 +237,7 @@ extension PageTests {
 
     private static let team = Team(name: hostile)
     private static let manageHead = ManageHead(
-        overview: hostile, address: hostile, teamName: hostile, done: hostile, problem: hostile)
+        overview: hostile, address: hostile, teamName: hostile, done: hostile, problem: problem)
     private static let sprint = Sprint(
         teamID: team.id, start: TestTeam.firstMonday, end: TestTeam.firstMonday + 14 * TestTeam.day,
         closes: TestTeam.firstMonday + 14 * TestTeam.day, label: SprintLabel(year: 2026, number: 1), threshold: 3,
@@ -216,7 +247,7 @@ extension PageTests {
     private static func everyPage(_ language: PageLanguage) throws -> [any Page] {
         let words = try words(language)
         let record = SprintRecord(sprint: sprint, state: .initial, eligible: nil)
-        let draft = VotePage.Draft(happiness: hostile, feedback: hostile, problem: hostile)
+        let draft = VotePage.Draft(happiness: hostile, feedback: hostile, problem: problem)
         let answers = Array(repeating: try Happiness(tenths: 70), count: 6)
         var state = PublicationState.initial
         state.count(answers, policy: .immediate, threshold: 3)
@@ -248,7 +279,9 @@ extension PageTests {
         topicPage.teamID = hostile
         return pages + (try managePages(published, words: words, language: language)) + [
             APIReferencePage(reference, part: .everything), topicPage,
-            live, VotePage(sprint, team: team, others: [hostile], draft: draft, words: words, now: sprint.start),
+            live, VotePage(
+                sprint, team: team, ownNames: [hostile], others: [hostile], draft: draft, words: words,
+                now: sprint.start),
             history, detail,
         ] + actionPages(action) + AdminPageSamples.pages(saying: hostile, in: frame(language), words: words)
             + (try TextPageSamples.pages(saying: hostile, in: frame(language), words: words))
@@ -272,12 +305,12 @@ extension PageTests {
         return [
             ActionBoardPage(
                 address: hostile, api: hostile, manages: true, isEmpty: false, columns: [column], done: hostile,
-                problem: hostile),
+                problem: problem),
             ActionPage(
                 board: hostile, address: hostile, title: hostile, state: hostile, notes: hostile, quote: hostile,
                 person: shown, due: hostile, isOverdue: true, sprint: hostile, version: 1, moves: moves, mayMove: true,
-                form: form, isStale: true, done: hostile, problem: hostile),
-            NewActionPage(board: hostile, form: form, problem: hostile),
+                form: form, isStale: true, done: hostile, problem: problem),
+            NewActionPage(board: hostile, form: form, problem: problem),
         ]
     }
 

@@ -206,7 +206,7 @@ import Testing
                 for fault in faults {
                     objects.setFault(fault)
                     let answer = try await app.upload(TestApp.png, token: token)
-                    expectRefusal(answer, 503, saying: "Pictures are not available")
+                    expectRefusal(answer, 503, saying: "Pictures aren’t available")
                     #expect(answer.headers[.retryAfter] != nil)
                     objects.setFault(nil)
                     #expect(try await app.stores.users.find(id: user.id)?.picture == before)

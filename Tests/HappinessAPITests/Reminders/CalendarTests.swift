@@ -57,7 +57,7 @@ import Testing
 
             let browser = try await app.browser(of: team.lead.user)
             let path = "/settings/notifications"
-            #expect(try await browser.get(path).text.contains("There is a link."))
+            #expect(try await browser.get(path).text.contains("There’s a link."))
             let token = try await browser.formToken(on: path)
             let ended = try await browser.post("/settings/calendar/end", form: "formToken=\(token)")
             #expect(ended.headers[.location] == "\(path)?done=calendar-ended")

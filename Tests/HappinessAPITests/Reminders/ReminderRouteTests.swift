@@ -60,20 +60,20 @@ import Testing
             #"{"isOn":true,"timing":"never","hour":9,"remindsAgain":false,"holidays":[]}"#, 400,
             "The field timing"
         ),
-        (#"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":["24.12."]}"#, 400, "A holiday must be a day"),
+        (#"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":["24.12."]}"#, 400, "A day off must be a day"),
         (#"{"isOn":true,"hour":18,"remindsAgain":false,"holidays":[]}"#, 422, "from 0 to 17"),
         (#"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":["1999-12-24"]}"#, 422, "2000 to 2100"),
         (
             #"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":[],"texts":{"third":{}}}"#, 422,
-            "There is no such reminder."
+            "There’s no such reminder."
         ),
         (
             #"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":[],"texts":{"first":{"fr":{}}}}"#, 422,
-            "There is no such language here. There are: en, de."
+            "There’s no such language here. There are: en, de."
         ),
         (
             #"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":[],"texts":{"first":{"en":{"title":"{name}"}}}}"#,
-            422, "There is no placeholder {name}. There are: {team}, {sprint}, {days}, {daysLeft}."
+            422, "There’s no placeholder {name}. There are: {team}, {sprint}, {days}, {daysLeft}."
         ),
     ])
     func `Invalid settings are refused when saved and when tried`(
@@ -118,10 +118,10 @@ import Testing
             let path = "\(team.path)/reminders"
             let member = team.members[1].token
             expectRefusal(
-                try await put(path, token: member, json: Self.plain, in: app), 403, saying: "do not have access")
+                try await put(path, token: member, json: Self.plain, in: app), 403, saying: "don’t have access")
             expectRefusal(
                 try await app.post("\(path)/preview", token: member, json: Self.plain), 403,
-                saying: "do not have access")
+                saying: "don’t have access")
             let stranger = other.lead.token
             expectRefusal(try await app.get(path, token: stranger), 404, saying: "no such team")
             expectRefusal(try await put(path, token: stranger, json: Self.plain, in: app), 404, saying: "no such team")
@@ -161,7 +161,7 @@ import Testing
     @Test(arguments: [
         (#"{}"#, 400, "The field absences is missing."),
         (#"{"absences":[{"first":"2026-07-01"}]}"#, 400, "The field last is missing."),
-        (#"{"absences":[{"first":"2026-07-01","last":"1.8."}]}"#, 400, "The field last cannot be read."),
+        (#"{"absences":[{"first":"2026-07-01","last":"1.8."}]}"#, 400, "The field last can’t be read."),
         (#"{"absences":[{"first":"2026-07-02","last":"2026-07-01"}]}"#, 422, "ends before it begins"),
         (#"{"absences":[{"first":"2026-07-01","last":"2027-07-02"}]}"#, 422, "longer than 366 days"),
     ])

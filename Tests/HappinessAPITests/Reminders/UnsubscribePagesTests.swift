@@ -30,7 +30,7 @@ import Testing
             let token = token(app, subscription, anna)
             for _ in 0..<2 {
                 let page = try await app.get("\(Self.path)?token=\(token)")
-                expectPage(page, saying: subscription == .reminders ? "reminders and team messages" : "the results")
+                expectPage(page, saying: subscription == .reminders ? "reminders or team messages" : "the results")
                 #expect(page.text.contains("action=\"/unsubscribe?token=\(token)&amp;language=en\""))
                 #expect(page.headers[.setCookie] == nil)
             }

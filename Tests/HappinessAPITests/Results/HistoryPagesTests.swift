@@ -30,7 +30,7 @@ import Testing
                 // Twice in the drawings, for wide and narrow windows, and once in the table.
                 #expect(page.text.matches(of: try Regex("href=\"/teams/[^\"]*/sprints/\(label)\"")).count == 3)
             }
-            #expect(page.text.contains("Line chart of 3 sprints from 8\u{a0}Dec 2025 on"))
+            #expect(page.text.contains("Line chart of 3 sprints since 8\u{a0}Dec 2025"))
             #expect(page.text.contains("aria-label=\"5–18\u{a0}Jan\u{a0}2026: 6.0 (9 votes)\""))
             #expect(page.text.contains("history.csv?from=2025/25&amp;to=2026/1"))
         }
@@ -88,8 +88,9 @@ import Testing
             try await app.importSprints(before + now, of: team)
             let page = try await browser.get("\(team.historyPath)?year=2025").text
             #expect(
-                page.contains("That’s probably a rise: in 8 of 9 sprints the value was higher than a year before."))
-            #expect(page.contains("Chance alone would do that at most one time in 50."))
+                page.contains(
+                    "That’s probably a rise: in 8 of 9 sprints the value was higher than a year earlier, and chance "
+                        + "would do that at most one time in 50."))
         }
     }
 
@@ -99,8 +100,8 @@ import Testing
             let browser = try await app.browser(of: team.lead.user)
             try await app.importSprints([(2025, 26, 8, 6), (2026, 1, 5, 6)], of: team, policy: .immediate, spread: 1)
             let page = try await browser.get(team.sprintPath("2026/1")).text
-            #expect(page.contains("That’s probably less than in the sprint before (7.8)"))
-            #expect(page.contains("it was lower in 36 of 36 cases"))
+            #expect(page.contains("That’s probably less than the sprint before (7.8)"))
+            #expect(page.contains("in 36 of 36 pairs of answers the new one was lower"))
             #expect(page.contains("at most one time in 400"))
 
             // Results of groups are published during the sprint, so its answers stay hidden and nothing rests on them.
@@ -154,7 +155,8 @@ import Testing
             #expect(none.contains("Fewer than 3 people voted") && !none.contains("figure\">"))
             let running = try await browser.get(team.sprintPath("2026/2")).text
             #expect(running.contains("still running") && !running.contains("figure\">"))
-            expectPage(try await browser.get(team.sprintPath("2020/1")), 404, saying: "This team has no such sprint.")
+            expectPage(
+                try await browser.get(team.sprintPath("2020/1")), 404, saying: "This sprint doesn’t exist in this team.")
             expectPage(try await browser.get("\(team.sprintPath("2026/1"))?after=x"), 400)
         }
     }

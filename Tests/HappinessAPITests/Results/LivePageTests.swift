@@ -76,7 +76,7 @@ import Testing
             let browser = try await app.browser(of: team.members[viewer].user)
             #expect(try await browser.vote(in: team, "7").status == .seeOther)
             let page = try await browser.get(team.pagePath).text
-            #expect(page.contains(#"href="\#(team.pagePath)/sprints/2026/1">See what was said"#) == isOffered)
+            #expect(page.contains(#"href="\#(team.pagePath)/sprints/2026/1">See last sprint’s feedback"#) == isOffered)
             #expect(page.contains(#"href="\#(team.pagePath)/actions">See the team’s actions"#) == !isOffered)
         }
     }

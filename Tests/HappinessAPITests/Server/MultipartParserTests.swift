@@ -94,8 +94,8 @@ import Testing
 
     @Test(arguments: [
         ("--B-0x\r\n\r\n\r\n--B-0--", "behind a boundary"), ("--B-0-x", "behind a boundary"),
-        ("--B-0\(String(repeating: " ", count: 65))\r\n", "does not end"),
-        ("--B-0\r\nno header\r\n\r\n\r\n--B-0--", "no header"),
+        ("--B-0\(String(repeating: " ", count: 65))\r\n", "doesn’t end"),
+        ("--B-0\r\nno header\r\n\r\n\r\n--B-0--", "isn’t a header"),
         ("--B-0\r\nA: \(String(repeating: "x", count: 9_000))", "too long headers"),
         ("--B-0\r\nA: \(String(repeating: "x", count: 9_000))\r\n\r\n", "too long headers"),
         ("--B-0\r\nContent-Transfer-Encoding: base64\r\n\r\n\r\n--B-0--", "plain bytes"),

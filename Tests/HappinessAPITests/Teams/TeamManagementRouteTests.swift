@@ -80,10 +80,11 @@ import Testing
             #expect(made.object["role"] as? String == "lead", "\(made.classic)")
             #expect(try await app.send(.delete, path(third), token: second.token).status == .noContent)
             expectRefusal(try await app.get("\(team.path)/members", token: third.token), 404)
-            expectRefusal(try await app.send(.delete, path(third), token: second.token), 404, saying: "not in the team")
+            expectRefusal(
+                try await app.send(.delete, path(third), token: second.token), 404, saying: "isn’t in the team")
             expectRefusal(
                 try await app.send(.delete, "\(team.path)/members/nobody", token: lead.token), 404,
-                saying: "not in the team")
+                saying: "isn’t in the team")
         }
     }
 

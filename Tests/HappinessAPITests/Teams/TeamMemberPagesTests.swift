@@ -140,7 +140,7 @@ import Testing
             #expect(links.count == 2)
             for link in links { #expect(try await app.get(link).status == .ok, "\(link)") }
             let page = try await desk.browser.get(desk.path)
-            expectPage(page, saying: "There is a link.")
+            expectPage(page, saying: "There’s a link.")
             #expect(!page.text.contains("shared/"))
             let ended = try await desk.post("unshare", "")
             #expect(ended.headers[.location] == "\(desk.path)?done=unshared")

@@ -88,8 +88,8 @@ import Testing
     @Test(arguments: [
         (["threshold": "1"], "2 to 50 votes"), (["threshold": "many"], "2 to 50 votes"),
         (["timeZone": "Mars/Base"], "no time zone"), (["anchor": ""], "a day of a week"),
-        (["name": " "], "That name won’t work"), (["policy": "never"], "choose an option everywhere"),
-        (["graceDays": "8"], "choose an option everywhere"),
+        (["name": " "], "That name won’t work"), (["policy": "never"], "choose an option in each group"),
+        (["graceDays": "8"], "choose an option in each group"),
     ])
     func `The page shows what is invalid with what was typed`(changes: [String: String], problem: String) async throws {
         try await TestApp.with { app in

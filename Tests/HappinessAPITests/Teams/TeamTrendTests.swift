@@ -51,7 +51,7 @@ import Testing
         #expect(evidence.compared == 78 && evidence.times == 1000)
         let sentence = trend.sentences(try .original(in: .english))[1]
         #expect(sentence.hasPrefix("It has probably fallen over the last 13 sprints, by about"))
-        #expect(sentence.contains("in 64 of 78 cases"), "\(sentence)")
+        #expect(sentence.contains("in 64 of 78 pairs"), "\(sentence)")
     }
 
     @Test func `A trend that the last sprints contradict is not called one`() throws {

@@ -45,7 +45,7 @@ import Testing
             try await app.stores.teams.add(Membership(teamID: team.id, userID: guest.id, role: .member))
             _ = try await app.makeTeam("Red")
             let page = try await app.browser(of: team.lead.user).get(team.votePath)
-            expectPage(page, saying: "data-own-name=\"blue0\" data-names=\"blue1\nblue2\nvisitor\"")
+            expectPage(page, saying: "data-own-names=\"blue0\" data-names=\"blue1\nblue2\nvisitor\"")
             expectPage(try await app.browser(of: guest).get(team.votePath), saying: "data-names=\"\"")
         }
     }

@@ -67,7 +67,7 @@ import Testing
                 session.id.description, "a phone", session.lastUsed.description, anna.user.createdOn.description,
                 "token-of-a-phone", "1.4.0",
                 "https://id.example", "subject-1", "mail.passwordReset", "passwordReset", "invitation",
-                "user name", "cannot be tied to you", "https://happiness.example/pictures/",
+                "user name", "can’t be tied to you", "https://happiness.example/pictures/",
             ]
             for part in identified { #expect(text.contains(part), "\(part) is missing") }
             let user = try #require(try await own.stores.users.find(id: anna.user.id))

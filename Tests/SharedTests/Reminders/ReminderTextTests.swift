@@ -77,7 +77,7 @@ import Testing
                 let error = error as? AppError
                 return error?.reason == "unknown-placeholder"
                     && error?.message
-                        == "There is no placeholder \(name). There are: {team}, {sprint}, {days}, {daysLeft}."
+                        == "There’s no placeholder \(name). There are: {team}, {sprint}, {days}, {daysLeft}."
             }
         }
     }

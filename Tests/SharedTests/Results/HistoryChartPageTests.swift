@@ -52,7 +52,7 @@ import Testing
         #expect(elements.count { $0.attributes["class"] == ChartPaint.earlierDot.rawValue } == now.count)
         #expect(elements.count { $0.text == "year before" } == 1)
         let text = try #require(elements.first { $0.name == "a" }?.attributes["aria-label"])
-        #expect(text.hasSuffix(", 8.0 a year before)"))
+        #expect(text.hasSuffix(", 8.0 a year earlier)"))
         let without = Self.svg(now, earlier: Array(now.suffix(3)))
         #expect(!without.contains("hm-earlier") && !without.contains("year before"))
     }

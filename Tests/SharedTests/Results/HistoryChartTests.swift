@@ -128,7 +128,7 @@ import FoundationXML
             ])
         #expect(
             try texts("desc", language: "en") == [
-                "Line chart of 4 sprints from 5\u{a0}Jan 2026 on, scale from 0 to 10. "
+                "Line chart of 4 sprints since 5\u{a0}Jan 2026, scale from 0 to 10. "
                     + "Latest 5.0 (16\u{a0}Feb – 1\u{a0}Mar\u{a0}2026, still running). "
                     + "Highest 10.0 (2–15\u{a0}Feb\u{a0}2026), lowest 3.3 (19\u{a0}Jan – 1\u{a0}Feb\u{a0}2026)."
             ])

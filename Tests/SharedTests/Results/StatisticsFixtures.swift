@@ -4,8 +4,8 @@ import TestSupport
 
 /// A simulated team whose sprints are counted and published by the product's own rules.
 ///
-/// Everyone has a level of their own (mean 7, standard deviation 1.2) and days of their own (1.0); each sprint is better
-/// or worse for all of them (0.3). 60 to 100 % take part, depending on the team.
+/// Everyone has a level of their own (mean 7, standard deviation 1.2) and days of their own (1.0); each sprint is
+/// better or worse for all of them (0.3). 60 to 100 % take part, depending on the team.
 struct SimulatedTeam {
     /// Two weeks, in seconds.
     private static let length = 1_209_600.0

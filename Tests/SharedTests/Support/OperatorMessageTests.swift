@@ -8,8 +8,8 @@ import Testing
         try await TemporaryDirectory.with { directory in
             let resources = Resources(root: directory.url)
             let (file, folder) = (directory.path("templates/vote.html"), directory.path("templates"))
-            #expect(Self.text { try resources.data("templates/vote.html") } == "There is no \(file).")
-            #expect(Self.text { try resources.names(in: "templates") } == "There is no \(folder).")
+            #expect(Self.text { try resources.data("templates/vote.html") } == "There’s no \(file).")
+            #expect(Self.text { try resources.names(in: "templates") } == "There’s no \(folder).")
         }
     }
 

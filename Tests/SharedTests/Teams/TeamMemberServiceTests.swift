@@ -109,7 +109,7 @@ import Testing
                     _ = try await accounts.teams.change(people.team.id, name: name, by: .user(user.id))
                 }
             }
-            for _ in 0..<TeamService.nameLimit {
+            for _ in 0..<NameQuota.limit {
                 #expect(try await rename("red", by: people.lead)?.reason == "name-taken")
             }
             let refused = try await rename("red", by: people.lead)
@@ -117,7 +117,7 @@ import Testing
             // The current name is not a change, and administrators may list all teams.
             #expect(try await rename("Blue", by: people.lead) == nil)
             #expect(try await rename("red", by: people.admin)?.reason == "name-taken")
-            accounts.clock.advance(by: TeamService.nameWindow + 1)
+            accounts.clock.advance(by: NameQuota.window + 1)
             #expect(try await rename("Navy", by: people.lead) == nil)
         }
     }

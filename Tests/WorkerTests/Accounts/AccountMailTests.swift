@@ -59,7 +59,7 @@ import Testing
             try await worker.run()
             let mail = try #require(worker.mailgun.mails.first)
             #expect(mail["to"] == "Anna@example.org")
-            #expect(mail["subject"] == "Eine neue Anmeldung für dein Konto bei Happiness Metric")
+            #expect(mail["subject"] == "Neue Anmeldemöglichkeit für dein Konto")
             #expect(mail["text"]?.contains("über Our <company> an deinem Konto") == true)
             #expect(mail["html"]?.contains("über Our &lt;company&gt; an deinem Konto") == true)
             #expect(mail["text"]?.contains("token") == false)

@@ -31,14 +31,14 @@ struct AdminImportPageController: Sendable {
     private static func list(_ form: MultipartForm, words: PageWords) throws -> InvitationCSV {
         guard let text = try form.text("list") else {
             throw FormProblem(
-                text: form.has("list") ? words.text("adminImport.notUTF8") : words.text("adminImport.notReadable"))
+                form.has("list") ? words.text("adminImport.notUTF8") : words.text("adminImport.notReadable"), at: "list")
         }
         do {
             return try InvitationCSV(text)
         } catch {
             switch error.code {
-            case .refused: throw FormProblem(text: words.text("adminImport.tooLong"))
-            default: throw FormProblem(text: words.text("adminImport.notReadable"))
+            case .refused: throw FormProblem(words.text("adminImport.tooLong"), at: "list")
+            default: throw FormProblem(words.text("adminImport.notReadable"), at: "list")
             }
         }
     }
@@ -55,7 +55,7 @@ struct AdminImportPage: Page {
 
     let navigation: AdministrationNavigation
     let address = AdminInvitationPageController.importPath
-    let problem: String?
+    let problem: FormProblem?
 }
 
 /// The results of a list.
@@ -108,7 +108,7 @@ extension AdminImportDonePage.Row {
             text =
                 switch (error.code, error.reason) {
                 case (.malformed, _): words.text("adminImport.lineNotReadable")
-                // Not that the administrator may not be in it.
+                // Without the general text's hint that the caller may not be a member, because admins need not be one.
                 case (_, "no-such-team"): words.text("admin.noSuchTeam")
                 default: words.text(for: error)
                 }

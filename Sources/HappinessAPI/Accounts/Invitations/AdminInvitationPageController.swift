@@ -64,13 +64,13 @@ struct AdminInvitationPageController: Sendable {
             var teamID: Team.ID?
             if !form.team.isEmpty {
                 teamID = try await team(named: form.team, visit)?.id
-                guard teamID != nil else { throw FormProblem(text: visit.words.text("admin.noSuchTeam")) }
+                guard teamID != nil else { throw FormProblem(visit.words.text("admin.noSuchTeam"), at: "team") }
             }
             let email: EmailAddress
             do {
                 email = try EmailAddress(form.email)
             } catch {
-                throw FormProblem(text: visit.words.text("register.emailNotValid"))
+                throw FormProblem(visit.words.text("register.emailNotValid"), at: "email")
             }
             let outcome = try await invitations.invite(
                 NewInvitation(

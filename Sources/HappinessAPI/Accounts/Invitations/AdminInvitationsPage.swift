@@ -11,7 +11,7 @@ struct AdminInvitationsPage: Page {
     let isEmpty: Bool
     let pager: AdminPager
     let done: String?
-    let problem: String?
+    let problem: FormProblem?
 
     struct Row: Sendable {
         let id: String
@@ -60,7 +60,7 @@ struct AdminNewInvitationPage: Page {
     let teams: [String]
     let teamRoles: [AdminChoice]
     let languages: [AdminChoice]
-    let problem: String?
+    let problem: FormProblem?
 
     init(_ draft: AdminInvitationDraft, teamNames: [String], visit: PageVisit) {
         let chosen = draft.locale ?? MailLocale(tag: visit.frame.language.rawValue)

@@ -40,7 +40,7 @@ struct InvitationController: Sendable {
         }
         let buffer = try await request.collectedBody(limit: Self.listLimit)
         guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
-            throw AppError(.malformed, "The list is not in UTF-8.")
+            throw AppError(.malformed, "The list isn’t in UTF-8.")
         }
         try ControlCharacters.refuse(in: text, field: "list")
         let reports = try await invitations.importList(try InvitationCSV(text), by: caller)
@@ -63,7 +63,7 @@ struct InvitationController: Sendable {
         }
         let after = try request.query("after").map { text in
             guard let position = Invitation.Position(text) else {
-                throw AppError(.malformed, "after is not the nextAfter of another page.")
+                throw AppError(.malformed, "after isn’t the nextAfter of another page.")
             }
             return position
         }

@@ -37,7 +37,7 @@ struct InvitationPageController: Sendable {
             var page = InvitationPage(offer, token: form.token, policy: invitations.policy)
             page.name = form.username ?? ""
             guard offer.account != nil || form.password == form.repeat else {
-                page.problem = words.text("reset.different")
+                page.problem = words.differentPasswords
                 return try pages.response(page, in: frame, status: .unprocessableContent)
             }
             do {
@@ -48,7 +48,7 @@ struct InvitationPageController: Sendable {
                 }
                 return try pages.response(joined(accepted.user, words), in: frame)
             } catch let error as AppError where error.leavesFormOpen && offer.account == nil {
-                page.problem = words.text(forForm: error)
+                page.problem = words.problem(inForm: error)
                 return try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
             }
         }
@@ -96,7 +96,7 @@ struct InvitationPage: Page {
     /// As typed before.
     var name = ""
     /// Why the form is shown again.
-    var problem: String?
+    var problem: FormProblem?
 }
 
 extension InvitationPage {

@@ -35,7 +35,7 @@ struct RegistrationPageController: Sendable {
             page.name = form.username
             page.email = form.email
             guard form.password == form.repeat else {
-                page.problem = words.text("reset.different")
+                page.problem = words.differentPasswords
                 return try pages.response(page, in: frame, status: .unprocessableContent)
             }
             do {
@@ -45,7 +45,7 @@ struct RegistrationPageController: Sendable {
                         locale: MailLocale(tag: frame.language.rawValue)),
                     from: clientAddress.of(request, context: context))
             } catch let error as AppError where error.leavesFormOpen {
-                page.problem = words.text(forForm: error)
+                page.problem = words.problem(inForm: error)
                 return try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
             }
             return try pages.response(
@@ -86,7 +86,8 @@ struct RegistrationPageController: Sendable {
             } catch let error as AppError where Self.leavesConfirmationOpen(error) {
                 var page = RegistrationPage(registration, token: form.token)
                 page.problem =
-                    error.code == .forbidden ? words.text("registration.wrongPassword") : words.text(for: error)
+                    error.code == .forbidden
+                    ? FormProblem(words.text("registration.wrongPassword"), at: "password") : words.problem(error)
                 var response = try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
                 response.headers[.retryAfter] = error.retryAfter.map(String.init)
                 return response
@@ -138,7 +139,7 @@ struct RegisterPage: Page {
     /// As typed before.
     var email = ""
     /// Why the form is shown again.
-    var problem: String?
+    var problem: FormProblem?
 }
 
 extension RegisterPage {
@@ -160,7 +161,7 @@ struct RegistrationPage: Page {
     /// The address to confirm.
     let email: String
     /// Why the form is shown again.
-    var problem: String?
+    var problem: FormProblem?
 }
 
 extension RegistrationPage {

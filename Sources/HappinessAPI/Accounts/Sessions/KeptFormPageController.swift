@@ -22,7 +22,7 @@ struct KeptFormPageController: Sendable {
     /// `GET /kept-form`: where the log-in next to the kept form ends. With scripts, this window has the form and
     /// sends it; without, the page says where the form is.
     func loggedInAgain(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await pages.answering(PageFrame(request)) {
+        try await viewers.answering(request, context, with: pages) {
             let viewed = try await viewers.frame(request, context: context, for: .member)
             return try pages.response(LoggedInAgainPage(), in: viewed.frame)
         }

@@ -64,7 +64,7 @@ struct LogInPageController: Sendable {
                 return await browserLogIns.keep(logIn, on: frame.language, in: .seeOther(destination.text))
             } catch let error as AppError where error.code != .unavailable {
                 let page = try await page(
-                    to: destination, in: frame, username: form.username, problem: pages.words(frame).text(for: error))
+                    to: destination, in: frame, username: form.username, problem: pages.words(frame).problem(error))
                 var response = try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
                 response.headers[.retryAfter] = error.retryAfter.map(String.init)
                 return response
@@ -89,7 +89,7 @@ struct LogInPageController: Sendable {
     }
 
     private func page(
-        to destination: LocalPath, in frame: PageFrame, username: String = "", problem: String? = nil
+        to destination: LocalPath, in frame: PageFrame, username: String = "", problem: FormProblem? = nil
     ) async throws -> LogInPage {
         let ways = providers.map { provider in
             LogInPage.Provider(
@@ -119,7 +119,7 @@ struct LogInPage: Page {
     /// Where to continue after the log-in.
     let next: String
     /// Why the log-in failed.
-    let problem: String?
+    let problem: FormProblem?
     /// Whether there is no account yet: the page then says how to create the first one.
     let hasNoAccounts: Bool
     let takesRegistrations: Bool

@@ -45,5 +45,5 @@ struct AccountDeletionPage: Page {
     let name: String
     /// False for users who log in through a provider: they must have logged in recently instead.
     let hasPassword: Bool
-    let problem: String?
+    let problem: FormProblem?
 }

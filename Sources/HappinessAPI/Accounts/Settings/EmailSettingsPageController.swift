@@ -30,7 +30,7 @@ struct EmailSettingsPageController: Sendable {
             do throws(AppError) {
                 address = try EmailAddress(form.email)
             } catch {
-                throw FormProblem(text: visit.words.text("forgotten.notAnAddress"))
+                throw FormProblem(visit.words.text("forgotten.notAnAddress"), at: "email")
             }
             try await emails.request(address, password: form.password, by: visit.principal)
         }
@@ -57,5 +57,5 @@ struct EmailSettingsPage: Page {
     /// The address as typed before.
     let typed: String
     let done: String?
-    let problem: String?
+    let problem: FormProblem?
 }

@@ -23,11 +23,10 @@ struct PasswordSettingsPageController: Sendable {
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.take(Form.self, request, context, then: .password, orShow: page) { form, visit in
             guard !form.current.isEmpty, !form.password.isEmpty else {
-                throw FormProblem(text: visit.words.text("password.missing"))
+                let empty = form.current.isEmpty ? "current" : "password"
+                throw FormProblem(visit.words.text("password.missing"), at: empty)
             }
-            guard form.password == form.repeat else {
-                throw FormProblem(text: visit.words.text("reset.different"))
-            }
+            guard form.password == form.repeat else { throw visit.words.differentPasswords }
             try await passwords.change(from: form.current, to: form.password, by: visit.principal)
         }
     }
@@ -50,5 +49,5 @@ struct PasswordSettingsPage: Page {
     let hasPassword: Bool
     /// Whether the policy demands several kinds of characters.
     let needsClasses: Bool
-    let problem: String?
+    let problem: FormProblem?
 }

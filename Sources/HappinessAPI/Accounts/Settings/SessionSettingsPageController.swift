@@ -60,7 +60,7 @@ struct SessionSettingsPage: Page {
     let others: [Row]
     let hasOthers: Bool
     let done: String?
-    let problem: String?
+    let problem: FormProblem?
 
     struct Row: Sendable {
         let id: String

@@ -80,7 +80,7 @@ struct SettingsPageController: Sendable {
         }
         let words = visit.words
         return SettingsPage(
-            name: user.name, email: user.email, pendingEmail: user.pendingEmail,
+            name: user.shownName, email: user.email, pendingEmail: user.pendingEmail,
             pictureLink: pictures.link(toPictureOf: user, .large, .webp).url,
             languages: [
                 choice(
@@ -115,7 +115,7 @@ struct SettingsPage: Page {
     let hasSeveralTeams: Bool
     let version: String
     let done: String?
-    let problem: String?
+    let problem: FormProblem?
 
     /// An option of a form field.
     struct Choice: Sendable {

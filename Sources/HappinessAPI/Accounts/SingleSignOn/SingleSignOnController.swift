@@ -139,18 +139,18 @@ struct SingleSignOnController: Sendable {
     }
 
     private static let noSuchProvider = AppError(
-        .notFound, "There is no such log-in provider.", reason: "no-such-provider")
+        .notFound, "There’s no such log-in provider.", reason: "no-such-provider")
     private static let providerAway = AppError(
-        .unavailable, "The provider cannot be reached right now. Please try again in a moment.",
+        .unavailable, "The provider can’t be reached right now. Please try again in a moment.",
         reason: "provider-unavailable", retryAfter: 10)
     private static let notBegunHere = AppError(
-        .refused, "This log-in was not started in this browser.", reason: "log-in-not-begun-here")
+        .refused, "This log-in wasn’t started in this browser.", reason: "log-in-not-begun-here")
     private static let expired = AppError(
         .refused, "This log-in took too long, or is already finished.", reason: "log-in-expired")
     private static let denied = AppError(
         .forbidden, "The log-in was cancelled at the provider.", reason: "log-in-denied")
     private static let invalid = AppError(
-        .forbidden, "The provider's answer is not valid.", reason: "provider-answer-invalid")
+        .forbidden, "The provider sent an invalid response.", reason: "provider-answer-invalid")
 }
 
 /// Shown when a user has logged in for an app.

@@ -3,7 +3,7 @@ import Services
 
 /// Logging in through an OpenID provider, with a browser or an app.
 struct SingleSignOnFeature: Feature {
-    /// Those of the settings, for the log-in page.
+    /// The configured providers, for the log-in page.
     let providers: [SignOnProvider]
     private let pages: SingleSignOnController
     private let api: SingleSignOnAPIController

@@ -61,7 +61,7 @@ struct ClientErrorPage: Page {
     let tags: [Tag]
     let isResolved: Bool
     let done: String?
-    let problem: String?
+    let problem: FormProblem?
 
     /// A name and value that the program sent.
     struct Tag: Sendable {
@@ -83,7 +83,7 @@ struct ClientErrorPage: Page {
     }
 }
 
-/// What both pages show of an error.
+/// The parts of an error that both pages show.
 struct ClientErrorFacts: Sendable {
     /// The message; without one, the location in the program.
     let title: String

@@ -47,7 +47,7 @@ struct AdminJobPageController: Sendable {
             do {
                 try await change(form.id, visit)
             } catch let error as AppError where error.code == .notFound {
-                throw FormProblem(text: visit.words.text("adminJobs.gone"))
+                throw FormProblem(visit.words.text("adminJobs.gone"))
             }
         }
     }
@@ -72,7 +72,7 @@ struct AdminJobsPage: Page {
     /// Says that not all jobs are shown.
     let more: String?
     let done: String?
-    let problem: String?
+    let problem: FormProblem?
 
     /// A link to the jobs in one state.
     struct Filter: Sendable {

@@ -30,7 +30,7 @@ struct AdminTextPage: Page {
     let history: [Change]
     let hasHistory: Bool
     let done: String?
-    let problem: String?
+    let problem: FormProblem?
 
     /// The same text in another language.
     struct Other: Sendable {

@@ -43,7 +43,7 @@ struct AdminTextPageController: Sendable {
                     key, to: form.typed.text, seen: form.seen.text, by: visit.principal.caller)
             } catch let error as AppError where error.reason == "text-placeholders" {
                 let entry = try await texts.find(key, by: visit.principal.caller).entry
-                throw FormProblem(text: AdminTextPage.placeholderRule(of: entry.original, visit.words))
+                throw FormProblem(AdminTextPage.placeholderRule(of: entry.original, visit.words))
             }
             return Self.done(.changed, at: key)
         }

@@ -70,7 +70,7 @@ private struct TextResponse: Encodable {
 }
 
 extension AppRequestContext {
-    /// A text in the path, `…/{language}/{text}`. In a language that there is none of, one that is not there.
+    /// A text in the path, `…/{language}/{text}`. For an unknown language, a key that does not exist.
     var textKey: TextKey {
         guard let language = parameters.get("language").flatMap(MailLocale.init(rawValue:)) else {
             return TextKey("", in: .english)

@@ -48,7 +48,7 @@ extension Request {
     fileprivate func deliveryPosition() throws -> Delivery.Position? {
         try query("after").map { text in
             guard let position = Delivery.Position(text) else {
-                throw AppError(.malformed, "after must be the nextAfter of an earlier answer.")
+                throw AppError(.malformed, "after must be the nextAfter of an earlier response.")
             }
             return position
         }

@@ -39,7 +39,7 @@ struct TeamMessagePageController: Sendable {
                 _ = try await deliveries.send(
                     title: typed.title, body: typed.body, to: try visit.visitedTeam().team.id, by: visit.principal)
             } catch let error as AppError where error.code == .refused {
-                throw FormProblem(text: visit.words.text("teamMessages.problem"))
+                throw FormProblem(visit.words.text("teamMessages.problem"))
             }
             return try ManageForms.done(.message, for: visit)
         }

@@ -14,7 +14,7 @@ struct WebPushController: Sendable {
     /// `GET /api/v1/push/web-key`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         guard let key else {
-            throw AppError(.notFound, "Messages are not sent to browsers here.", reason: "web-push-off")
+            throw AppError(.notFound, "Messages aren’t sent to browsers here.", reason: "web-push-off")
         }
         return try JSONBody.response(KeyResponse(applicationServerKey: key.publicText))
     }

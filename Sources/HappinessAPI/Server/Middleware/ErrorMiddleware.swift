@@ -53,7 +53,7 @@ struct ErrorMiddleware: RouterMiddleware {
 
     private static func unknownRoute(allowing methods: [HTTPRequest.Method]) -> AppError {
         methods.isEmpty
-            ? AppError(.notFound, "There is nothing at this address.", reason: "no-such-route")
+            ? AppError(.notFound, "There’s nothing at this address.", reason: "no-such-route")
             : AppError(.malformed, "This address accepts \(names(of: methods)) only.", reason: "method-not-allowed")
     }
 
@@ -65,8 +65,8 @@ struct ErrorMiddleware: RouterMiddleware {
     private static func appError(for status: HTTPResponse.Status) -> AppError {
         switch status {
         case .contentTooLarge: AppError(.tooLarge, "The request is too large.")
-        case .unsupportedMediaType: AppError(.unsupportedMediaType, "The request's content type is not supported.")
-        default: AppError(.malformed, "The request could not be read.")
+        case .unsupportedMediaType: AppError(.unsupportedMediaType, "The request’s content type isn’t supported.")
+        default: AppError(.malformed, "The request couldn’t be read.")
         }
     }
 }

@@ -83,6 +83,6 @@ struct ClassicMessage: Encodable {
 extension AppError {
     /// Thrown because the first API always uses the default team.
     static let noDefaultTeam = AppError(
-        .conflict, "You are not in a team yet. Please ask your admin to add you to one.", reason: "no-default-team"
+        .conflict, "You’re not in a team yet. Please ask your admin to add you to one.", reason: "no-default-team"
     )
 }

@@ -52,7 +52,7 @@ enum BallotRoutes {
         "/api/v1/teams/{team}/events",
         // The error may come from the page on which a member votes.
         "/api/v1/client-errors",
-        // What a browser opens between a reminder and the page that confirms the vote.
+        // Requests of a browser between a reminder and the page that confirms the vote.
         "/", "/teams/{team}", "/teams/{team}/vote",
         // Returns a ballot's form to its sender if their log-in had expired.
         "/kept-form",

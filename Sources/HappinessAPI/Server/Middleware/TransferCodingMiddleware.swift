@@ -5,7 +5,7 @@ import Services
 /// Rejects a body with an unknown transfer coding. `RequestSequenceHandler` has dropped the body and closes the
 /// connection after the response.
 ///
-/// Runs before logging and metrics: RFC 9112 §6.1 demands 501, but it is no error of the server.
+/// Runs before logging and metrics: RFC 9112 §6.1 demands 501, but it is not an error of the server.
 struct TransferCodingMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: AppRequestContext,
@@ -13,7 +13,7 @@ struct TransferCodingMiddleware: RouterMiddleware {
     ) async throws -> Response {
         guard request.headers.haveUnknownTransferCoding else { return try await next(request, context) }
         let error = AppError(
-            .malformed, "The request's body has a transfer coding other than chunked.", reason: "transfer-coding")
+            .malformed, "The request’s body has a transfer coding other than chunked.", reason: "transfer-coding")
         return ErrorStyle(path: request.uri.path).response(status: .notImplemented, error: error)
     }
 }

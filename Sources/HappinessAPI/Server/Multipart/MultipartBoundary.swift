@@ -12,7 +12,7 @@ struct MultipartBoundary: Hashable, Sendable {
         let value = HeaderParameters(contentType).first("boundary") ?? ""
         guard (1...70).contains(value.utf8.count), value.last != " ", value.utf8.allSatisfy(Self.isAllowed) else {
             throw AppError(
-                .malformed, "The Content-Type of the upload has no boundary, or one that is not allowed.")
+                .malformed, "The Content-Type of the upload has no boundary, or one that isn’t allowed.")
         }
         text = value
     }

@@ -95,7 +95,7 @@ struct MultipartParser {
             return true
         }
         let padding = line.prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        guard padding.count <= Self.maximumPadding else { throw Self.error("has a boundary that does not end") }
+        guard padding.count <= Self.maximumPadding else { throw Self.error("has a boundary that doesn’t end") }
         let rest = line.dropFirst(padding.count)
         if rest.starts(with: "\r\n".utf8) {
             parts += 1
@@ -107,7 +107,7 @@ struct MultipartParser {
         }
         let isUndecided =
             rest.isEmpty || (rest.count == 1 && (rest.first == UInt8(ascii: "\r") || line.elementsEqual("-".utf8)))
-        guard isUndecided else { throw Self.error("has something behind a boundary that does not belong there") }
+        guard isUndecided else { throw Self.error("has something behind a boundary that doesn’t belong there") }
         return false
     }
 
@@ -124,6 +124,6 @@ struct MultipartParser {
 
     /// - Parameter what: the rest of the sentence "The upload …".
     static func error(_ what: String) -> AppError {
-        AppError(.malformed, "The upload is not readable multipart/form-data: it \(what).")
+        AppError(.malformed, "The upload isn’t readable multipart/form-data: it \(what).")
     }
 }

@@ -50,7 +50,7 @@ private struct TopicReader {
             }
         }.filter { $0.node["tags"]?.items.first?.text == tag["name"]?.text }
         let names = operations.flatMap { operation in
-            // What an operation is for stays with it.
+            // Only refusals are shared: each operation shows its own successful answers.
             (operation.node["responses"]?.fields ?? []).filter { $0.name >= "400" }
                 .compactMap { $0.value["$ref"]?.text }
         }

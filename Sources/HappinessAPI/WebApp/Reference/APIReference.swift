@@ -1,6 +1,6 @@
 import Services
 
-/// What the pages of the API reference show, in the order of `openapi.yaml`. Its texts are English in every language.
+/// The content of the API reference, in the order of `openapi.yaml`. Its texts are English in every language.
 ///
 /// A template finds a missing value in the struct around it, so optional values have names of their own.
 struct APIReference: Sendable {

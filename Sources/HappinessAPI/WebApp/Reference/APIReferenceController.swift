@@ -28,7 +28,7 @@ struct APIReferenceController: Sendable {
         return try await show(request) { $0.topics.first { $0.slug == slug }.map { .topic($0) } }
     }
 
-    /// - Parameter choose: what to show; `nil` if there is no such page.
+    /// - Parameter choose: selects the page's content; `nil` if there is no such page.
     private func show(
         _ request: Request, _ choose: (APIReference) -> APIReferencePage.Part?
     ) async throws -> Response {
@@ -39,7 +39,7 @@ struct APIReferenceController: Sendable {
         return try await pages.answering(frame) {
             let reference = try reference.value()
             guard let part = choose(reference) else {
-                throw AppError(.notFound, "There is nothing at this address.", reason: "no-such-route")
+                throw AppError(.notFound, "There’s nothing at this address.", reason: "no-such-route")
             }
             var page = APIReferencePage(reference, part: part)
             if let principal, let user {
@@ -52,8 +52,8 @@ struct APIReferenceController: Sendable {
     }
 }
 
-/// The reference, read from the document when it is first needed: most servers are never asked for it, and parsing takes
-/// longer than the rest of the start.
+/// The reference, read from the document when it is first needed: most servers are never asked for it, and parsing
+/// takes longer than the rest of the start.
 private final class ReadAPIReference: Sendable {
     private let resources: Resources
     private let read = Mutex<APIReference?>(nil)

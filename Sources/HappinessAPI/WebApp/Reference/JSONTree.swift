@@ -41,7 +41,7 @@ enum JSONTree: Sendable {
         }
     }
 
-    /// A field of an object; `nil` if there is none, or this is no object.
+    /// A field of an object; `nil` if there is none, or this is not an object.
     subscript(_ name: String) -> JSONTree? {
         fields.first { $0.name == name }?.value
     }

@@ -2,7 +2,7 @@
 package struct SideCounts: Hashable, Sendable {
     /// Members of the team.
     package var members: Int
-    /// Those members who voted.
+    /// The members who voted.
     package var voted: Int
 
     /// Counts of one side; zero by default.

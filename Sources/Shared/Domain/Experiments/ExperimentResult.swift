@@ -14,7 +14,7 @@ package struct ExperimentSprint: Hashable, Sendable {
     }
 }
 
-/// What is kept of a sprint's part in an experiment. Decided once: membership may change, the result does not.
+/// The stored result of a sprint in an experiment. Decided once: membership may change, the result does not.
 package enum ExperimentResult: Hashable, Sendable {
     /// These counts may be shown.
     case measured(ExperimentCounts)

@@ -13,10 +13,10 @@ package struct HeaderText: Hashable, Sendable {
     package init(_ text: String) throws(AppError) {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         guard !trimmed.isEmpty, trimmed.utf8.count <= Self.maximumBytes else {
-            throw AppError(.refused, "A mail's header is empty or too long.")
+            throw AppError(.refused, "A mail’s header is empty or too long.")
         }
         guard !trimmed.unicodeScalars.contains(where: \.properties.isControlOrInvisible) else {
-            throw AppError(.refused, "A mail's header contains a control or invisible character.")
+            throw AppError(.refused, "A mail’s header contains a control or invisible character.")
         }
         self.text = trimmed
     }

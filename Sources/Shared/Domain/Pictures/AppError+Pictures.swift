@@ -2,7 +2,7 @@ extension AppError {
     /// The object store is unavailable, the disk is full, or the picture tool is missing: the log says what the
     /// operator must correct. Everything else works.
     package static let picturesUnavailable = AppError(
-        .unavailable, "Pictures are not available right now. Please try again in a few minutes.",
+        .unavailable, "Pictures aren’t available right now. Please try again in a few minutes.",
         reason: "pictures-unavailable", retryAfter: 60)
 
     /// Too many concurrent uploads. Rejected before anything was done.

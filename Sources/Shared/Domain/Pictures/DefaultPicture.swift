@@ -11,7 +11,7 @@ package struct DefaultPicture: Hashable, Sendable {
 
     /// The picture of a user; the same as long as the name is.
     package init(of user: User, size: ProfilePicture.Size) {
-        letters = Self.initials(of: user.name)
+        letters = Self.initials(of: user.shownName)
         color = Self.palette[Self.index(of: user.id)]
         self.size = size
     }

@@ -19,14 +19,14 @@ extension WebPushSubscription {
     ) throws(AppError) -> WebPushSubscription {
         guard WebPushEndpoint(endpoint, policy: policy) != nil else {
             throw AppError(
-                .refused, "This server does not send messages through this browser's push service.",
+                .refused, "This server doesn’t send messages through this browser’s push service.",
                 reason: "push-endpoint-not-allowed")
         }
         guard let publicKey = [UInt8](base64URL: p256dh), isOnCurve(publicKey),
             let secret = [UInt8](base64URL: auth), secret.count == authenticationSecretLength
         else {
             throw AppError(
-                .refused, "The subscription's keys are not those of a browser.", reason: "push-keys-not-valid")
+                .refused, "The subscription’s keys aren’t those of a browser.", reason: "push-keys-not-valid")
         }
         return WebPushSubscription(endpoint: endpoint, publicKey: publicKey, authenticationSecret: secret)
     }

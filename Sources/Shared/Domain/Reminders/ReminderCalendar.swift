@@ -96,8 +96,8 @@ package struct ReminderCalendar: Sendable {
         day.days(until: lastDay) + 1
     }
 
-    /// What happens if a member who was reminded today or before wants to be reminded again on the next working day:
-    /// days of absence since that reminder move it there. `nil` if no reminder was due yet, or no day is left.
+    /// Postpones a member's latest reminder to the next working day. Returns the absence since that reminder, which has
+    /// this effect, and the new day; `nil` if no reminder was due yet, or no day is left.
     package func postponement(at now: Date) -> (absence: Absence, day: CalendarDay)? {
         let today = CalendarDay(instant: now, in: zone)
         guard let occasion = occasions.last(where: { $0.day <= today && $0.window.lowerBound <= now }),

@@ -64,11 +64,11 @@ package struct ReminderSettings: Hashable, Sendable {
     package func validated() throws(AppError) -> ReminderSettings {
         try Self.validate(hour: hour)
         guard holidays.count <= Self.maximumHolidays else {
-            throw AppError(.refused, "There are more than \(Self.maximumHolidays) holidays.")
+            throw AppError(.refused, "There are more than \(Self.maximumHolidays) days off.")
         }
         guard holidays.allSatisfy({ Self.years.contains($0.year) }) else {
             throw AppError(
-                .refused, "Holidays must be in the years \(Self.years.lowerBound) to \(Self.years.upperBound).")
+                .refused, "Days off must be in the years \(Self.years.lowerBound) to \(Self.years.upperBound).")
         }
         var result = self
         result.texts = [:]

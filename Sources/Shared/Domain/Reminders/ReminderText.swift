@@ -46,7 +46,7 @@ package struct ReminderText: Hashable, Sendable {
         if let unknown = template.unknownPlaceholders.first {
             let known = ReminderTemplate.Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
             throw AppError(
-                .refused, "There is no placeholder {\(unknown)}. There are: \(known).",
+                .refused, "There’s no placeholder {\(unknown)}. There are: \(known).",
                 reason: "unknown-placeholder")
         }
         guard !template.hasStrayBrace else {

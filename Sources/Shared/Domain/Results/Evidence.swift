@@ -1,4 +1,4 @@
-/// What a probable change rests on: a test by which chance alone would rarely show as much.
+/// The evidence for a probable change: a test in which chance alone would rarely show as much.
 ///
 /// Takes published states only. All three tests assume that the missing answers resemble those given, and that sprints
 /// do not influence each other; `docs/statistics.md` says how far that holds.
@@ -12,7 +12,7 @@ package struct Evidence: Hashable, Sendable {
     /// The p-value, above 0 and at most `level`.
     package let chance: Double
 
-    /// Highest p-value of a probable change, two-sided: at most one of 20 teams that do not change is told so.
+    /// Highest p-value of a probable change, two-sided: at most one of 20 teams that do not change sees one.
     package static let level = 0.05
     /// For the rounding of sums: p-values that are exactly the level on paper reach it.
     private static let tolerance = 1e-12

@@ -1,6 +1,6 @@
 /// A probable trend of a team's last sprints, by the Mann–Kendall test of their means.
 package struct SprintTrend: Hashable, Sendable {
-    /// What it rests on.
+    /// The test behind it.
     package let evidence: Evidence
     /// Number of sprints from the first to the last value, including those without a result.
     package let sprints: Int

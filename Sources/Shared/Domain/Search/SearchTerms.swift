@@ -35,7 +35,7 @@ package struct SearchTerms: Hashable, Sendable {
 
     private let words: [String]
 
-    /// What somebody has typed, maybe half of a word.
+    /// Splits a user's input, which may end with an incomplete word.
     package init(_ typed: String) {
         words = Self.words(of: String(typed.prefix(Self.maximumLength)))
     }

@@ -68,6 +68,6 @@ extension AppError.Code {
 extension AppError {
     /// The store cannot be reached: 503 with `Retry-After`, and nothing was stored.
     package static let storeUnavailable = AppError(
-        .unavailable, "The service cannot reach its data right now. Please try again in a moment.",
+        .unavailable, "The service can’t reach its data right now. Please try again in a moment.",
         reason: "store-unavailable", retryAfter: 2)
 }

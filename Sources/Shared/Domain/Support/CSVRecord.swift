@@ -85,7 +85,7 @@ struct CSVRecord: Equatable {
         }
 
         private static func misplacedQuote(in line: Int) -> AppError {
-            AppError(.malformed, "Line \(line) has a quotation mark that is not closed or not allowed there.")
+            AppError(.malformed, "Line \(line) has a quotation mark that isn’t closed or isn’t allowed there.")
         }
     }
 }

@@ -5,7 +5,7 @@ package struct Feedback: Hashable, Sendable {
     /// Identifies a feedback. Random, so that the order of ids does not show the order of arrival.
     package typealias ID = Identifier<Feedback>
 
-    /// Assigned anew when the sprint is cleared.
+    /// A new one is assigned when the sprint is cleared.
     package let id: ID
     /// The text as normalised by `FeedbackText`.
     package let text: String

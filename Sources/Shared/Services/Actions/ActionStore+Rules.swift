@@ -95,7 +95,7 @@ extension StoreTransaction {
 
 extension AppError {
     /// The id is unknown or belongs to another team.
-    package static let noSuchAction = AppError(.notFound, "There is no such action.", reason: "no-such-action")
+    package static let noSuchAction = AppError(.notFound, "There’s no such action.", reason: "no-such-action")
     /// Members read actions and move their own, leads do the rest.
     package static let leadsOnly = AppError(
         .forbidden, "Only team leads can do this.", reason: "leads-only")
@@ -118,5 +118,5 @@ extension AppError {
         reason: "actions-full")
     /// Only members can be assignees.
     static let assigneeNotInTeam = AppError(
-        .refused, "This person is not in the team.", reason: "assignee-not-in-team")
+        .refused, "This person isn’t in the team.", reason: "assignee-not-in-team")
 }

@@ -6,7 +6,7 @@ package struct DemoLogIn: Hashable, Sendable, CustomStringConvertible {
     package let member: String
     /// The team's lead.
     package let lead: String
-    /// The administrator, who is in no team and so cannot read any team's results.
+    /// The administrator, who is not in a team and so cannot read any team's results.
     package let admin: String
     /// Generated with the data; stored only as a hash.
     package let password: String
@@ -26,7 +26,7 @@ package struct DemoLogIn: Hashable, Sendable, CustomStringConvertible {
 
 /// A team with two years of sprints, so that the product shows something right after the first start.
 package struct DemoData {
-    /// What the team is called.
+    /// The team's name.
     static let teamName = "Demo Team"
     /// The time zone in which its Mondays begin.
     private static let zone = TimeZone(identifier: "Europe/Vienna") ?? .gmt

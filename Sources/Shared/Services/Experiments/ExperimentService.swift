@@ -44,7 +44,7 @@ package struct ExperimentService: Sendable {
         // Future experiments come first. Two concurrent calls may exceed the limit by one, which is harmless.
         let latest = try await experiments.list(teamID: team.id, limit: Self.maximumAhead)
         guard latest.count(where: { today < $0.first }) < Self.maximumAhead else {
-            throw AppError(.refused, "There are \(Self.maximumAhead) planned experiments already.")
+            throw AppError(.refused, "There are already \(Self.maximumAhead) planned A/B tests.")
         }
         try await experiments.insert(experiment)
         return experiment

@@ -3,8 +3,9 @@ package import Foundation
 /// Requests mails from the worker. Nothing is sent here, and callers do not wait for a mail server: each call stores a
 /// job, and once stored, the mail will be sent even if a process crashes.
 ///
-/// Only results have a dedupe key: one mail for each sprint and person. No other job has one. A key lasts as long as its job is stored, days after it is done, and a second mail
-/// requested within that time is intended. The services limit who may request how many.
+/// Only results have a dedupe key: one mail for each sprint and person. No other job has one. A key lasts as long as
+/// its job is stored, days after it is done, and a second mail requested within that time is intended. The services
+/// limit who may request how many.
 ///
 /// Every call may throw `StorageError.unavailable`; then no mail will be sent.
 package struct MailJobs: Sendable {

@@ -6,8 +6,8 @@ package protocol PictureMaker: Sendable {
     /// At most two run concurrently; a few wait, and further ones are rejected. Ends by its own deadline, or soon after
     /// its task is cancelled.
     /// - Parameter path: of a file that the caller removes.
-    /// - Throws: `AppError`: `.unsupportedMediaType`, `.tooLarge` or `.refused` if the file is no picture or too large,
-    ///   in words for the user; `.unavailable` if too many wait or the tool is missing. `CancellationError`.
+    /// - Throws: `AppError`: `.unsupportedMediaType`, `.tooLarge` or `.refused` if the file is not a picture or too
+    ///   large, in words for the user; `.unavailable` if too many wait or the tool is missing. `CancellationError`.
     func make(from path: String) async throws -> MadePicture
 
     /// A default picture: one or two letters on a colour, as PNG.

@@ -55,7 +55,7 @@ package struct PictureService: Sendable {
                 key: key, limit: Self.uploadLimit, window: Self.uploadWindow, at: clock.now)
         else {
             throw AppError(
-                .tooManyRequests, "You have uploaded many pictures in a short time. Please try again in an hour.",
+                .tooManyRequests, "You’ve uploaded a lot of pictures in a short time. Please try again in an hour.",
                 reason: "too-many-uploads", retryAfter: Int(Self.uploadWindow))
         }
         return try await body()

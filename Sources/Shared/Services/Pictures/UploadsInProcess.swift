@@ -26,6 +26,6 @@ final class UploadsInProcess: Sendable {
     }
 
     private static let underWay = AppError(
-        .conflict, "Another picture of yours is being uploaded. Please wait until that is done.",
+        .conflict, "One of your pictures is already uploading. Please wait a moment.",
         reason: "upload-under-way")
 }

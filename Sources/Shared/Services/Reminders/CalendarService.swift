@@ -4,8 +4,8 @@ import Storage
 
 /// The dates of a member for their calendar program: the sprints and days off of their teams, and their absences.
 ///
-/// A program reads them with a secret link, for it has no other way to log in. The link shows no result and no vote. Its
-/// owner can end it; a new password or address ends it too.
+/// A program reads them with a secret link, for it has no other way to log in. The link shows no result and no vote.
+/// Its owner can end it; a new password or address ends it too.
 package struct CalendarService: Sendable {
     /// Past sprints of each team.
     private static let pastSprints = 6

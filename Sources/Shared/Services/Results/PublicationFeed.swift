@@ -232,7 +232,7 @@ package struct PublicationPulses: Sendable {
 extension AppError {
     /// The limit for one user's tabs and devices.
     static let tooManyStreams = AppError(
-        .tooManyRequests, "You are listening in too many places at once. Close some of them.",
+        .tooManyRequests, "You’re listening in too many places at once. Close some of them.",
         reason: "too-many-streams", retryAfter: 30)
     /// The limit for the whole process.
     static let streamsFull = AppError(

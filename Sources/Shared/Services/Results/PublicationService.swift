@@ -67,7 +67,7 @@ package struct PublicationService: Sendable {
         in publication: Publication, for membership: Membership, after: Feedback.ID? = nil, limit: Int
     ) async throws -> [Feedback] {
         guard try await mayReadFeedback(of: publication.sprint, membership) else {
-            throw AppError(.forbidden, "In this team only leads read the feedback.", reason: "leads-only")
+            throw AppError(.forbidden, "In this team only leads can read the feedback.", reason: "leads-only")
         }
         guard publication.isPublished else { return [] }
         return try await ballots.feedback(

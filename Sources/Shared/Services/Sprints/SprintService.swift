@@ -60,8 +60,8 @@ package final class SprintService: Sendable {
 
     private func latestOrNext(of team: Team, at now: Date) async throws -> Sprint {
         let latest = try await sprints.latest(teamID: team.id)?.sprint
-        // Also if it has not begun by this clock, which is then behind that of the process that started it. Starting
-        // another one after it would create sprints weeks ahead of time.
+        // Also returned if it has not begun by this clock, which is then behind the clock of the process that started
+        // it. Starting another sprint would create sprints weeks ahead of time.
         if let latest, now < latest.end { return latest }
         try await timing.require()
         return try await sprints.start(Self.next(of: team, after: latest, at: now))

@@ -1,5 +1,5 @@
 extension AppError {
-    /// What users are told of an error: the error itself, or the state of the store. `nil` for a defect.
+    /// The error shown to users: the error itself, or the state of the store. `nil` for a defect.
     package init?(_ error: any Error) {
         switch error {
         case let error as AppError: self = error

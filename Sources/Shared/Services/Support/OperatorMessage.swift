@@ -6,7 +6,7 @@ package enum OperatorMessage {
     package static func text(for error: any Error) -> String {
         switch error {
         case StorageError.unavailable:
-            "The store cannot be reached. Is it running, and is DATABASE_URL right?"
+            "The store can’t be reached. Is it running, and is DATABASE_URL right?"
         case let error as AppError: error.message
         case ObjectStoreError.unavailable(let words), ObjectStoreError.misconfigured(let words): words
         case let error as CocoaError: fileProblem(error)
@@ -14,13 +14,13 @@ package enum OperatorMessage {
         }
     }
 
-    /// What is wrong with which file. Foundation's own description lists domains and numbers.
+    /// Names the file and the problem. Foundation's own description lists domains and numbers.
     private static func fileProblem(_ error: CocoaError) -> String {
         guard let path = error.filePath ?? error.url?.path else { return error.localizedDescription }
         return switch error.code {
-        case .fileNoSuchFile, .fileReadNoSuchFile: "There is no \(path)."
-        case .fileReadNoPermission: "\(path) cannot be read by the user this program runs as."
-        case .fileWriteNoPermission: "\(path) cannot be written by the user this program runs as."
+        case .fileNoSuchFile, .fileReadNoSuchFile: "There’s no \(path)."
+        case .fileReadNoPermission: "\(path) can’t be read by the user this program runs as."
+        case .fileWriteNoPermission: "\(path) can’t be written by the user this program runs as."
         case .fileWriteOutOfSpace: "No space is left for \(path)."
         case .fileWriteVolumeReadOnly: "\(path) is on a read-only file system."
         default:

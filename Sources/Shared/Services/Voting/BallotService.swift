@@ -62,7 +62,7 @@ package struct BallotService: Sendable {
         case .counted(let mayComplete):
             if mayComplete { await closeIfComplete(sprint.key) }
         case .alreadyVoted:
-            throw AppError(.conflict, "You have already voted in this sprint.", reason: "already-voted")
+            throw AppError(.conflict, "You’ve already voted in this sprint.", reason: "already-voted")
         case .sprintClosed:
             throw clock.now < sprint.closes ? Self.complete(sprint) : Self.ended(sprint)
         case .notAMember:
@@ -107,7 +107,7 @@ package struct BallotService: Sendable {
             }
         }
         throw AppError(
-            .refused, "This sprint is not open. The open sprint is \(running.label).", reason: "sprint-not-open")
+            .refused, "This sprint isn’t open. The open sprint is \(running.label).", reason: "sprint-not-open")
     }
 
     /// Closed early: every member at that time has voted, and the receipts are gone. So a ballot that is sent again

@@ -39,14 +39,15 @@ extension Receipt {
 }
 
 extension BSONDocument {
-    /// Those of the receipts that are there. With team and start, so that the index on the three is used: asked for
-    /// several `_id` alone, MongoDB 6 reads the whole of a clustered collection.
+    /// Matches the existing ones among these receipts. The filter includes team and start, so that the index on the
+    /// three is used: for several `_id` alone, MongoDB 6 reads the whole of a clustered collection.
     static func among(_ receipts: some Collection<Receipt>) -> BSONDocument {
         let sprints = Set(receipts.map(\.sprint))
         return among(sprints, and: ["_id": .among(receipts.map { .binary($0.bytes) })])
     }
 
-    /// Documents of the sprints by `team` and `start`, for which there is an index; it may find others of the same teams.
+    /// Documents of the sprints by `team` and `start`, for which there is an index; it may find others of the same
+    /// teams.
     static func among(_ sprints: Set<Sprint.Key>, and conditions: BSONDocument = [:]) -> BSONDocument {
         var filter: BSONDocument = [
             "team": .among(Set(sprints.map(\.teamID)).map(BSONValue.id)),

@@ -70,7 +70,7 @@ enum MongoBackup {
 
     /// Replaces the content of the database with a backup. If it is interrupted, the programs do not start until it is
     /// repeated.
-    /// - Throws: `MongoStorageError.backup` if the file is no backup or is damaged, or if a process is running; then
+    /// - Throws: `MongoStorageError.backup` if the file is not a backup or is damaged, or if a process is running; then
     ///   nothing has changed.
     static func restore(_ path: String, to database: MongoDatabase) throws {
         try BackupReader.verify(path, format: format)

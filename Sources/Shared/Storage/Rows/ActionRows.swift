@@ -17,7 +17,7 @@ package protocol ActionRows {
     /// Deletes the action.
     func delete(_ action: Action) throws
 
-    /// The rank of `other` in the column of an action; `nil` if it is not there.
+    /// The rank of `other` in the column of an action; `nil` if it is in another column or does not exist.
     func rank(of other: Action.ID, inColumnOf action: Action) throws -> Int?
 
     /// The first or last rank of the other actions in the column of an action; `nil` if there is none.

@@ -4,7 +4,7 @@ import Glibc
 
 /// Backs up the SQLite file while processes run, and restores it when none does.
 enum SQLiteBackup {
-    /// Writes a copy of the store. `VACUUM INTO` stores every table anew in key order. A page-by-page copy would keep
+    /// Writes a copy of the store. `VACUUM INTO` rewrites every table in key order. A page-by-page copy would keep
     /// the order in which texts and sessions were written (https://www.sqlite.org/lang_vacuum.html).
     /// - Throws: `SQLiteStorageError` if the file already exists or there is not enough space; then nothing is left
     ///   behind.

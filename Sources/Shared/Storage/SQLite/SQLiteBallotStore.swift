@@ -104,8 +104,8 @@ struct SQLiteBallotStore: BallotStore {
 
 /// Casting a batch of ballots in the transaction of the connection.
 ///
-/// Only single rows are read, by key, so a ballot costs the same however many came before: one question and one insert for
-/// each ballot, and one update for each sprint of the batch.
+/// Only single rows are read, by key, so a ballot costs the same however many came before: one question and one insert
+/// for each ballot, and one update for each sprint of the batch.
 extension Database {
     /// - Returns: the outcomes, in the order of the ballots; they hold once the transaction is committed.
     func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome] {

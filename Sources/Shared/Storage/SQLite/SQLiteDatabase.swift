@@ -92,12 +92,12 @@ struct SQLiteDatabase: Sendable {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw SQLiteStorageError("The folder of the SQLite file cannot be made: \(folder.path)")
+            throw SQLiteStorageError("The folder of the SQLite file cannot be created: \(folder.path)")
         }
         // O_EXCL: if two processes start concurrently, one creates the file and the other opens it.
         let descriptor = Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 || errno == EEXIST else {
-            throw SQLiteStorageError("The SQLite file cannot be made: \(path): \(String(cString: strerror(errno)))")
+            throw SQLiteStorageError("The SQLite file cannot be created: \(path): \(String(cString: strerror(errno)))")
         }
         if descriptor >= 0 { Glibc.close(descriptor) }
     }
@@ -121,7 +121,7 @@ extension Database: StoreTransaction {}
 
 /// A store that cannot be used, described for an operator.
 struct SQLiteStorageError: Error, CustomStringConvertible {
-    /// What is wrong and, if possible, what to do.
+    /// The problem and, if possible, its solution.
     let description: String
 
     init(_ description: String) {

@@ -29,7 +29,7 @@ struct StoredFeedback: Hashable, Sendable {
 }
 
 extension [StoredFeedback] {
-    /// What remains of a sprint's feedback when the sprint is cleared: the published texts under new random ids,
+    /// The feedback that remains when the sprint is cleared: the published texts under new random ids,
     /// ordered by id. Nothing shows in which order, or with which group of ballots, they were written.
     func rewritten(publishedNumber: Int, in sprint: Sprint.Key, secret: BallotSecret) -> [Feedback] {
         filter { $0.snapshot <= publishedNumber }

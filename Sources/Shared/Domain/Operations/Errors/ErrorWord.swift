@@ -2,7 +2,7 @@
 enum ErrorWord {
     /// A mixture of letters and digits from this length on is taken for an id or a token.
     private static let shortestID = 8
-    /// From this length on, a run without digits is no word of any language.
+    /// From this length on, a run without digits is not a word in any language.
     private static let longestWord = 48
 
     /// The part of the word that may be kept.

@@ -5,7 +5,7 @@ package struct ProcessRecord: Hashable, Sendable {
     /// Random, new at each start.
     package typealias ID = Identifier<ProcessRecord>
 
-    /// What the process does.
+    /// The process's task.
     package enum Kind: String, Sendable, Codable, CaseIterable {
         /// Serves the API and the web app.
         case api
@@ -13,12 +13,12 @@ package struct ProcessRecord: Hashable, Sendable {
         case worker
     }
 
-    /// Seconds without a heartbeat after which a process is considered gone. Four heartbeats, of which three may be
+    /// Seconds without a heartbeat after which a process is considered dead. Four heartbeats, of which three may be
     /// lost.
     package static let lifetime: TimeInterval = 60
-    /// Seconds for which a process that is gone is still listed.
+    /// Seconds for which a stopped process is still listed.
     package static let memory: TimeInterval = 86_400
-    /// Maximum number of listed processes that are gone. More than the machines of a large installation; a process that
+    /// Maximum number of stopped processes in the list. More than the machines of a large installation; a process that
     /// crashes at each start leaves thousands a day.
     package static let maximumGone = 50
 

@@ -4,7 +4,7 @@ package struct DeliveryBatch: Hashable, Sendable {
     package enum Recipients: Hashable, Sendable {
         /// The owners of these devices, by push message.
         case devices(IdentifierRange<Device>)
-        /// Those of these members who cannot be reached by push message, by mail.
+        /// The members who cannot be reached by push message, by mail.
         case members(IdentifierRange<User>)
         /// The user who requested the delivery, by push message or mail.
         case requester

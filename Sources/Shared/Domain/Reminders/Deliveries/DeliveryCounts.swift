@@ -44,7 +44,7 @@ package struct DeliveryCounts: Hashable, Sendable, Encodable {
         failed = values[4]
     }
 
-    /// Of constant length, whatever the numbers.
+    /// The length is constant, whatever the numbers.
     fileprivate var bytes: Data {
         Data(
             [accepted, mailed, removed, refused, failed].flatMap { count in

@@ -26,7 +26,7 @@ extension Device.Address {
     }
 
     private static let invalidToken = AppError(
-        .refused, "This is not a token of the push service.", reason: "device-token-not-valid")
+        .refused, "This isn’t a token of the push service.", reason: "device-token-not-valid")
 }
 
 extension UInt8 {
@@ -68,7 +68,7 @@ package struct DeviceRegistration: Hashable, Sendable {
             else {
                 throw AppError(
                     .refused,
-                    "An app's version has at most \(Self.maximumAppVersionLength) characters, none of them invisible.",
+                    "An app’s version has at most \(Self.maximumAppVersionLength) characters, none of them invisible.",
                     reason: "app-version-not-valid")
             }
         }

@@ -67,7 +67,7 @@ struct ChartWords {
         return "\(tenths / 10)\(isGerman ? "," : ".")\(tenths % 10)"
     }
 
-    /// The tooltip of a dot: `9–22 Nov 2026: 7.4 (12 votes, 7.1 a year before)`.
+    /// The tooltip of a dot: `9–22 Nov 2026: 7.4 (12 votes, 7.1 a year earlier)`.
     /// - Parameter earlier: the same sprint of the previous year, if it is drawn.
     func dot(_ point: HistoryPoint, earlier: HistoryPoint? = nil) -> String {
         let unit =
@@ -78,18 +78,18 @@ struct ChartWords {
             case (true, false): "Stimmen"
             }
         let running = isGerman ? ", läuft noch" : ", still running"
-        let before = earlier.map { ", \(value($0.happiness)) \(isGerman ? "im Jahr davor" : "a year before")" }
+        let before = earlier.map { ", \(value($0.happiness)) \(isGerman ? "im Jahr davor" : "a year earlier")" }
         return "\(dates(of: point)): \(value(point.happiness)) "
             + "(\(point.votes) \(unit)\(point.isRunning ? running : "")\(before ?? ""))"
     }
 
-    /// The tooltip of a flag: `Started in the sprint from 9 Nov: Shorter daily; Tuesday without meetings`.
+    /// The tooltip of a flag: `Started in the sprint of 9 Nov: Shorter daily; Tuesday without meetings`.
     func begun(_ mark: HistoryMark) -> String {
         let more = mark.titles.count - HistoryMark.shownTitles
         let titles = mark.titles.prefix(HistoryMark.shownTitles).joined(separator: "; ")
         let rest = more > 0 ? isGerman ? " und \(more) weitere" : " and \(more) more" : ""
         let start = text(of: day(of: mark.start))
-        return (isGerman ? "Begonnen im Sprint ab \(start): " : "Started in the sprint from \(start): ") + titles + rest
+        return (isGerman ? "Begonnen im Sprint vom \(start): " : "Started in the sprint of \(start): ") + titles + rest
     }
 
     /// A description in a few sentences for readers who cannot see the chart. Both arguments are in order of time.
@@ -109,14 +109,14 @@ struct ChartWords {
                 : "One sprint on a scale from 0 to 10: \(dot(last))."
         }
         if isGerman {
-            return "Liniendiagramm über \(points.count) Sprints vom \(text(of: day(of: first.start))) "
-                + "\(day(of: first.start).year) an, Skala von 0 bis 10. "
+            return "Liniendiagramm über \(points.count) Sprints seit dem \(text(of: day(of: first.start))) "
+                + "\(day(of: first.start).year), Skala von 0 bis 10. "
                 + "Zuletzt \(value(last.happiness)) (\(dates(of: last))\(last.isRunning ? ", läuft noch" : "")). "
                 + "Höchster Wert \(value(highest.happiness)) (\(dates(of: highest))), "
                 + "niedrigster \(value(lowest.happiness)) (\(dates(of: lowest)))."
         }
-        return "Line chart of \(points.count) sprints from \(text(of: day(of: first.start))) "
-            + "\(day(of: first.start).year) on, scale from 0 to 10. "
+        return "Line chart of \(points.count) sprints since \(text(of: day(of: first.start))) "
+            + "\(day(of: first.start).year), scale from 0 to 10. "
             + "Latest \(value(last.happiness)) (\(dates(of: last))\(last.isRunning ? ", still running" : "")). "
             + "Highest \(value(highest.happiness)) (\(dates(of: highest))), "
             + "lowest \(value(lowest.happiness)) (\(dates(of: lowest)))."

@@ -5,8 +5,8 @@ package struct HistoryCSV {
     /// The complete file: a header line, then one line per point in the given order; every line ends with CRLF.
     ///
     /// Columns: `sprint,start,end,happiness,votes,eligible,d0` ... `d10`. `start` and `end` are the first and the last
-    /// day in the zone (ISO 8601, `2026-01-05`), as the pages show them. Happiness has all digits needed to read the same
-    /// number back, and unknown or withheld values are empty.
+    /// day in the zone (ISO 8601, `2026-01-05`), as the pages show them. Happiness has all digits needed to read the
+    /// same number back, and unknown or withheld values are empty.
     /// - Parameter zone: the team's.
     package static func text(points: [HistoryPoint], zone: TimeZone) -> String {
         let header = ["sprint", "start", "end", "happiness", "votes", "eligible"] + (0...10).map { "d\($0)" }

@@ -2,8 +2,8 @@ package import Foundation
 
 /// The participation of a team, sprint by sprint, as a bar chart for one of our pages, in SVG.
 ///
-/// A pure function like `HistoryChart`, with the same classes: the page's style sheet colours it. Each bar is a link that
-/// says what it stands for; a table next to the chart has the same links.
+/// A pure function like `HistoryChart`, with the same classes: the page's style sheet colours it. Each bar is a link
+/// that says what it stands for; a table next to the chart has the same links.
 package struct ParticipationChart: Sendable {
     /// A closed sprint.
     package struct Bar: Hashable, Sendable {

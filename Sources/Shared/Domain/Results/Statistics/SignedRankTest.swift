@@ -16,8 +16,8 @@ package struct SignedRankTest: Hashable, Sendable {
     /// Probability of a result at least as extreme if each difference were equally likely to have either sign, 0...1.
     package let p: Double
 
-    /// - Parameter differences: of each pair. They are compared to a billionth, because differences of decimal fractions
-    ///   that are equal on paper are not equal as `Double`.
+    /// - Parameter differences: of each pair. They are compared to a billionth, because differences of decimal
+    ///   fractions that are equal on paper are not equal as `Double`.
     /// - Complexity: cubic in the number of pairs: a year of weekly sprints takes 150,000 steps.
     package init(differences: [Double]) {
         let exact = differences.map { Int(($0 * 1e9).rounded()) }

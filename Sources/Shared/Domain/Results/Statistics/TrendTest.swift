@@ -56,7 +56,8 @@ package struct TrendTest: Hashable, Sendable {
         self.slopes = slopes[max(lowest, 0)]...slopes[min(highest, slopes.count - 1)]
     }
 
-    /// The variance of rises less falls among so many values without ties; also what a group of ties takes away.
+    /// The variance of rises minus falls among `count` values without ties; a group of ties reduces it by the same
+    /// term.
     private static func variance(_ count: Int) -> Double {
         Double(count * (count - 1) * (2 * count + 5)) / 18
     }

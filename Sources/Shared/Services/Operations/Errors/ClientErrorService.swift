@@ -85,8 +85,8 @@ package struct ClientErrorService: Sendable {
 extension AppError {
     /// The id is unknown.
     package static let noSuchClientError = AppError(
-        .notFound, "There is no such error. It may have been removed.", reason: "no-such-client-error")
+        .notFound, "There’s no such error. It may have been removed.", reason: "no-such-client-error")
     /// The group has a report from today.
     static let clientErrorSeenToday = AppError(
-        .conflict, "This error was seen today. You can remove it from tomorrow.", reason: "client-error-seen-today")
+        .conflict, "This error occurred today. You can remove it tomorrow.", reason: "client-error-seen-today")
 }

@@ -22,7 +22,7 @@ package enum JobError: Error, Equatable, Sendable {
     /// An unexpected error; only the name of its type is kept.
     case unexpected(typeName: String)
 
-    /// What happens to the job next.
+    /// The next state of the job.
     package enum Fate: Equatable, Sendable {
         /// Retried by the `RetryPolicy`, not before `retryAfter` has passed; `dead` after the last attempt.
         case retry(after: Duration?)
@@ -56,7 +56,7 @@ package enum JobError: Error, Equatable, Sendable {
         }
     }
 
-    /// What happens to the job next.
+    /// The next state of the job.
     package var fate: Fate {
         switch self {
         case .unavailable(_, let retryAfter): .retry(after: retryAfter)

@@ -19,7 +19,7 @@ package struct ProcessService: Sendable {
         try await users.requireAdmin(caller)
     }
 
-    /// Running processes, and the most recent of those gone within a day; call `admit` first.
+    /// Running processes, and the most recent ones that stopped within a day; call `admit` first.
     package func list() async throws -> [ProcessRecord] {
         let now = clock.now
         return try await processes.list(

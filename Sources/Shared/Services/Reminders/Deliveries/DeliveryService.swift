@@ -172,7 +172,7 @@ extension Delivery.Text {
             }
             guard isFit else {
                 throw AppError(
-                    .refused, "The \(name) contains a control character or a line break that is not allowed.")
+                    .refused, "The \(name) contains a control character or a line break that isn’t allowed.")
             }
             return trimmed
         }

@@ -37,5 +37,5 @@ extension DeviceStore {
 extension AppError {
     /// The user has reached the maximum number of devices.
     static let tooManyDevices = AppError(
-        .conflict, "You have too many devices. Please remove one that you no longer use.", reason: "too-many-devices")
+        .conflict, "You have too many devices. Please remove one you no longer use.", reason: "too-many-devices")
 }

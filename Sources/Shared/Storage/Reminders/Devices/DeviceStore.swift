@@ -9,7 +9,7 @@ package protocol DeviceStore: Store {
     /// A user's devices, ordered by id.
     func list(userID: User.ID) async throws -> [Device]
 
-    /// Those of these devices that exist, ordered by id. One round trip.
+    /// The existing ones among these devices, ordered by id. One round trip.
     func list(ids: [Device.ID]) async throws -> [Device]
 
     /// The devices of a team's members whose ids lie after `after` and up to `through`, ordered by id; `nil` means no
