@@ -113,6 +113,28 @@ import Testing
         }
     }
 
+    @Test func `A list can be checked without inviting anyone`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let admin = try await app.token(of: app.makeUser("admin", role: .admin))
+            let list = "email,team\nnew@example.org,Blue\nNEW@example.org,Blue\n\(team.lead.user.email),Blue\nx@y.at,Red\n"
+            func report(_ query: String) async throws -> [String?] {
+                let answer = try await app.send(
+                    .post, "/api/v1/invitations/import\(query)", token: admin, headers: [.contentType: "text/csv"],
+                    body: ByteBuffer(string: list))
+                return (answer.object["lines"] as? [[String: Any]])?.map { $0["outcome"] as? String } ?? []
+            }
+            let outcomes = ["invited", "already-invited", "already-a-member", "refused"]
+            for _ in 0..<2 { #expect(try await report("?validateOnly=true") == outcomes) }
+            #expect(try await app.stores.invitations.list(teamID: nil, after: nil, limit: 10).isEmpty)
+            #expect(try await app.stores.jobs.list(state: nil, limit: 10).isEmpty)
+            #expect(try await report("") == outcomes)
+            #expect(
+                try await report("?validateOnly=true")
+                    == ["already-invited", "already-invited", "already-a-member", "refused"])
+        }
+    }
+
     @Test func `An account joins by the token alone`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()

@@ -160,7 +160,7 @@ import Testing
         page.text.firstRange(of: "<main").map { page.text[$0.lowerBound...] } ?? ""
     }
 
-    @Test func `What is done to an account is confirmed on its page`() async throws {
+    @Test func `Changes of an account are confirmed on its page`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
             let path = "/admin/people/\(office.anna.id)"
@@ -243,12 +243,13 @@ import Testing
         }
     }
 
-    @Test func `A list is imported, and each line tells its result`() async throws {
+    @Test func `A list is imported, and each line shows its result`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
-            func send(_ list: [UInt8], token: String?) async throws -> TestResponse {
+            func send(_ list: [UInt8], token: String?, check: String? = nil) async throws -> TestResponse {
                 var body = ByteBuffer()
-                for (name, content) in [("formToken", token.map { Array($0.utf8) }), ("list", list)] {
+                let texts = [("formToken", token), ("check", check)].map { ($0, $1.map { Array($0.utf8) }) }
+                for (name, content) in texts + [("list", list)] {
                     guard let content else { continue }
                     body.writeString("--b\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n")
                     body.writeBytes(content)
@@ -265,6 +266,11 @@ import Testing
             let list = Array("email;role\ncarl@example.org;member\nanna@example.org;\nbert@example.org;\nx;king\n".utf8)
             for token in [nil, "x"] { expectPage(try await send(list, token: token), 403, saying: "out of date") }
             let token = try await office.browser.formToken(on: "/admin/invitations/import")
+            let checked = try await send(list, token: token, check: "yes")
+            expectPage(checked, saying: "1 of 4 people can be invited. Nothing has been sent yet.")
+            #expect(checked.text.contains("carl@example.org;member\nanna@example.org;"), "it can be sent at once")
+            let twice = Array("email\ncarl@example.org\nCARL@example.org\n".utf8)
+            expectPage(try await send(twice, token: token, check: "yes"), saying: "1 of 2 people can be invited.")
             let done = try await send(list, token: token)
             expectPage(done, saying: "1 of 4 people were invited.")
             for text in ["already an account", "already has an invitation", "This line can’t be read"] {

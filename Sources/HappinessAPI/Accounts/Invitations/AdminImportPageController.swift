@@ -6,35 +6,40 @@ struct AdminImportPageController: Sendable {
     let forms: AdminForms
     let invitations: InvitationService
 
-    /// Bytes of the form: the longest list the API accepts, plus the rest of the form.
-    private static let limit = InvitationController.listLimit + 8 * 1024
+    /// Bytes of the form: the longest list the API accepts, plus the rest of the form. A checked list comes back as a
+    /// field, in which each end of a line has two characters.
+    private static let limit = InvitationController.listLimit + 16 * 1024
 
     /// `GET /admin/invitations/import`
     func ask(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { page($0) }
     }
 
-    /// `POST /admin/invitations/import`: a form with the file. The response shows the result of each line.
+    /// `POST /admin/invitations/import`: a form with the file. The response shows the result of each line; if the list
+    /// was only checked, with a form to invite everyone on it.
     func send(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.visiting(request, context) { visit in
             try await forms.mendable(visit, orShow: page) {
                 let form = try await MultipartForm(request, limit: Self.limit)
                 try forms.viewers.browsers.require(try form.text("formToken"), of: visit.principal)
-                let list = try Self.list(form, words: visit.words)
-                let reports = try await invitations.importList(list, by: visit.principal.caller)
-                return try forms.pages.response(AdminImportDonePage(reports, visit: visit), in: visit.frame)
+                let (list, text) = try Self.list(form, words: visit.words)
+                let isCheck = form.has("check")
+                let reports = try await invitations.importList(
+                    list, validateOnly: isCheck, by: visit.principal.caller)
+                return try forms.pages.response(
+                    AdminImportDonePage(reports, list: isCheck ? text : nil, visit: visit), in: visit.frame)
             }
         }
     }
 
     /// - Throws: `FormProblem`.
-    private static func list(_ form: MultipartForm, words: PageWords) throws -> InvitationCSV {
+    private static func list(_ form: MultipartForm, words: PageWords) throws -> (InvitationCSV, text: String) {
         guard let text = try form.text("list") else {
             throw FormProblem(
                 form.has("list") ? words.text("adminImport.notUTF8") : words.text("adminImport.notReadable"), at: "list")
         }
         do {
-            return try InvitationCSV(text)
+            return (try InvitationCSV(text), text)
         } catch {
             switch error.code {
             case .refused: throw FormProblem(words.text("adminImport.tooLong"), at: "list")
@@ -64,8 +69,11 @@ struct AdminImportDonePage: Page {
 
     let navigation: AdministrationNavigation
     let again = AdminInvitationPageController.importPath
-    /// How many of the lines led to an invitation.
+    let title: String
+    /// How many of the lines led to an invitation, or would lead to one.
     let summary: String
+    /// A list that was only checked, and can be sent; `nil` after an import, or if there is nobody to invite.
+    let list: String?
     let rows: [Row]
 
     struct Row: Sendable {
@@ -78,22 +86,28 @@ struct AdminImportDonePage: Page {
         let isRefused: Bool
     }
 
-    init(_ reports: [InvitationLineReport], visit: PageVisit) {
-        navigation = AdministrationNavigation(at: .invitations, words: visit.words)
-        rows = reports.map { Row($0, words: visit.words) }
-        summary = visit.words.text(
-            "adminImport.summary",
-            ["invited": String(rows.count(where: \.isInvited)), "lines": String(rows.count)])
+    /// - Parameter list: of a check.
+    init(_ reports: [InvitationLineReport], list: String?, visit: PageVisit) {
+        let words = visit.words
+        navigation = AdministrationNavigation(at: .invitations, words: words)
+        rows = reports.map { Row($0, isCheck: list != nil, words: words) }
+        let invited = rows.count(where: \.isInvited)
+        let counts = ["invited": String(invited), "lines": String(rows.count)]
+        title = list == nil ? words.text("adminImport.doneTitle") : words.text("adminImport.checkTitle")
+        summary =
+            list == nil
+            ? words.text("adminImport.summary", counts) : words.text("adminImport.checkSummary", counts)
+        self.list = invited == 0 ? nil : list
     }
 }
 
 extension AdminImportDonePage.Row {
-    fileprivate init(_ report: InvitationLineReport, words: PageWords) {
+    fileprivate init(_ report: InvitationLineReport, isCheck: Bool, words: PageWords) {
         line = report.number
         email = report.email
         switch report.result {
         case .success(.invited):
-            text = words.text("adminImport.invited")
+            text = isCheck ? words.text("adminImport.possible") : words.text("adminImport.invited")
             isInvited = true
             isRefused = false
         case .success(.alreadyAMember):

@@ -32,7 +32,7 @@ struct InvitationController: Sendable {
     /// Bytes of a list: the maximum number of lines, each with the longest address and a long team name.
     static let listLimit = 512 * 1024
 
-    /// `POST /api/v1/invitations/import`: a list as `text/csv`; returns one result per line.
+    /// `POST /api/v1/invitations/import?validateOnly=`: a list as `text/csv`; returns one result per line.
     func importList(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal().caller
         guard let contentType = request.headers[.contentType], contentType.isMediaType("text/csv") else {
@@ -43,7 +43,8 @@ struct InvitationController: Sendable {
             throw AppError(.malformed, "The list isn’t in UTF-8.")
         }
         try ControlCharacters.refuse(in: text, field: "list")
-        let reports = try await invitations.importList(try InvitationCSV(text), by: caller)
+        let reports = try await invitations.importList(
+            try InvitationCSV(text), validateOnly: try request.flag("validateOnly"), by: caller)
         return try JSONBody.response(["lines": reports.map(LineResponse.init)])
     }
 

@@ -120,6 +120,31 @@ extension InvitationService {
 
     /// Like the public `invite`, for one entry of a list.
     func invite(_ new: NewInvitation, by inviter: Inviter) async throws -> InvitationOutcome {
+        let outcome = try await outcome(of: new, by: inviter)
+        guard case .invited(let invitation) = outcome else { return outcome }
+        try await invitations.insert(invitation)
+        do {
+            try await takeQuota(for: invitation, by: inviter)
+            try await mails.invitation(invitation.id)
+        } catch {
+            // An invitation without a mail would only block the next attempt.
+            _ = try await invitations.delete(id: invitation.id)
+            throw error
+        }
+        return outcome
+    }
+
+    /// What `invite` would return, or throw if no mail had been sent today. Changes nothing.
+    func check(_ new: NewInvitation, by inviter: Inviter) async throws -> InvitationOutcome {
+        let outcome = try await outcome(of: new, by: inviter)
+        guard case .invited(let invitation) = outcome else { return outcome }
+        let pending = try await invitations.list(email: invitation.email)
+        if pending.contains(where: { $0.teamID == invitation.teamID }) { throw AppError.alreadyInvited }
+        return outcome
+    }
+
+    /// The invitation to be stored and mailed, or the reason why there is nothing to do.
+    private func outcome(of new: NewInvitation, by inviter: Inviter) async throws -> InvitationOutcome {
         let team = try await requireSay(inviter, over: new.teamID)
         let invitation = Invitation(
             email: new.email.text, role: new.role, teamID: new.teamID, teamRole: new.teamRole,
@@ -132,15 +157,6 @@ extension InvitationService {
                 return .alreadyAMember
             }
             try await refuseOwn(invitation, into: team, by: inviter)
-        }
-        try await invitations.insert(invitation)
-        do {
-            try await takeQuota(for: invitation, by: inviter)
-            try await mails.invitation(invitation.id)
-        } catch {
-            // An invitation without a mail would only block the next attempt.
-            _ = try await invitations.delete(id: invitation.id)
-            throw error
         }
         return .invited(invitation)
     }
