@@ -177,16 +177,19 @@ class Installation:
         return person
 
     def demo(self, name: str) -> Person:
-        """A user of the demo team, on a SQLite file: `anna` leads it, `demo` and `greta` have not voted, `admin` is in
-        no team."""
+        """A user of the demo team, on a SQLite file: `anna` leads it, `demo` and `greta` have not voted."""
         log = self.servers[0].log()
         password = re.search(r"with the password (\S+)", log)
         if not password:
             raise RuntimeError(f"The API told no password:\n{log}")
         return Person(name, f"{name}@example.org", password[1])
 
+    def admin(self) -> Person:
+        """An admin who is in no team."""
+        return self.add_person("admin", role="admin")
+
     def setup_link(self) -> str:
-        """The link that the first process printed because there was no account."""
+        """The link that the first process printed because there was no admin."""
         link = re.search(rf"{re.escape(self.url)}/setup\?\S+", self.servers[0].log())
         if not link:
             raise RuntimeError(f"The API printed no link:\n{self.servers[0].log()}")

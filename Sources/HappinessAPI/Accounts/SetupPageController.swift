@@ -53,10 +53,10 @@ struct SetupPageController: Sendable {
                     SetupService.Request(
                         name: form.username, email: form.email, password: form.password, team: form.team,
                         timeZone: form.timeZone, language: .seen(frame.language.mailLocale)))
-            } catch let error as AppError where error.leavesFormOpen {
-                // Nobody can have the name of the first user.
+            } catch let error as AppError where error.leavesFormOpen || error == .emailTaken {
+                // Teams and users have the same reason.
                 page.problem =
-                    error.reason == AppError.nameTaken.reason
+                    error.reason == AppError.nameTaken.reason && error != .nameTaken
                     ? FormProblem(words.text("setup.teamTaken"), at: "team") : words.problem(inForm: error)
                 return try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
             }

@@ -108,14 +108,14 @@ struct ServeCommand: AsyncParsableCommand {
         logger.notice("Stopped")
     }
 
-    /// While there is no account, prints the setup link to the console. It must never appear in a log.
+    /// While there is no admin, prints the setup link to the console. It must never appear in a log.
     private func showSetupLink(_ setup: SetupService, publicURL: String, logger: Logger) async {
         do {
             guard let link = try await setup.makeLink(publicURL: publicURL) else { return }
             show(
                 """
 
-                  There are no accounts yet. Open this link within 24 hours to create the first admin and a team:
+                  There is no admin yet. Open this link within 24 hours to create the first one, with a team:
                     \(link)
                   A new link: HappinessAPI setup
 

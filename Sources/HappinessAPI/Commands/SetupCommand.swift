@@ -6,14 +6,14 @@ struct SetupCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup", abstract: "Print a new link for the first admin.",
         discussion: """
-            The server prints such a link when it starts without any account. This command replaces that link, for \
+            The server prints such a link when it starts without an admin. This command replaces that link, for \
             example if it has expired.
             """)
 
     func run(in context: CommandContext) async throws {
         guard let link = try await context.setup.makeLink(publicURL: context.publicURL) else {
             throw AppError(
-                .conflict, "There are already accounts. Make one an admin: HappinessAPI user set-role NAME admin")
+                .conflict, "There’s already an admin. To add another one: HappinessAPI user set-role NAME admin")
         }
         context.output("Open this link within 24 hours. It works once, and replaces all earlier ones:")
         context.output("  \(link)")

@@ -118,17 +118,35 @@ import Testing
         }
     }
 
-    @Test func `No link works or is created while there is an account`() async throws {
+    /// Some people may have an account already: of the demo data, by a command, or through a provider.
+    @Test func `The link works while there are accounts but no admin`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam("Blue", members: 2)
+            let token = try await token(in: app)
+            for (changes, field) in [
+                (["username": "BLUE0"], "username"), (["email": team.lead.user.email], "email"),
+                (["team": "blue"], "team"),
+            ] {
+                let refused = try await app.post("/setup", form: form(token, changes))
+                #expect(refused.status == .conflict && refused.text.contains("<a href=\"#\(field)\">"), "\(field)")
+            }
+            let made = try await app.post("/setup", form: form(token, ["team": "Green"]))
+            #expect(made.headers[.location] == "/admin")
+            expectPage(try await app.get("/setup?token=\(token)"), 422)
+        }
+    }
+
+    @Test func `No link works or is created while there is an admin`() async throws {
         try await TestApp.with { app in
             let token = try await token(in: app)
-            _ = try await app.makeUser("guest", role: .guest)
+            _ = try await app.makeUser("root", role: .admin)
             expectPage(try await app.get("/setup?token=\(token)"), 422)
             expectPage(try await app.post("/setup", form: form(token)), 422)
             let setup = SetupService(
                 stores: app.stores, hasher: try PasswordHasher(cost: PasswordHasher.costs.lowerBound),
                 secret: TestTeam.secret, clock: app.clock.wall)
             #expect(try await setup.makeLink(publicURL: "http://localhost") == nil)
-            #expect(try await app.stores.users.list(after: nil, limit: 10).map(\.name) == ["guest"])
+            #expect(try await app.stores.users.list(after: nil, limit: 10).map(\.name) == ["root"])
         }
     }
 

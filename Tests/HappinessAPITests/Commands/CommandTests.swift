@@ -57,7 +57,7 @@ import Testing
         try await StoreUnderTest.sqlite.withStores { try await body(Desk(stores: $0)) }
     }
 
-    @Test func `A new link for the first admin replaces the old one, while there is no account`() async throws {
+    @Test func `A new link for the first admin replaces the old one, while there is no admin`() async throws {
         try await withDesk { desk in
             let links = [try await desk.run("setup"), try await desk.run("setup")].map { $0.last ?? "" }
             #expect(links.allSatisfy { $0.contains("/setup?token=") } && links[0] != links[1])
@@ -65,6 +65,8 @@ import Testing
             let hash = OneTimeToken.hash(of: String(old))
             #expect(try await desk.stores.tokens.find(hash: hash, purpose: .setup, at: Date()) == nil)
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")
+            #expect(try await desk.run("setup").last?.contains("/setup?token=") == true)
+            _ = try await desk.run("user", "set-role", "Anna", "admin")
             #expect(try await desk.refusal("setup")?.code == .conflict)
         }
     }
@@ -111,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `What can be refused is refused before a password is asked for`() async throws {
+    @Test func `Invalid requests are refused before the password is read`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")
             // No input: if the command asked for any, it would fail differently or succeed.
@@ -285,7 +287,7 @@ import Testing
         }
     }
 
-    @Test func `An account's clean-up job is dropped only after a warning about what stays`() async throws {
+    @Test func `An account's clean-up job is dropped only after a warning about remaining data`() async throws {
         try await withDesk { desk in
             let job = Job(kind: AccountTraces.jobKind, state: .dead, runAt: Date(timeIntervalSince1970: 1_767_571_200))
             _ = try await desk.stores.jobs.enqueue(job)

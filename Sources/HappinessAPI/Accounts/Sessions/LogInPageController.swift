@@ -103,7 +103,7 @@ struct LogInPageController: Sendable {
     /// False while the store is unavailable: the page itself does not need it.
     private func hasNoAccounts() async throws -> Bool {
         do {
-            return try await setup.isNeeded()
+            return try await setup.hasNoAccounts()
         } catch  where AppError(error)?.code == .unavailable {
             return false
         }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Creates the first administrator of an installation and their team, for the holder of a one-time link that the server
-/// prints when it starts on a store without accounts.
+/// prints when it starts on a store without an admin.
 package struct SetupService: Sendable {
     /// The rules for the password.
     package let policy: PasswordPolicy
@@ -58,13 +58,18 @@ package struct SetupService: Sendable {
 
     /// Whether there are no accounts yet.
     /// - Throws: `StorageError.unavailable`.
-    package func isNeeded() async throws -> Bool {
+    package func hasNoAccounts() async throws -> Bool {
         try await users.list(after: nil, limit: 1).isEmpty
+    }
+
+    /// Whether there is no admin yet.
+    private func isNeeded() async throws -> Bool {
+        try await users.count(role: .admin) == 0
     }
 
     /// Creates a new link; all earlier ones become invalid. Its token is stored only as a hash.
     /// - Parameter publicURL: `ServerSettings.publicURL`.
-    /// - Returns: `nil` if there is an account.
+    /// - Returns: `nil` if there is an admin.
     /// - Throws: `StorageError.unavailable`.
     package func makeLink(publicURL: String) async throws -> String? {
         guard try await isNeeded() else { return nil }
@@ -75,7 +80,7 @@ package struct SetupService: Sendable {
     }
 
     /// Whether a link is valid. Changes nothing.
-    /// - Throws: `AppError.linkExpired`, also if there is an account; `StorageError.unavailable`.
+    /// - Throws: `AppError.linkExpired`, also if there is an admin; `StorageError.unavailable`.
     package func check(token text: String) async throws {
         guard try await tokens.find(TokenClaim(text, for: .setup, at: clock.now)) != nil, try await isNeeded() else {
             throw AppError.linkExpired
@@ -85,8 +90,8 @@ package struct SetupService: Sendable {
     /// Creates the first administrator, who leads a new team. Rejected input leaves the link valid; if several requests
     /// race, one succeeds.
     /// - Throws: `AppError`: `refused` (`link-expired`, `team-name-not-valid`, `no-such-time-zone`, or the reason why
-    ///   name or password is rejected), `malformed` for an invalid address, `conflict` (`name-taken`) for the name of a
-    ///   team that the operator has created, `unavailable`.
+    ///   name or password is rejected), `malformed` for an invalid address, `conflict` (`name-taken` of a user or a
+    ///   team, `email-taken`), `unavailable`.
     package func addAdministrator(token text: String, _ request: Request) async throws -> User {
         try await check(token: text)
         let name = try UserName(request.name)
@@ -102,7 +107,7 @@ package struct SetupService: Sendable {
             name: name, email: email, role: .admin, passwordHash: try await hasher.hash(request.password),
             locale: request.language.tag, createdOn: CalendarDay(instant: clock.now, in: .gmt))
         let team = Team(name: teamName.text, settings: TeamSettings(timeZone: request.timeZone))
-        try await users.insertFirst(
+        try await users.insertFirstAdmin(
             user, leading: team, claiming: TokenClaim(text, for: .setup, at: clock.now), secret: secret)
         return user
     }

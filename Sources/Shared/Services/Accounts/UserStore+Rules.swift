@@ -4,15 +4,15 @@ extension UserStore {
         try await transaction { try $0.add(user) }
     }
 
-    /// Stores the very first user and uses up the claim, in one transaction. If several calls race, with the same token
-    /// or different ones, one succeeds.
-    /// - Throws: `AppError.linkExpired` if the claim's token does not exist or there is a user; then nothing has
-    ///   changed.
-    package func insertFirst(
+    /// Stores the very first admin and uses up the claim, in one transaction. If several calls race, with the same
+    /// token or different ones, one succeeds.
+    /// - Throws: `AppError.linkExpired` if the claim's token does not exist or there is an admin; `AppError.conflict`
+    ///   (`name-taken`, `email-taken`). Then nothing has changed.
+    package func insertFirstAdmin(
         _ user: User, leading team: Team, claiming claim: TokenClaim, secret: BallotSecret
     ) async throws {
         try await transaction { rows in
-            try rows.take(claim) { _ in try !rows.hasUsers() }
+            try rows.take(claim) { _ in try rows.lockAdmins(except: user.id) == 0 }
             try rows.add(user)
             try rows.add(team, reminders: .ofNewTeam)
             try rows.add(Membership(teamID: team.id, userID: user.id, role: .lead), secret: secret)

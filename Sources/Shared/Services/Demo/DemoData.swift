@@ -6,8 +6,6 @@ package struct DemoLogIn: Hashable, Sendable, CustomStringConvertible {
     package let member: String
     /// The team's lead.
     package let lead: String
-    /// The administrator, who is not in a team and so cannot read any team's results.
-    package let admin: String
     /// Generated with the data; stored only as a hash.
     package let password: String
 
@@ -15,10 +13,9 @@ package struct DemoLogIn: Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         """
 
-          Demo data was made: "\(DemoData.teamName)" with two years of sprints. Log in with the password \(password) as
+          Demo data: "\(DemoData.teamName)" with two years of sprints. Log in with the password \(password) as
             \(member)   a member who has not voted yet
             \(lead)   the team's lead
-            \(admin)  the administrator
 
         """
     }
@@ -34,7 +31,6 @@ package struct DemoData {
     static let years = 2
 
     private static let lead = "anna"
-    private static let admin = "admin"
     /// Has not voted in the running sprint, so that visitors can try it.
     private static let firstToTry = "demo"
     /// Have voted: twice k, the minimum for `live` to show anything of a running sprint.
@@ -45,9 +41,9 @@ package struct DemoData {
     private let secret: BallotSecret
     private let clock: WallClock
 
-    /// Fills a new store: the team, its members, an administrator, closed sprints with feedback, and a running sprint
-    /// in which some members have voted. Apart from the password, ids and the running sprint's receipts, the data
-    /// depends only on the day.
+    /// Fills a new store: the team, its members, closed sprints with feedback, and a running sprint in which some
+    /// members have voted. There is no admin: the server prints a link to create one. Apart from the password, ids and
+    /// the running sprint's receipts, the data depends only on the day.
     ///
     /// Not one transaction: a process that ends halfway leaves half the data.
     /// - Parameter hasher: used once, for the shared password, so that the first start is fast.
@@ -58,7 +54,6 @@ package struct DemoData {
         let password = PasswordGenerator.password()
         let hash = try await hasher.hash(password)
         let demo = DemoData(stores: stores, secret: secret, clock: clock)
-        try await demo.addUser(admin, role: .admin, passwordHash: hash)
         let team = try await demo.addTeam()
         var userIDs: [String: User.ID] = [:]
         var voterIDs: [User.ID] = []
@@ -75,7 +70,7 @@ package struct DemoData {
             to: team, sprints: past + [sprint], userIDs: userIDs, today: CalendarDay(instant: clock.now, in: zone),
             in: stores.actions)
         try await demo.addReminder(of: sprint)
-        return DemoLogIn(member: firstToTry, lead: lead, admin: admin, password: password)
+        return DemoLogIn(member: firstToTry, lead: lead, password: password)
     }
 
     @discardableResult

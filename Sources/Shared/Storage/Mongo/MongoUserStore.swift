@@ -102,10 +102,6 @@ extension MongoStoreTransaction: UserRows {
         try user(["foldedEmail": .string(EmailAddress.folded(email))])
     }
 
-    func hasUsers() throws -> Bool {
-        try collection(.users).findOne([:], projection: ["_id": 1], in: transaction) != nil
-    }
-
     func insert(_ user: User) throws {
         try collection(.users).insertOne(user.document, in: transaction)
     }

@@ -18,9 +18,6 @@ package protocol UserRows {
     /// By e-mail address, ignoring case.
     func user(email: String) throws -> User?
 
-    /// Whether there is any user.
-    func hasUsers() throws -> Bool
-
     /// - Throws: `StorageError.duplicate` if the id, or the case-folded name or address, exists.
     func insert(_ user: User) throws
 

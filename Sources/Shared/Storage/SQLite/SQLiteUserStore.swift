@@ -114,10 +114,6 @@ extension Database: UserRows {
         }
     }
 
-    func hasUsers() throws -> Bool {
-        try contains("SELECT 1 FROM users", [])
-    }
-
     func insert(_ user: User) throws {
         try change(
             """
