@@ -42,6 +42,19 @@ struct TypedDays: Decodable, Sendable {
     }
 }
 
+extension Set<CalendarDay> {
+    /// The days in order, with successive ones in one range.
+    var ranges: [ClosedRange<CalendarDay>] {
+        sorted().reduce(into: []) { ranges, day in
+            if let last = ranges.last, last.upperBound.adding(days: 1) == day {
+                ranges[ranges.count - 1] = last.lowerBound...day
+            } else {
+                ranges.append(day...day)
+            }
+        }
+    }
+}
+
 extension ClosedRange<CalendarDay> {
     /// Formatted for people: one day, or both with a dash between them.
     func text(in language: PageLanguage) -> String {

@@ -90,7 +90,7 @@ struct RemindersFeature: Feature {
         manage.post("/reminders/preview", use: reminderPages.preview)
         manage.post("/reminders/test", use: reminderPages.test)
         manage.post("/reminders/days", use: reminderPages.addDays)
-        manage.post("/reminders/days/remove", use: reminderPages.removeDay)
+        manage.post("/reminders/days/remove", use: reminderPages.removeDays)
         manage.get("/experiments", use: experimentPages.list)
         manage.post("/experiments", use: experimentPages.add)
         manage.get("/experiments/{experiment}", use: experimentPages.show)

@@ -17,7 +17,7 @@ struct TeamReminderPage: Page {
     let remindsAgain: Bool
     let reminders: [Reminder]
     let preview: Preview
-    let quietDays: [Day]
+    let quietDays: [Days]
     let typedDays: TypedDays
     /// Earliest day for the field.
     let today: String
@@ -49,8 +49,10 @@ struct TeamReminderPage: Page {
         let body: String
     }
 
-    struct Day: Sendable {
-        let value: String
+    /// Successive quiet days.
+    struct Days: Sendable {
+        let first: String
+        let last: String
         let text: String
     }
 
@@ -106,14 +108,15 @@ struct TeamReminderPage: Page {
         self.typedDays = typedDays
         let today = CalendarDay(instant: now, in: team.settings.zone)
         self.today = today.description
-        quietDays = stored.holidays.filter { $0 >= today }.sorted().map {
-            Day(value: $0.description, text: $0.text(in: language))
+        quietDays = stored.holidays.filter { $0 >= today }.ranges.map { days in
+            Days(
+                first: days.lowerBound.description, last: days.upperBound.description, text: days.text(in: language))
         }
     }
 
     init(
         head: ManageHead, seen: String, changes: [MeanwhileChange], isOn: Bool, timings: [ManageChoice],
-        hours: [ManageChoice], remindsAgain: Bool, reminders: [Reminder], preview: Preview, quietDays: [Day],
+        hours: [ManageChoice], remindsAgain: Bool, reminders: [Reminder], preview: Preview, quietDays: [Days],
         typedDays: TypedDays,
         today: String
     ) {

@@ -81,18 +81,13 @@ struct TeamReminderPageController: Sendable {
         }
     }
 
-    private struct DayForm: Decodable {
-        let day: String
-    }
-
-    /// `POST /teams/{team}/manage/reminders/days/remove`; succeeds if it is already removed.
-    func removeDay(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(DayForm.self, request, context, then: .quietDayRemoved) {
+    /// `POST /teams/{team}/manage/reminders/days/remove`; succeeds if they are already removed.
+    func removeDays(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.take(TypedDays.self, request, context, then: .quietDayRemoved) {
             try await page($0)
         } _: { form, visit in
-            try await changeDays(visit) { days in
-                if let day = CalendarDay(form.day) { days.remove(day) }
-            }
+            let removed = try form.range(visit)
+            try await changeDays(visit) { days in days = days.filter { !removed.contains($0) } }
         }
     }
 
