@@ -12,8 +12,6 @@ package struct ResultsMail: MailContent {
     package let teamName: String
     /// The same for the subject.
     package let teamInSubject: String?
-    /// The sprint's label.
-    package let sprint: String
     /// The sprint's days.
     package let dates: String
     /// The team's happiness: `7.4`.
@@ -41,8 +39,6 @@ package struct ResultsMail: MailContent {
 
     /// A published result, in the recipient's language.
     package struct Result: Sendable {
-        /// The sprint's label.
-        package var sprint: String
         /// The sprint's days.
         package var dates: String
         /// The team's happiness: `7.4`.
@@ -60,10 +56,9 @@ package struct ResultsMail: MailContent {
 
         /// Takes the texts as the mail shows them.
         package init(
-            sprint: String, dates: String, value: String, summary: [String], certainty: [String],
+            dates: String, value: String, summary: [String], certainty: [String],
             begunActions: [String] = [], openActions: [String] = [], feedback: [String] = []
         ) {
-            self.sprint = sprint
             self.dates = dates
             self.value = value
             self.summary = summary
@@ -81,7 +76,6 @@ package struct ResultsMail: MailContent {
         self.userName = userName.unlinked
         self.teamName = teamName.unlinked
         teamInSubject = teamName.inSubject
-        sprint = result.sprint
         dates = result.dates
         value = result.value
         summary = result.summary

@@ -45,7 +45,7 @@ extension ActionWords {
     /// In the visitor's language, with today's date in the team's time zone.
     init(_ visit: PageVisit, team: Team, clock: WallClock) {
         self.init(
-            words: visit.words, language: visit.frame.language,
+            words: visit.words, language: visit.frame.language, zone: team.settings.zone,
             today: CalendarDay(instant: clock.now, in: team.settings.zone))
     }
 }

@@ -5,6 +5,7 @@ import Services
 struct ActionWords {
     let words: PageWords
     let language: PageLanguage
+    let zone: TimeZone
     /// Today in the team's time zone.
     let today: CalendarDay
 
@@ -41,10 +42,14 @@ struct ActionWords {
         return due == today && action.state.isOpen ? words.text("actions.dueToday") : words.text("actions.due", day)
     }
 
-    /// `Started in sprint 2026/23`, or the sprint in which it was created.
+    /// `Started in the sprint of 9 Nov 2026`, or the sprint in which it was created.
     func sprint(_ action: Action) -> String {
-        if let began = action.began { return words.text("actions.began", ["label": "\(began.label)"]) }
-        return words.text("actions.made", ["label": "\(action.made.label)"])
+        if let began = action.began { return words.text("actions.began", ["day": day(of: began)]) }
+        return words.text("actions.made", ["day": day(of: action.made)])
+    }
+
+    private func day(of sprint: ActionSprint) -> String {
+        CalendarDay(instant: sprint.start, in: zone).shortText(in: language)
     }
 
     /// The columns the action can be moved to.

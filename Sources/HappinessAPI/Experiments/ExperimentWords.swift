@@ -1,9 +1,11 @@
+import Foundation
 import Services
 
 /// Texts about an experiment.
 struct ExperimentWords: Sendable {
     let words: PageWords
     let language: PageLanguage
+    let zone: TimeZone
     /// Today in the team's time zone.
     let today: CalendarDay
 
@@ -56,13 +58,13 @@ struct ExperimentWords: Sendable {
 
     /// The row of a closed sprint.
     func sprint(_ measured: ExperimentReport.MeasuredSprint) -> TeamExperimentPage.Sprint {
-        let label = measured.sprint.label.description
+        let dates = SprintWords(words: words, zone: zone).shortDatesWithYear(of: measured.sprint)
         func without(_ note: String) -> TeamExperimentPage.Sprint {
-            TeamExperimentPage.Sprint(label: label, a: "–", b: "–", note: note)
+            TeamExperimentPage.Sprint(dates: dates, a: "–", b: "–", note: note)
         }
         switch measured.result {
         case .measured(let counts):
-            return TeamExperimentPage.Sprint(label: label, a: share(of: counts.a), b: share(of: counts.b), note: nil)
+            return TeamExperimentPage.Sprint(dates: dates, a: share(of: counts.a), b: share(of: counts.b), note: nil)
         case .withheld: return without(words.text("experiments.withheld"))
         case .missed: return without(words.text("experiments.missed"))
         case nil: return without(words.text("experiments.waiting"))

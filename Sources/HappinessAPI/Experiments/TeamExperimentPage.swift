@@ -1,3 +1,4 @@
+import Foundation
 import Services
 
 /// A team's experiments, and the form for a new one.
@@ -26,12 +27,12 @@ struct TeamExperimentListPage: Page {
     }
 
     init(
-        _ head: ManageHead, form: TeamExperimentForm, experiments: [ReminderExperiment], today: CalendarDay,
-        words: PageWords, language: PageLanguage
+        _ head: ManageHead, form: TeamExperimentForm, experiments: [ReminderExperiment], zone: TimeZone,
+        today: CalendarDay, words: PageWords, language: PageLanguage
     ) {
         self.head = head
         self.experiments = experiments.map { experiment in
-            let texts = ExperimentWords(words: words, language: language, today: today)
+            let texts = ExperimentWords(words: words, language: language, zone: zone, today: today)
             return Row(
                 address: "\(head.address)/\(experiment.id)", label: texts.period(experiment),
                 state: texts.state(experiment))
@@ -102,7 +103,7 @@ struct TeamExperimentPage: Page {
 
     /// The results of one closed sprint.
     struct Sprint: Sendable {
-        let label: String
+        let dates: String
         let a: String
         let b: String
         /// Why there are no numbers.
@@ -112,9 +113,9 @@ struct TeamExperimentPage: Page {
     /// - Parameter report: `nil` if the viewer may not read it.
     init(
         _ head: ManageHead, list: String, experiment: ReminderExperiment, report: ExperimentReport?,
-        today: CalendarDay, words: PageWords, language: PageLanguage
+        zone: TimeZone, today: CalendarDay, words: PageWords, language: PageLanguage
     ) {
-        let texts = ExperimentWords(words: words, language: language, today: today)
+        let texts = ExperimentWords(words: words, language: language, zone: zone, today: today)
         self.head = head
         self.list = list
         kind = ExperimentWords.name(of: experiment.kind, words)

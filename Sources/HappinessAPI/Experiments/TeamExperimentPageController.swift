@@ -60,8 +60,8 @@ struct TeamExperimentPageController: Sendable {
         return TeamExperimentListPage(
             ManageHead(visit, team, address: Self.path(of: team.id)), form: typed ?? TeamExperimentForm(),
             experiments: try await experiments.list(of: team.id, by: visit.principal.caller),
-            today: CalendarDay(instant: clock.now, in: team.settings.zone), words: visit.words,
-            language: visit.frame.language)
+            zone: team.settings.zone, today: CalendarDay(instant: clock.now, in: team.settings.zone),
+            words: visit.words, language: visit.frame.language)
     }
 
     private func reportPage(_ visit: PageVisit, _ context: AppRequestContext) async throws -> TeamExperimentPage {
@@ -72,6 +72,7 @@ struct TeamExperimentPageController: Sendable {
         return TeamExperimentPage(
             ManageHead(visit, visited.team, address: "\(list)/\(found.experiment.id)"), list: list,
             experiment: found.experiment, report: found.report,
+            zone: visited.team.settings.zone,
             today: CalendarDay(instant: clock.now, in: visited.team.settings.zone), words: visit.words,
             language: visit.frame.language)
     }

@@ -146,7 +146,8 @@ struct TeamReminderPage: Page {
         return words.text(
             "teamReminders.nextTime",
             [
-                "reminder": words.text(occasion.kind), "label": sprint.label.description,
+                "reminder": words.text(occasion.kind),
+                "dates": SprintWords(words: words, zone: zone).shortDates(of: sprint),
                 "day": occasion.day.text(in: language),
                 "time": "\(minutes / 60):\(minute < 10 ? "0" : "")\(minute)",
             ])

@@ -33,7 +33,6 @@ struct ResultMailWriter: Sendable {
         let before = try await publications.publication(before: record.sprint)
         let result = ResultWords(words: words, publication: publication, memberCount: team.memberCount)
         return ResultsMail.Result(
-            sprint: record.sprint.label.description,
             dates: SprintWords(words: words, zone: team.settings.zone).dates(of: record.sprint),
             value: words.happiness(value), summary: result.summary(possible),
             certainty: Self.certainty(possible, since: before, result, words),

@@ -106,7 +106,7 @@ import Testing
                 "\(path)/preview", form: "\(form)&isOn=on&hour=9&title-first-en=Vote%20in%20%7Bsprint%7D")
             let time = try #require(answer.text.firstMatch(of: /First reminder: [^<]*/))
             #expect(time.output.hasPrefix("First reminder: 2 February 2026"))
-            #expect(time.output.hasSuffix("(sprint 2026/3)"))
+            #expect(time.output.hasSuffix("(sprint of 2–15\u{a0}Feb)"))
             expectPage(answer, saying: "<strong>Vote in 2026/3</strong>")
         }
     }
