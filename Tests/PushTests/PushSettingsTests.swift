@@ -8,11 +8,19 @@ import Testing
         "APNS_TEAM_ID": "DEF123GHIJ", "APNS_TOPIC": "org.example.happiness",
     ]
 
-    @Test func `Without settings, messages are log lines`() throws {
+    @Test func `Without settings, browsers get messages, and others are log lines`() throws {
         let push = try Settings(values: [:]).push
-        #expect(push.drivers == [.log])
-        #expect(push.fcm == nil && push.apns == nil && push.webPush == nil)
+        #expect(push.drivers == [.log, .webPush])
+        #expect(push.fcm == nil && push.apns == nil && push.webPush != nil)
         #expect(push.rate == PushRate(requestsPerSecond: 5_000, ramp: .seconds(60)))
+    }
+
+    /// On MongoDB several processes must agree on the key, so none is generated.
+    @Test func `On MongoDB, browsers get messages once there is a key`() throws {
+        let store = ["DATABASE_URL": "mongodb://127.0.0.1/happiness?replicaSet=rs"]
+        #expect(try Settings(values: store).push.drivers == [.log])
+        let key = ["VAPID_PRIVATE_KEY": VAPIDKey().privateText]
+        #expect(try Settings(values: store.merging(key) { $1 }).push.drivers == [.log, .webPush])
     }
 
     @Test func `Several drivers may be named`() throws {

@@ -7,6 +7,14 @@ package enum StoreLocation: Sendable, Equatable {
     /// A replica set, for any number of processes.
     case mongodb(uri: String)
 
+    /// Whether missing secrets are generated in the data folder: there is one process of each kind, on one machine.
+    package var generatesSecrets: Bool {
+        switch self {
+        case .sqlite: true
+        case .mongodb: false
+        }
+    }
+
     /// Parses `sqlite:PATH` or `mongodb://…` and `mongodb+srv://…`.
     /// - Throws: `SettingsError`; the text may contain a password and is not repeated.
     package init(_ text: String) throws {

@@ -25,8 +25,12 @@ package struct PushSettings: Sendable {
     /// The maximum sending rate.
     package let rate: PushRate
 
-    init(reader: SettingsReader, publicURL: String, sender: MailAddress) throws {
-        let names = OpenIDSettings.list(reader.text("PUSH_DRIVERS", default: Driver.log.rawValue))
+    /// By default `webpush`, and `log` for every other service.
+    /// - Parameter hasVAPIDKey: whether there is, or can be, a key for `webpush`; without it the default is `log` alone.
+    init(reader: SettingsReader, publicURL: String, sender: MailAddress, hasVAPIDKey: Bool) throws {
+        let standard = hasVAPIDKey ? [Driver.log, .webPush] : [.log]
+        let names = OpenIDSettings.list(
+            reader.text("PUSH_DRIVERS", default: standard.map(\.rawValue).joined(separator: ",")))
         let chosen = names.compactMap { Driver(rawValue: $0) }
         guard !names.isEmpty, chosen.count == names.count, Set(chosen).count == names.count else {
             let known = Driver.allCases.map(\.rawValue).joined(separator: ", ")

@@ -36,11 +36,7 @@ package struct Secrets: Sendable {
     /// `VAPID_PRIVATE_KEY` is required only for messages to browsers.
     /// - Throws: `SettingsError` for a missing or short secret, or an error of the file system.
     package static func load(_ settings: Settings) throws -> Secrets {
-        let mayGenerate =
-            switch settings.store {
-            case .sqlite: true
-            case .mongodb: false
-            }
+        let mayGenerate = settings.store.generatesSecrets
         func bytes(_ given: String?, key: String) throws -> SymmetricKey {
             if let given {
                 guard given.utf8.count >= minimumLength else { throw tooShort(key) }

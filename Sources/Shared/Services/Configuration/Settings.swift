@@ -55,14 +55,16 @@ package struct Settings: Sendable {
         accounts = try AccountSettings(reader: reader)
         openID = try OpenIDSettings(reader: reader)
         mail = try MailSettings(reader: reader, dataDirectory: dataDirectory)
-        push = try PushSettings(reader: reader, publicURL: server.publicURL, sender: mail.from)
-        objects = try ObjectSettings(reader: reader, dataDirectory: dataDirectory)
-        logLevel = try reader.choice("LOG_LEVEL", default: Logger.Level.info)
-        workerMetricsPort = try reader.integer("WORKER_METRICS_PORT", default: 0, in: 0...65_535)
         givenSecrets = Secrets.Given(
             jwt: reader.optionalText("JWT_SECRET", isSecret: true),
             ballot: reader.optionalText("BALLOT_SECRET", isSecret: true),
             vapid: reader.optionalText("VAPID_PRIVATE_KEY", isSecret: true))
+        push = try PushSettings(
+            reader: reader, publicURL: server.publicURL, sender: mail.from,
+            hasVAPIDKey: store.generatesSecrets || givenSecrets.vapid != nil)
+        objects = try ObjectSettings(reader: reader, dataDirectory: dataDirectory)
+        logLevel = try reader.choice("LOG_LEVEL", default: Logger.Level.info)
+        workerMetricsPort = try reader.integer("WORKER_METRICS_PORT", default: 0, in: 0...65_535)
     }
 
     /// All keys, as listed in `.env.example`.
