@@ -14,7 +14,7 @@ struct ResultsFeature: Feature {
     private let wallboards: WallboardPageController
 
     init(_ services: AppServices) {
-        let marks = TeamMarksCache(actions: services.stores.actions, clock: services.clock)
+        let marks = services.marks
         feed = PublicationFeed(sprints: services.sprints, teams: services.stores.teams)
         teamPages = LivePageController(
             pages: services.pages, viewers: services.viewers, users: services.stores.users,

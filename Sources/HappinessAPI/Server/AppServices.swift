@@ -9,6 +9,7 @@ struct AppServices: Sendable {
     let publications: PublicationService
     let liveSprints: LiveSprintCache
     let histories: HistoryCache
+    let marks: TeamMarksCache
     /// Must be closed after the last request, so that waiting ballots are committed.
     let ballotBox: BallotBox
     let ballots: BallotService
@@ -54,6 +55,7 @@ struct AppServices: Sendable {
             stores: stores, sprints: sprints, memberships: memberships, secret: secrets.ballot)
         liveSprints = LiveSprintCache(publications: publications, sprints: sprints, teams: stores.teams, clock: clock)
         histories = HistoryCache(publications: publications, teams: stores.teams, clock: clock)
+        marks = TeamMarksCache(actions: stores.actions, clock: clock)
         ballotBox = BallotBox(store: stores.ballots, partitions: stores.system.ballotPartitions, clock: clock)
         ballots = BallotService(
             box: ballotBox, stores: stores, sprints: sprints, memberships: memberships, secret: secrets.ballot,

@@ -5,6 +5,7 @@ import Services
 struct TeamOverviewPageController: Sendable {
     let forms: ManageForms
     let histories: HistoryCache
+    let marks: TeamMarksCache
     let reminders: ReminderService
 
     static func path(of team: Team.ID) -> String { "\(LivePageController.path(of: team))/manage" }
@@ -19,7 +20,7 @@ struct TeamOverviewPageController: Sendable {
                 visited.role == nil ? nil : try await histories.history(of: visited.team.id).publications
             return TeamOverviewPage(
                 ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)), visited.team,
-                history: history,
+                history: history, marks: history == nil ? [] : try await marks.marks(of: visited.team.id).marks,
                 reminders: try await reminders.settings(of: visited.team.id, by: visit.principal.caller),
                 words: visit.words, language: visit.frame.language)
         }
@@ -71,13 +72,15 @@ struct TeamOverviewPage: Page {
     private static let shown = 26
     private static let shownNarrow = 13
 
-    /// - Parameter history: in order of start; `nil` if the viewer may not read it.
+    /// - Parameters:
+    ///   - history: in order of start; `nil` if the viewer may not read it.
+    ///   - marks: where actions began.
     init(
-        _ head: ManageHead, _ team: Team, history: [Publication]?, reminders: ReminderSettings, words: PageWords,
+        _ head: ManageHead, _ team: Team, history: [Publication]?, marks: [HistoryMark], reminders: ReminderSettings, words: PageWords,
         language: PageLanguage
     ) {
         self.head = head
-        results = history.map { Results($0, team: team, words: words, language: language) }
+        results = history.map { Results($0, marks: marks, team: team, words: words, language: language) }
         ways = Self.ways(team, reminders: reminders, words: words)
     }
 
@@ -120,12 +123,17 @@ struct TeamOverviewPage: Page {
 }
 
 extension TeamOverviewPage.Results {
-    fileprivate init(_ history: [Publication], team: Team, words: PageWords, language: PageLanguage) {
+    fileprivate init(
+        _ history: [Publication], marks: [HistoryMark], team: Team, words: PageWords, language: PageLanguage
+    ) {
         let closed = history.filter(\.isClosed).suffix(TeamOverviewPage.shown)
+        let shares = Dictionary(history.map { ($0.sprint.label, $0.participation) }) { first, _ in first }
+        let begun = Dictionary(marks.map { ($0.start, $0.titles) }) { first, _ in first }
         let bars = closed.map {
             ParticipationChart.Bar(
                 start: $0.sprint.start, end: $0.sprint.end, share: $0.participation, votes: $0.votes,
-                eligible: $0.eligible ?? $0.votes,
+                eligible: $0.eligible ?? $0.votes, yearBefore: shares[$0.sprint.label.yearBefore] ?? nil,
+                begun: begun[$0.sprint.start] ?? [],
                 address: SprintPageController.path(of: team.id, label: $0.sprint.label))
         }
         func draw(_ bars: [ParticipationChart.Bar], _ size: HistoryChart.Size, _ id: String) -> Drawing {

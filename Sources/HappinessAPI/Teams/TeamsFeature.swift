@@ -15,7 +15,7 @@ struct TeamsFeature: Feature {
     init(_ services: AppServices) {
         let forms = services.manageForms
         overviewPages = TeamOverviewPageController(
-            forms: forms, histories: services.histories, reminders: services.reminders)
+            forms: forms, histories: services.histories, marks: services.marks, reminders: services.reminders)
         settingsPages = TeamSettingsPageController(forms: forms, teams: services.teams, sprints: services.sprints)
         memberPages = TeamMemberPageController(
             forms: forms, teams: services.teams, invitations: services.invitations, pictures: services.pictureLinks,

@@ -41,7 +41,7 @@ import Testing
             elements.filter { $0.name == "text" && $0.text.hasSuffix("%") }.map(\.text) == ["0%", "50%", "100%", "80%"])
     }
 
-    @Test func `Each bar is a link that says what it stands for`() throws {
+    @Test func `Each bar is a link with its meaning as name`() throws {
         let elements = try #require(HistoryChartTests.elements(of: Self.svg([0.75, nil])))
         let links = elements.filter { $0.name == "a" }
         #expect(links.map { $0.attributes["href"] } == ["/sprints/1", "/sprints/2"])
@@ -50,6 +50,25 @@ import Testing
                 "5–18\u{a0}Jan\u{a0}2026: 75% (3 of 4 voted)",
                 "19\u{a0}Jan – 1\u{a0}Feb\u{a0}2026: – (too few votes for a result)",
             ])
+    }
+
+    @Test(arguments: [
+        ("en", "5–18\u{a0}Jan\u{a0}2026: 75% (3 of 4 voted, 50% a year earlier). Started: Calm <days>; Retro"),
+        (
+            "de",
+            "5.–18.\u{a0}Jan.\u{a0}2026: 75\u{a0}% (3 von 4 haben abgestimmt, 50\u{a0}% im Jahr davor). "
+                + "Begonnen: Calm <days>; Retro"
+        ),
+    ])
+    func `A bar names the year before and the actions that began`(language: String, name: String) throws {
+        let start = Date(timeIntervalSince1970: 1_767_571_200)
+        let bar = ParticipationChart.Bar(
+            start: start, end: start + 14 * 86_400, share: 0.75, votes: 3, eligible: 4, yearBefore: 0.5,
+            begun: ["Calm <days>", "Retro"], address: "/")
+        let chart = ParticipationChart(
+            bars: [bar], language: language, zone: .gmt, size: HistoryChart.Size(width: 880, height: 260), id: "p")
+        let elements = try #require(HistoryChartTests.elements(of: chart.svg()))
+        #expect(elements.first { $0.name == "a" }?.attributes["aria-label"] == name)
     }
 
     @Test func `The axis names each month once`() throws {
@@ -66,7 +85,7 @@ import Testing
         let elements = try #require(
             HistoryChartTests.elements(of: Self.svg([1, 0.75, nil], language: language)))
         #expect(elements.first { $0.name == "desc" }?.text.contains(text) == true)
-        #expect(elements.first?.attributes["role"] == "group", "links within an image are not there for screen readers")
+        #expect(elements.first?.attributes["role"] == "group", "screen readers ignore links within an image")
         #expect(elements.first?.attributes["id"] == "part")
     }
 

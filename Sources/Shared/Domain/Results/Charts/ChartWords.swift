@@ -85,11 +85,16 @@ struct ChartWords {
 
     /// The tooltip of a flag: `Started in the sprint of 9 Nov: Shorter daily; Tuesday without meetings`.
     func begun(_ mark: HistoryMark) -> String {
-        let more = mark.titles.count - HistoryMark.shownTitles
-        let titles = mark.titles.prefix(HistoryMark.shownTitles).joined(separator: "; ")
-        let rest = more > 0 ? isGerman ? " und \(more) weitere" : " and \(more) more" : ""
         let start = text(of: day(of: mark.start))
-        return (isGerman ? "Begonnen im Sprint vom \(start): " : "Started in the sprint of \(start): ") + titles + rest
+        return (isGerman ? "Begonnen im Sprint vom \(start): " : "Started in the sprint of \(start): ")
+            + list(mark.titles)
+    }
+
+    /// The first titles of actions, and how many more there are.
+    func list(_ titles: [String]) -> String {
+        let more = titles.count - HistoryMark.shownTitles
+        let rest = more > 0 ? isGerman ? " und \(more) weitere" : " and \(more) more" : ""
+        return titles.prefix(HistoryMark.shownTitles).joined(separator: "; ") + rest
     }
 
     /// A description in a few sentences for readers who cannot see the chart. Both arguments are in order of time.

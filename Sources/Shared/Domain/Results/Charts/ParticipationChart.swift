@@ -16,16 +16,25 @@ package struct ParticipationChart: Sendable {
         /// Number of ballots, and of members who could have voted. Shown only with a share.
         package let votes: Int
         package let eligible: Int
+        /// The share of the same sprint in the previous year; `nil` without one.
+        package let yearBefore: Double?
+        /// Titles of the actions that began in the sprint.
+        package let begun: [String]
         /// Where the bar leads.
         package let address: String
 
         /// Takes a sprint's published share.
-        package init(start: Date, end: Date, share: Double?, votes: Int, eligible: Int, address: String) {
+        package init(
+            start: Date, end: Date, share: Double?, votes: Int, eligible: Int, yearBefore: Double? = nil,
+            begun: [String] = [], address: String
+        ) {
             self.start = start
             self.end = end
             self.share = share.map { min(max($0, 0), 1) }
             self.votes = votes
             self.eligible = eligible
+            self.yearBefore = yearBefore
+            self.begun = begun
             self.address = address
         }
     }
@@ -159,16 +168,25 @@ private struct ParticipationWords {
         words.name(ofMonth: words.day(of: bar.start).month)
     }
 
-    /// The tooltip of a bar: `9–22 Nov 2026: 86% (6 of 7 voted)`.
+    /// The tooltip of a bar: `9–22 Nov 2026: 86% (6 of 7 voted, 80% a year earlier). Started: Shorter daily`.
     func name(of bar: ParticipationChart.Bar) -> String {
+        "\(share(of: bar))\(begun(in: bar))"
+    }
+
+    private func begun(in bar: ParticipationChart.Bar) -> String {
+        bar.begun.isEmpty ? "" : ". \(isGerman ? "Begonnen" : "Started"): \(words.list(bar.begun))"
+    }
+
+    private func share(of bar: ParticipationChart.Bar) -> String {
         let dates = words.dates(from: bar.start, to: bar.end)
         guard let share = bar.share else {
             return "\(dates): – (\(isGerman ? "zu wenige Stimmen für ein Ergebnis" : "too few votes for a result"))"
         }
+        let before = bar.yearBefore.map { ", \(percent($0)) \(isGerman ? "im Jahr davor" : "a year earlier")" } ?? ""
         let count =
             isGerman
             ? "\(bar.votes) von \(bar.eligible) haben abgestimmt" : "\(bar.votes) of \(bar.eligible) voted"
-        return "\(dates): \(percent(share)) (\(count))"
+        return "\(dates): \(percent(share)) (\(count)\(before))"
     }
 
     /// A description in a few sentences for readers who cannot see the chart.
