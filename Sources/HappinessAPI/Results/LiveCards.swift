@@ -11,6 +11,9 @@ struct LiveCards: Sendable {
     /// `nil` if no action is open.
     let actions: LinkList?
 
+    /// Whether there is any card.
+    let isShown: Bool
+
     /// Maximum number of feedback texts.
     static let shownTexts = 3
     /// Maximum number of open actions.
@@ -26,6 +29,8 @@ struct LiveCards: Sendable {
         let y: Int
         /// Says what the line shows.
         let text: String
+        /// The latest sprints and those before them, and whether that is a change; empty with too few results.
+        let change: [String]
         /// Path of the history.
         let address: String
     }
@@ -65,6 +70,7 @@ struct LiveCards: Sendable {
                     MessagePage.Link(
                         address: ActionPageController.path(of: $0.id, in: team.id), label: $0.content.title)
                 }, address: ActionBoardPageController.path(of: team.id))
+        isShown = trend != nil || self.feedback != nil || self.actions != nil
     }
 }
 
@@ -95,6 +101,7 @@ extension LiveCards.Trend {
         text =
             values["lowest"] == values["highest"]
             ? words.text("live.trendSame", values) : words.text("live.trend", values)
+        change = Array(TeamTrend(history)?.sentences(words).prefix(2) ?? [])
         address = HistoryPageController.path(of: team.id)
     }
 }
