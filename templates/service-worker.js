@@ -86,7 +86,7 @@ async function language() {
     return wanted.find((language) => SHELL.offline[language]) ?? "en";
 }
 
-// The message as the server writes it: title, body, link, team, sprint.
+// The message as the server writes it: title, body, link, team, sprint, and perhaps a second button.
 self.addEventListener("push", (event) => {
     const message = event.data?.json();
     if (!message) return;
@@ -101,13 +101,16 @@ async function show(message) {
         icon: SHELL.icon,
         badge: SHELL.badge,
         lang: await language(),
-        data: { link: message.link },
+        // Browsers without buttons ignore them.
+        actions: message.laterLink ? [{ action: "later", title: message.laterLabel }] : [],
+        data: { link: message.link, later: message.laterLink },
     });
 }
 
 self.addEventListener("notificationclick", (event) => {
     event.notification.close();
-    event.waitUntil(open(event.notification.data?.link));
+    const { link, later } = event.notification.data ?? {};
+    event.waitUntil(open(event.action === "later" ? later : link));
 });
 
 async function open(link) {

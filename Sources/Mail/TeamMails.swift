@@ -18,8 +18,12 @@ package struct ReminderMail: MailContent {
     package let teamInSubject: String?
     /// The reminder's body; the team may have its own text.
     package let body: String
+    /// Whether the team's rules hide single votes.
+    package let isAnonymous: Bool
     /// The destination of the button.
     package let link: String?
+    /// The page on which the user can ask for another reminder; `nil` if there will be none.
+    package let laterLink: String?
     /// The link does not expire.
     package var linkLifetime: Duration? { nil }
 
@@ -29,14 +33,17 @@ package struct ReminderMail: MailContent {
     ///   - hasOwnTitle: whether the team wrote the title, which then is the subject.
     ///   - link: the page with the ballot's form. It contains no secret.
     package init(
-        userName: String, teamName: String, title: String, hasOwnTitle: Bool, body: String, link: String
+        userName: String, teamName: String, title: String, hasOwnTitle: Bool, body: String, isAnonymous: Bool,
+        link: String, laterLink: String?
     ) {
         self.userName = userName.unlinked
         self.title = title.unlinked
         titleInSubject = hasOwnTitle ? title.inSubject : nil
         teamInSubject = teamName.inSubject
         self.body = body.unlinked
+        self.isAnonymous = isAnonymous
         self.link = link
+        self.laterLink = laterLink
     }
 }
 

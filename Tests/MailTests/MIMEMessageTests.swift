@@ -93,7 +93,7 @@ import Testing
         // No longer name: Python inserts a space between the encoded words of one.
         ("Mr. O'Neill (Home)", String(repeating: "word ", count: 40), "a\n", "b\n"),
     ])
-    func `A mail program reads back what was written`(
+    func `A mail program decodes the written headers`(
         name: String, subject: String, text: String, html: String
     ) throws {
         let message = try MailFixtures.message(name: name, subject: subject, html: html, text: text)

@@ -20,13 +20,15 @@ import Testing
             ConfirmRegistrationMail(link: link, lifetime: .seconds(86_400)),
             VerifyEmailMail(link: link, lifetime: .seconds(86_400)), EmailChangedMail(userName: name),
             IdentityLinkedMail(userName: name, provider: name),
-            ReminderMail(userName: name, teamName: name, title: name, hasOwnTitle: true, body: name, link: link),
+            ReminderMail(
+                userName: name, teamName: name, title: name, hasOwnTitle: true, body: name, isAnonymous: true,
+                link: link, laterLink: link),
             TeamMessageMail(
                 userName: name, teamName: name, authorName: name, title: name, body: name, link: link),
             ResultsMail(
                 userName: name, teamName: name,
                 result: .init(
-                    sprint: "2026/24", dates: "9–22 November", value: "7.4", summary: ["5 of 7 people answered."],
+                    dates: "9–22 November", value: "7.4", summary: ["5 of 7 people answered."],
                     certainty: ["2 people did not answer.", "That is more than last sprint (6.8)."],
                     begunActions: [name, "Shorter meetings"], openActions: [name], feedback: [name, "More tests."]),
                 link: link),
@@ -55,7 +57,7 @@ import Testing
         let mails: [any MailContent] = [
             ReminderMail(
                 userName: words, teamName: words, title: words, hasOwnTitle: true, body: words,
-                link: "https://x.test/"),
+                isAnonymous: true, link: "https://x.test/", laterLink: nil),
             // A lead's message may contain links: it is from the lead, and for all members.
             TeamMessageMail(
                 userName: words, teamName: words, authorName: words, title: "t", body: "b", link: "https://x.test/"),
@@ -63,7 +65,7 @@ import Testing
             ResultsMail(
                 userName: words, teamName: words,
                 result: .init(
-                    sprint: "2026/24", dates: "", value: "7.4", summary: [], certainty: [], begunActions: [words],
+                    dates: "", value: "7.4", summary: [], certainty: [], begunActions: [words],
                     openActions: [words], feedback: [words]),
                 link: "https://x.test/"),
         ]
@@ -120,9 +122,10 @@ import Testing
             #expect(!message.text.hasPrefix("\n") && !message.text.contains("\n\n\n"))
             #expect(message.text.contains("\n-- \n"))
             #expect(message.locale == locale)
-            // One button, and one link that ends such mails.
+            // One button, one link that ends such mails, and in a reminder one that asks for another.
             let ending = type(of: mail).subscription == nil ? 0 : 1
-            #expect(message.html.ranges(of: "<a href=").count == (mail.link == nil ? 0 : 1) + ending)
+            let later = mail is ReminderMail ? 1 : 0
+            #expect(message.html.ranges(of: "<a href=").count == (mail.link == nil ? 0 : 1) + ending + later)
             #expect(message.html.ranges(of: "\(Self.site)/unsubscribe?token=").count == ending)
             #expect(message.text.ranges(of: ": \(Self.site)/unsubscribe?token=").count == ending)
             #expect(message.html.contains("href=\"\(link.replacing("&", with: "&amp;"))\"") == (mail.link != nil))
@@ -182,14 +185,26 @@ import Testing
     @Test func `A reminder's subject is the team's own title`() throws {
         func subject(_ title: String, own: Bool, _ locale: MailLocale = .english) throws -> String {
             let mail = ReminderMail(
-                userName: "Ada", teamName: "Blue", title: title, hasOwnTitle: own, body: "b", link: "https://x.example/"
-            )
+                userName: "Ada", teamName: "Blue", title: title, hasOwnTitle: own, body: "b", isAnonymous: true,
+                link: "https://x.example/", laterLink: nil)
             return try Self.write(mail, locale).subject.text
         }
         #expect(try subject("Retro at ten.example", own: true) == "Retro at ten.example")
         #expect(try subject("How happy are you?", own: false) == "Blue: your vote is open")
         #expect(try subject("x", own: false, .german) == "Blue: deine Stimme ist noch offen")
         #expect(try subject("\u{200B}\n", own: true) == "Blue: your vote is open", "nothing is visible")
+    }
+
+    @Test(arguments: MailLocale.allCases, [true, false])
+    func `A reminder promises no more than the team's rules keep`(locale: MailLocale, isAnonymous: Bool) throws {
+        let mail = ReminderMail(
+            userName: "Ada", teamName: "Blue", title: "t", hasOwnTitle: false, body: "b", isAnonymous: isAnonymous,
+            link: "https://x.example/vote", laterLink: isAnonymous ? "https://x.example/vote/later" : nil)
+        let message = try Self.write(mail, locale)
+        for text in [message.text, message.html] {
+            #expect(text.contains("anonym") == isAnonymous)
+            #expect(text.contains("https://x.example/vote/later") == isAnonymous)
+        }
     }
 
     @Test func `A message's subject is its title, and its author is named`() throws {

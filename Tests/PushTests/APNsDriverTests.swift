@@ -189,7 +189,7 @@ import Testing
         (refusal(503, "Shutdown"), .unavailable("APNs has a problem (503 Shutdown)")),
         (.redirect(to: "https://127.0.0.1:1/"), .refused("APNs refused the message (307)")),
     ])
-    func `A refusal says what to do`(fault: SimulatedFault, expected: PushError) async throws {
+    func `A refusal says how to fix it`(fault: SimulatedFault, expected: PushError) async throws {
         try await APNsFixture.with { fixture in
             fixture.simulator.fail(fault)
             await #expect(throws: expected) { try await fixture.send() }

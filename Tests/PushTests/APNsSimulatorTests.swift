@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `The simulator says since when a phone is gone`() async throws {
+    @Test func `The simulator says since when a phone is unregistered`() async throws {
         try await APNsFixture.with { fixture in
             fixture.simulator.unregister(fixture.device, at: PushFixtures.date - 60)
             let request = try Self.request(.none, fixture: fixture)

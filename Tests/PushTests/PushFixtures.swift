@@ -9,10 +9,10 @@ enum PushFixtures {
     /// A reminder that expires in three days.
     static func message(
         title: String = "Time to vote", body: String = "How was sprint 2026/23?",
-        link: String = "https://happiness.example.org/vote", expires: Date = date.addingTimeInterval(3 * 86_400)
+        link: String = "https://happiness.example.org/vote", later: PushMessage.Later? = nil, expires: Date = date.addingTimeInterval(3 * 86_400)
     ) -> PushMessage {
         PushMessage(
-            title: title, body: body, link: link, teamID: Team.ID.random(), sprintLabel: "2026/23",
-            collapseKey: "vote202623", expires: expires)
+            title: title, body: body, link: link, later: later, teamID: Team.ID.random(),
+            sprintLabel: "2026/23", collapseKey: "vote202623", expires: expires)
     }
 }

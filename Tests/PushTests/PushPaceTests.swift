@@ -37,7 +37,7 @@ import Testing
         #expect(zip(places, places.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    @Test func `Unused capacity is not made up for`() {
+    @Test func `Unused capacity is not carried over`() {
         var pace = PushPace(PushRate(requestsPerSecond: 10, ramp: .zero))
         _ = pace.reserve(at: .zero)
         let places = places(11, in: &pace, at: .seconds(30))

@@ -19,7 +19,7 @@ import Testing
         #expect(believed == PushTrust.maximum)
     }
 
-    @Test func `What was accepted a minute ago says nothing any more`() {
+    @Test func `A message accepted a minute ago proves nothing any more`() {
         var trust = PushTrust()
         trust.earn(at: .zero)
         trust.earn(at: .seconds(10))

@@ -22,13 +22,25 @@ import Testing
         }
     }
 
+    @Test func `A reminder that can wait has a second button`() async throws {
+        try await WebPushFixture.with { fixture in
+            let later = PushMessage.Later(label: "Später", link: "https://happiness.example.org/vote/later")
+            try await fixture.send(PushFixtures.message(later: later))
+            let delivery = try #require(fixture.simulator.deliveries(to: fixture.subscription).first)
+            #expect(delivery.object["laterLabel"] == "Später")
+            #expect(delivery.object["laterLink"] == "https://happiness.example.org/vote/later")
+        }
+    }
+
     @Test func `Every reminder has the same length on the wire`() async throws {
         try await WebPushFixture.with { fixture in
+            let later = PushMessage.Later(label: "Später erinnern", link: "https://happiness.example.org/vote/later")
+            try await fixture.send(PushFixtures.message(later: later))
             for text in ["", "?", String(repeating: "ä", count: PushMessage.maximumBodyLength)] {
                 try await fixture.send(PushFixtures.message(title: text.isEmpty ? "T" : "Titel", body: text))
             }
             let lengths = fixture.simulator.deliveries(to: fixture.subscription).map(\.length)
-            #expect(lengths == [2_151, 2_151, 2_151])
+            #expect(lengths == [2_151, 2_151, 2_151, 2_151])
         }
     }
 
@@ -119,7 +131,7 @@ import Testing
         (503, "5", .unavailable("the push service has a problem (503)", retryAfter: .seconds(5))),
         (204, nil, .refused("the push service refused the message (204)")),
     ])
-    func `A refusal says what to do`(status: Int, retryAfter: String?, expected: PushError) async throws {
+    func `A refusal says how to fix it`(status: Int, retryAfter: String?, expected: PushError) async throws {
         try await WebPushFixture.with { fixture in
             fixture.simulator.fail(.answer(status, body: status == 204 ? "" : "words", retryAfter: retryAfter))
             await #expect(throws: expected) { try await fixture.send() }

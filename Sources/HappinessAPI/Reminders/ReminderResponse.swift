@@ -30,7 +30,7 @@ struct ReminderSettingsResponse: Encodable {
         remindsAgain = settings.remindsAgain
         holidays = settings.holidays.sorted()
         texts = settings.texts.response
-        standardTexts = ReminderText.standardTexts.response
+        standardTexts = ReminderText.standardTexts(at: settings.timing).response
     }
 }
 

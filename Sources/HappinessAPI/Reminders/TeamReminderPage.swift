@@ -87,7 +87,7 @@ struct TeamReminderPage: Page {
                 texts: MailLocale.allCases.map { locale in
                     ReminderTextField(
                         form[kind, locale], kind, locale,
-                        standard: .standard(for: kind, in: locale))
+                        standard: .standard(for: kind, at: stored.timing, in: locale))
                 }, isOwn: form.texts[kind]?.contains { !$0.value.isEmpty } ?? false)
         }
         let times = preview.sprints.flatMap { planned in

@@ -78,12 +78,7 @@ struct VotePage: Page {
         names = others.count <= Self.maximumNames ? others.joined(separator: "\n") : ""
         rules = Self.rules(of: sprint, words)
         isUnprotected = sprint.policy == .immediate
-        let tomorrow = CalendarDay(instant: now, in: team.settings.zone).adding(days: 1)
-        remindLater = nextReminder.map { day in
-            day == tomorrow
-                ? words.text("vote.remindTomorrow")
-                : words.text("vote.remindOn", ["day": SprintWords.text(of: day, words)])
-        }
+        remindLater = nextReminder.map { VoteLaterPage.label($0, in: team, words: words, now: now) }
         problem = draft.problem
     }
 
@@ -110,6 +105,37 @@ struct VotePage: Page {
         case .live: return [words.text("vote.noName"), words.text("vote.inGroups", threshold), readers]
         case .close: return [words.text("vote.noName"), words.text("vote.atTheEnd", threshold), readers]
         }
+    }
+}
+
+/// Asks whether to be reminded again.
+struct VoteLaterPage: Page {
+    static let template = "vote-later"
+
+    /// Path of the ballot's form; that of this page's form begins with it.
+    let vote: String
+    /// Path of the live view.
+    let back: String
+    /// `Remind me tomorrow`.
+    let label: String
+
+    init(_ day: CalendarDay, in team: Team, words: PageWords, now: Date) {
+        vote = VotePageController.path(of: team.id)
+        back = LivePageController.path(of: team.id)
+        label = Self.label(day, in: team, words: words, now: now)
+    }
+
+    init(vote: String, back: String, label: String) {
+        self.vote = vote
+        self.back = back
+        self.label = label
+    }
+
+    /// Names the day of the next reminder.
+    static func label(_ day: CalendarDay, in team: Team, words: PageWords, now: Date) -> String {
+        day == CalendarDay(instant: now, in: team.settings.zone).adding(days: 1)
+            ? words.text("vote.remindTomorrow")
+            : words.text("vote.remindOn", ["day": SprintWords.text(of: day, words)])
     }
 }
 

@@ -61,6 +61,19 @@ struct VotePageController: Sendable {
         }
     }
 
+    /// `GET /teams/{team}/vote/later`: asks whether to remind the viewer again. Reminders lead here. Without a vote to
+    /// give, or another reminder, it redirects to the live view.
+    func askToPostpone(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await viewers.answering(request, context, with: pages) {
+            let viewed = try await viewers.teamFrame(request, context: context)
+            guard let sprint = try await openSprint(of: viewed),
+                let day = try await absences.nextReminder(of: viewed.team, in: sprint)
+            else { return .seeOther(LivePageController.path(of: viewed.team.id)) }
+            let page = VoteLaterPage(day, in: viewed.team, words: pages.words(viewed.frame), now: clock.now)
+            return try pages.response(page, in: viewed.frame)
+        }
+    }
+
     /// `POST /teams/{team}/vote/later`: the viewer wants to be reminded again on the next working day.
     func postpone(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await viewers.answering(request, context, with: pages) {

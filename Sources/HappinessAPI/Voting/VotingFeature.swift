@@ -23,6 +23,7 @@ struct VotingFeature: Feature {
     func addRoutes(to routes: RouteGroups) {
         routes.votePages.get("/teams/{team}/vote", use: votePages.form)
         routes.votePages.post("/teams/{team}/vote", use: votePages.cast)
+        routes.votePages.get("/teams/{team}/vote/later", use: votePages.askToPostpone)
         routes.votePages.post("/teams/{team}/vote/later", use: votePages.postpone)
         routes.ballotAPI.post("/teams/{team}/sprints/{year}/{number}/ballots", use: ballots.cast)
         routes.untracedClassic.get("/happiness/hasVoted", use: classic.hasVoted)

@@ -114,7 +114,11 @@ struct DeliverBatch: JobHandler {
             delivery: delivery, team: team, sprint: sprint, settings: settings,
             experiment: try await stores.experiments.wordings(
                 of: delivery.occasion, in: team.settings.zone, secret: secret),
-            daysLeft: plan.daysLeft(on: delivery.occasion.day), expires: sprint.end + ahead,
+            daysLeft: plan.daysLeft(on: delivery.occasion.day),
+            canWait: [.reminder, .secondReminder].contains(delivery.occasion.kind)
+                && ReminderCalendar(sprint: sprint, zone: team.settings.zone, settings: settings)
+                    .postponement(at: delivery.begun) != nil,
+            expires: sprint.end + ahead,
             author: author, publicURL: mails.publicURL)
         let gate = RecipientFilter(
             delivery: delivery, plan: plan, absences: try await stores.absences.list(teamID: team.id), stores: stores,

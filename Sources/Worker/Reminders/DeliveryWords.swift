@@ -12,6 +12,8 @@ struct DeliveryWords: Sendable {
     let experiment: ExperimentWordings?
     /// `ReminderPlan.daysLeft(on:)` of the delivery's day.
     let daysLeft: Int
+    /// Whether the recipient can be reminded again on a later day.
+    let canWait: Bool
     /// When a message becomes useless: the end of the sprint by the push services' clock.
     let expires: Date
     /// The user who wrote a message; `nil` for other deliveries, and if that account was deleted.
@@ -34,8 +36,9 @@ struct DeliveryWords: Sendable {
     func push(_ version: Version) -> PushMessage {
         let text = text(version)
         return PushMessage(
-            title: text.title, body: text.body, link: link, teamID: team.id, sprintLabel: sprint.label.description,
-            collapseKey: collapseKey, expires: expires)
+            title: text.title, body: text.body, link: link,
+            later: laterLink.map { PushMessage.Later(label: ReminderText.later(in: version.locale), link: $0) },
+            teamID: team.id, sprintLabel: sprint.label.description, collapseKey: collapseKey, expires: expires)
     }
 
     /// The mail to a user, in their language.
@@ -46,7 +49,7 @@ struct DeliveryWords: Sendable {
         case .reminder, .secondReminder, .test:
             ReminderMail(
                 userName: user.shownName, teamName: team.name, title: text.title, hasOwnTitle: hasOwnTitle(version),
-                body: text.body, link: link)
+                body: text.body, isAnonymous: sprint.policy != .immediate, link: link, laterLink: laterLink)
         case .message:
             TeamMessageMail(
                 userName: user.shownName, teamName: team.name, authorName: authorName(for: user), title: text.title,
@@ -74,6 +77,9 @@ struct DeliveryWords: Sendable {
         case .message: team
         }
     }
+
+    /// Leads to the question whether to be reminded again.
+    private var laterLink: String? { canWait ? "\(link)/later" : nil }
 
     /// The same for all reminders of a sprint, since a later one replaces an earlier one; each message has its own.
     private var collapseKey: String {

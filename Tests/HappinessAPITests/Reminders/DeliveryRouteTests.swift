@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `A test reminder goes to the user who asked for it`() async throws {
+    @Test func `A test reminder goes to the user who requested it`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let admin = try await app.makeUser("root", role: .admin)

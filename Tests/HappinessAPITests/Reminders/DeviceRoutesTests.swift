@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `A browser registers with what its subscription prints`() async throws {
+    @Test func `A browser registers with its subscription's JSON`() async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("anna"))
             let subscription = Self.subscription(endpoint: "https://fcm.googleapis.com/fcm/send/abc")

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `Nothing is said of this browser if nothing is sent to browsers`() async throws {
-        try await TestApp.with { app in
+        try await TestApp.with(settings: ["PUSH_DRIVERS": "log"]) { app in
             let browser = try await app.browser(of: app.makeUser("anna"))
             #expect(try await !browser.get(Self.path).text.contains("data-notifications"))
         }

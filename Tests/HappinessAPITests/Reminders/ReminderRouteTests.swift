@@ -27,7 +27,7 @@ import Testing
             let standard = try #require(answer.object["standardTexts"] as? [String: [String: [String: String]]])
             #expect(Set(standard.keys) == ["first", "second"])
             #expect(standard["first"]?["en"]?["title"] == "How happy are you?")
-            #expect(standard["second"]?["de"]?["title"] == "Sprint {sprint} endet bald")
+            #expect(standard["second"]?["de"]?["title"] == "Noch {daysLeft} zum Abstimmen")
         }
     }
 
@@ -99,7 +99,7 @@ import Testing
             #expect(answer.status == .ok)
             let texts = try #require(answer.object["texts"] as? [String: [String: [String: String]]])
             #expect(texts["second"]?["en"]?["title"] == "4 days left for Blue")
-            #expect(texts["first"]?["de"]?["body"]?.contains("wie der Sprint für dich war") == true)
+            #expect(texts["first"]?["de"]?["body"]?.contains("wie es dir geht") == true)
             let sprints = try #require(answer.object["sprints"] as? [[String: Any]])
             #expect(sprints.map { $0["label"] as? String } == ["2026/2", "2026/3"])
             let reminders = try #require(sprints[0]["reminders"] as? [[String: String]])

@@ -75,10 +75,10 @@ import Testing
         }
     }
 
-    @Test func `What a form showed is not taken for what someone wrote`() throws {
+    @Test func `The values a form showed are not treated as input`() throws {
         let settings = ReminderSettings(texts: [.first: [.german: ReminderText(title: "Na los!")]])
         let text = try ShownFields(TeamReminderForm(settings)).text()
-        #expect(!KeptForm.Field(name: "seen", value: text).isWritten, "it waits unseen for who has to log in again")
+        #expect(!KeptForm.Field(name: "seen", value: text).isWritten, "a kept form does not show it")
     }
 
     @Test func `A preview changes nothing`() async throws {
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `A test goes to the user who asks for it`() async throws {
+    @Test func `A test goes to the user who requests it`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)

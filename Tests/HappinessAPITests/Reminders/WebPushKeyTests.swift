@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `Where browsers get no messages, there is no key`() async throws {
-        try await TestApp.with(vapid: VAPIDKey()) { app in
+        try await TestApp.with(settings: ["PUSH_DRIVERS": "log"], vapid: VAPIDKey()) { app in
             expectRefusal(try await app.get("/api/v1/push/web-key"), 404)
         }
     }

@@ -38,7 +38,7 @@ import Testing
     }
 
     /// The script warns of them in the text. The form contains only names that the user may see.
-    @Test func `The form names those whom its reader sees`() async throws {
+    @Test func `The form names the people its reader may see`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let guest = try await app.makeUser("visitor", role: .guest)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `A ballot counts once, and its text is kept`() async throws {
+    @Test func `A ballot is counted once, and its text is stored`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let browser = try await app.browser(of: team.lead.user)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `Who was reminded can be reminded again tomorrow`() async throws {
+    @Test func `A reminded member can be reminded again tomorrow`() async throws {
         // Sunday; the reminder was on Monday.
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
@@ -113,6 +113,9 @@ import Testing
             let browser = try await app.browser(of: anna)
             let token = try await browser.formToken(on: team.votePath)
             #expect(try await browser.get(team.votePath).text.contains("Remind me tomorrow"))
+            let question = try await browser.get("\(team.votePath)/later")
+            expectPage(question, saying: "<button>Remind me tomorrow</button>")
+            #expect(try await app.stores.absences.list(userID: anna.id).isEmpty, "a GET changes nothing")
             let page = try await browser.post("\(team.votePath)/later", form: "formToken=\(token)")
             expectPage(page, saying: "We’ll remind you on 26\u{a0}January, unless you’ve voted by then.")
             let absences = try await app.stores.absences.list(userID: anna.id).map { "\($0.first) \($0.last)" }
@@ -121,6 +124,7 @@ import Testing
             _ = try await app.vote(team.lead, in: team)
             let late = try await browser.post("\(team.votePath)/later", form: "formToken=\(token)")
             #expect(late.status == .seeOther)
+            #expect(try await browser.get("\(team.votePath)/later").headers[.location] == team.pagePath)
             #expect(try await app.stores.absences.list(userID: anna.id).count == 1)
             let elsewhere = try await browser.post("\(team.votePath)/later", form: "formToken=x")
             #expect(elsewhere.status == .forbidden)
@@ -151,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `A form from before the log-in comes back to the user who wrote it`() async throws {
+    @Test func `A form from before the log-in returns to its author`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let before = try await app.browser(of: team.lead.user).formToken(on: team.votePath)
@@ -178,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `Someone who joins a complete sprint has no vote to give`() async throws {
+    @Test func `A member who joins a complete sprint cannot vote`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             for member in team.members { _ = try await app.vote(member, in: team) }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ReminderCalendarTests {
     // MARK: - One sprint
 
-    @Test func `Tomorrow is the next working day of the sprint, for who was reminded`() throws {
+    @Test func `Tomorrow is the next working day of the sprint for a reminded member`() throws {
         // Monday to Sunday two weeks later; the first reminder on the Monday at 9, the second on the second Thursday.
         let start = Date(timeIntervalSince1970: 1_767_571_200)
         let sprint = Sprint(
@@ -191,7 +191,7 @@ struct ReminderFixture {
         Absence(first: try day(first), last: try day(last))
     }
 
-    /// What a member gets, a month around the sprint: `2026-01-05 first`.
+    /// A member's reminders, a month around the sprint: `2026-01-05 first`.
     func deliveries(_ calendar: ReminderCalendar, _ absences: [Absence]) -> [String] {
         let first = CalendarDay(instant: sprint.start, in: zone)
         return (-30...60).compactMap { offset in

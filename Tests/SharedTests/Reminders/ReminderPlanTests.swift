@@ -56,7 +56,7 @@ import Testing
         #expect(plan.includes(Self.occasion(.reminder, 0), absences: []))
     }
 
-    @Test func `Who chose another hour is reminded then, and only then`() {
+    @Test func `A member with another hour is reminded then, and only then`() {
         func due(_ hour: Double, _ earlier: [Delivery] = []) -> [Delivery.Occasion] {
             Self.plan(earlier).due(at: Self.at(0, hour), absences: [], chosenHours: [7, 9, 15])
         }
@@ -77,7 +77,7 @@ import Testing
         #expect(Self.plan([Delivery(occasion: early, begun: Self.at(0, 7.2))]).missed(at: Self.at(0, 18)) == [team])
     }
 
-    @Test func `Who chose an hour before the sprint begins is reminded with the team`() {
+    @Test func `A member with an hour before the sprint begins is reminded with the team`() {
         let noon = Sprint(
             teamID: .random(), start: Self.at(0, 8), end: Self.at(14, 8), closes: Self.at(14, 8),
             label: SprintLabel(year: 2026, number: 1), threshold: 3, policy: .live)

@@ -18,26 +18,29 @@ import Testing
     func `The standard texts are valid and name the team`(
         kind: ReminderOccasion.Kind, locale: MailLocale
     ) throws {
-        let standard = ReminderText.standard(for: kind, in: locale)
-        #expect(try standard.validated() == standard)
-        let text = writer().text(for: kind, in: locale, daysLeft: 4)
-        #expect("\(text.title) \(text.body)".contains("Blue"))
-        #expect(!"\(text.title) \(text.body)".contains("{"))
+        for timing in ReminderTiming.allCases {
+            let standard = ReminderText.standard(for: kind, at: timing, in: locale)
+            #expect(try standard.validated() == standard)
+            let text = writer(ReminderSettings(timing: timing)).text(for: kind, in: locale, daysLeft: 4)
+            #expect("\(text.title) \(text.body)".contains("Blue"))
+            #expect(!"\(text.title) \(text.body)".contains("{"))
+        }
     }
 
-    @Test func `The standard texts differ`() {
-        let texts = ReminderText.standardTexts.values.flatMap(\.values)
-        #expect(texts.count == 4)
-        #expect(Set(texts).count == 4)
+    @Test func `The standard texts differ, and at the end they ask how the sprint was`() {
+        let start = ReminderText.standardTexts(at: .start).values.flatMap(\.values)
+        let end = ReminderText.standardTexts(at: .end).values.flatMap(\.values)
+        #expect(Set(start).count == 4 && Set(end).count == 4 && Set(start + end).count == 6)
+        #expect(Set(end.map(\.title)).isSuperset(of: ["How happy were you this sprint?"]))
     }
 
     @Test func `Custom texts replace the standard ones part by part`() {
         let settings = own(ReminderText(title: "{team}! {days} days of {sprint}"))
         let text = writer(settings).text(for: .first, in: .english, daysLeft: 14)
         #expect(text.title == "Blue! 14 days of 2026/3")
-        #expect(text.body == "Take 30 seconds to tell Blue how this sprint went.")
+        #expect(text.body == "Take 30 seconds to tell Blue how you’re doing.")
         #expect(writer(settings).text(for: .first, in: .german, daysLeft: 14).title == "Wie zufrieden bist du?")
-        #expect(writer(settings).text(for: .second, in: .english, daysLeft: 4).title == "Sprint 2026/3 ends soon")
+        #expect(writer(settings).text(for: .second, in: .english, daysLeft: 4).title == "4 days left to vote")
     }
 
     @Test(arguments: [(1, "Only 1 day left", "Nur noch 1 Tag"), (3, "Only 3 days left", "Nur noch 3 Tage")])

@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// What one member gets in one sprint.
+    /// The reminders of one member in one sprint.
     private static func check(
         _ calendar: ReminderCalendar, of sprint: Sprint, in zone: TimeZone, absences: [Absence]
     ) {

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `If the last device is gone after the mails, the user still gets a mail`(store: StoreUnderTest) async throws {
+    func `If the last device is lost after the mails, the user still gets a mail`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let unregistered = try await worker.addMember(to: team, devices: 2)
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `If a device is gone before its part of the mails is sent, the user gets a mail`(
+    func `If a device is lost before its part of the mails is sent, the user gets a mail`(
         store: StoreUnderTest
     ) async throws {
         try await DeliveryWorker.with(store) { worker in

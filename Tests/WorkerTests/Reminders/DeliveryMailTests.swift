@@ -21,10 +21,11 @@ import Testing
             #expect(mail["h:List-Unsubscribe"] == "<\(link)>")
             #expect(mail["h:List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click")
             #expect(mail["text"]?.contains(link) == true)
+            #expect(mail["text"]?.contains("Remind me later: \(MailSender.site)/teams/\(team.id)/vote/later") == true)
         }
     }
 
-    @Test func `A message names its author, but not to guests or after the account is gone`() async throws {
+    @Test func `A message names its author, but not to guests or after the account's deletion`() async throws {
         try await DeliveryWorker.with(.sqlite) { worker in
             let team = try await worker.addTeam()
             let author = try await worker.addMember(to: team, mail: false)

@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `A user who is away is left alone until they are back`(store: StoreUnderTest) async throws {
+    func `An absent user gets nothing until they are back`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let here = try await worker.addMember(to: team, devices: 1)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `A device that is gone is removed, and a refused one stays`(store: StoreUnderTest) async throws {
+    func `An unknown device is removed, and a refused one stays`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let gone = try await worker.addMember(to: team, devices: 2)
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `A user whose last device is gone gets the mail of the same occasion once`(
+    func `A user who lost their last device gets the mail of the same occasion once`(
         store: StoreUnderTest
     ) async throws {
         try await DeliveryWorker.with(store) { worker in
@@ -147,13 +147,13 @@ import Testing
                 try await worker.run(at: DeliveryWorker.window + hours * 3_600)
                 #expect(worker.mailed == mailed && worker.pushed == pushed, "\(hours) hours after the team")
             }
-            // The list shows one reminder; those of single members would tell whether they had voted.
+            // The list shows one reminder; those of single members would reveal whether they had voted.
             #expect(try await worker.deliveries().map(\.occasion.hour) == [nil])
         }
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `A test comes by mail if the last device is gone`(store: StoreUnderTest) async throws {
+    func `A test comes by mail if the last device was lost`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let lead = try await worker.addMember(to: team, devices: 1)
@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `A user whom no service reaches delays nobody else`(store: StoreUnderTest) async throws {
+    func `A user that no service reaches delays nobody else`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let stuck = try await worker.addMember(to: team)
@@ -325,7 +325,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `A message goes to all, and a test to the user who asked for it`(store: StoreUnderTest) async throws {
+    func `A message goes to all, and a test to the user who requested it`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let voted = try await worker.addMember(to: team, devices: 1)
@@ -366,7 +366,7 @@ import Testing
             async let one: Void = worker.run()
             async let other: Void = worker.run()
             _ = try await (one, other)
-            // What the first had not enqueued when the second looked last.
+            // Sends the messages that one worker had not enqueued when the other looked last.
             try await worker.run(at: DeliveryWorker.window + 1)
             #expect(worker.pushed == Dictionary(uniqueKeysWithValues: users.dropFirst(10).map { ($0.id, 20) }))
             let delivery = try #require(try await worker.deliveries().first)

@@ -8,6 +8,8 @@ package struct PushMessage: Hashable, Sendable {
     package let body: String
     /// The page in the web app that a tap opens: an absolute URL built from `PUBLIC_URL`.
     package let link: String
+    /// A second button, for users who want to be reminded again; `nil` if there is none.
+    package let later: Later?
     /// The team concerned; apps open its vote.
     package let teamID: Team.ID
     /// The label of the sprint concerned: `2026/23`.
@@ -18,6 +20,20 @@ package struct PushMessage: Hashable, Sendable {
     /// The message is useless from here on: the sprint's end.
     package let expires: Date
 
+    /// A button of the notification.
+    package struct Later: Hashable, Sendable {
+        /// In the language of the message.
+        package let label: String
+        /// The page that it opens: an absolute URL.
+        package let link: String
+
+        /// Takes a label of a few words.
+        package init(label: String, link: String) {
+            self.label = label
+            self.link = link
+        }
+    }
+
     /// Characters of `body`. Six bytes each, the maximum of one in JSON's escapes, leave room in 4,096 bytes for the
     /// rest (the limit of FCM, APNs and, for messages that must be accepted, RFC 8030 §7.2).
     package static let maximumBodyLength = 400
@@ -26,12 +42,13 @@ package struct PushMessage: Hashable, Sendable {
 
     /// Title and body must respect their limits.
     package init(
-        title: String, body: String, link: String, teamID: Team.ID, sprintLabel: String, collapseKey: String,
-        expires: Date
+        title: String, body: String, link: String, later: Later? = nil, teamID: Team.ID, sprintLabel: String,
+        collapseKey: String, expires: Date
     ) {
         self.title = title
         self.body = body
         self.link = link
+        self.later = later
         self.teamID = teamID
         self.sprintLabel = sprintLabel
         self.collapseKey = collapseKey

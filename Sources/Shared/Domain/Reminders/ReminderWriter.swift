@@ -15,7 +15,7 @@ package struct ReminderWriter: Sendable {
     /// text.
     /// - Parameter daysLeft: `ReminderCalendar.daysLeft(on:)` of the day it is sent.
     package func text(for kind: ReminderOccasion.Kind, in locale: MailLocale, daysLeft: Int) -> ReminderText {
-        let standard = ReminderText.standard(for: kind, in: locale)
+        let standard = ReminderText.standard(for: kind, at: settings.timing, in: locale)
         let own = settings.texts[kind]?[locale] ?? ReminderText()
         let title = fill(own.title.isEmpty ? standard.title : own.title, in: locale, daysLeft: daysLeft)
         let body = fill(own.body.isEmpty ? standard.body : own.body, in: locale, daysLeft: daysLeft)
@@ -56,31 +56,50 @@ package struct ReminderWriter: Sendable {
 }
 
 extension ReminderText {
-    /// The standard text of each reminder in each language, with placeholders.
-    package static let standardTexts: [ReminderOccasion.Kind: [MailLocale: ReminderText]] = Dictionary(
-        uniqueKeysWithValues: ReminderOccasion.Kind.allCases.map { kind in
-            let texts = MailLocale.allCases.map { ($0, standard(for: kind, in: $0)) }
-            return (kind, Dictionary(uniqueKeysWithValues: texts))
-        })
+    /// The label of the button of a reminder that asks for another one.
+    package static func later(in locale: MailLocale) -> String {
+        switch locale {
+        case .english: "Remind me later"
+        case .german: "Später erinnern"
+        }
+    }
 
-    /// The text for teams without words of their own.
-    package static func standard(for kind: ReminderOccasion.Kind, in locale: MailLocale) -> ReminderText {
-        switch (kind, locale) {
-        case (.first, .english):
+    /// The standard text of each reminder in each language, with placeholders.
+    package static func standardTexts(
+        at timing: ReminderTiming
+    ) -> [ReminderOccasion.Kind: [MailLocale: ReminderText]] {
+        Dictionary(
+            uniqueKeysWithValues: ReminderOccasion.Kind.allCases.map { kind in
+                let texts = MailLocale.allCases.map { ($0, standard(for: kind, at: timing, in: $0)) }
+                return (kind, Dictionary(uniqueKeysWithValues: texts))
+            })
+    }
+
+    /// The text for teams without words of their own. The first reminder at the end of a sprint asks about the sprint.
+    package static func standard(
+        for kind: ReminderOccasion.Kind, at timing: ReminderTiming, in locale: MailLocale
+    ) -> ReminderText {
+        switch (kind, timing, locale) {
+        case (.first, .end, .english):
             ReminderText(
-                title: "How happy are you?",
+                title: "How happy were you this sprint?",
                 body: "Take 30 seconds to tell {team} how this sprint went.")
-        case (.first, .german):
+        case (.first, .end, .german):
             ReminderText(
-                title: "Wie zufrieden bist du?",
+                title: "Wie zufrieden warst du in diesem Sprint?",
                 body: "Nimm dir 30 Sekunden und sag {team}, wie der Sprint für dich war.")
-        case (.second, .english):
+        case (.first, .start, .english):
+            ReminderText(title: "How happy are you?", body: "Take 30 seconds to tell {team} how you’re doing.")
+        case (.first, .start, .german):
             ReminderText(
-                title: "Sprint {sprint} ends soon",
-                body: "There’s still time to tell {team} how it went. It takes 30 seconds.")
-        case (.second, .german):
+                title: "Wie zufrieden bist du?", body: "Nimm dir 30 Sekunden und sag {team}, wie es dir geht.")
+        case (.second, _, .english):
             ReminderText(
-                title: "Sprint {sprint} endet bald",
+                title: "{daysLeft} left to vote",
+                body: "There’s still time to tell {team} how the sprint went. It takes 30 seconds.")
+        case (.second, _, .german):
+            ReminderText(
+                title: "Noch {daysLeft} zum Abstimmen",
                 body: "Du kannst {team} noch sagen, wie der Sprint für dich war. Es dauert 30 Sekunden.")
         }
     }
