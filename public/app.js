@@ -40,6 +40,18 @@ document.addEventListener("keydown", (event) => {
     search.click();
 });
 
+/* Cancelling leads to where the user came from; the link's address is for those who came from elsewhere. Browsers list
+   only pages of this site here. Pages with the same path are the form itself, shown again. */
+document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-back]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const entries = globalThis.navigation?.entries().slice(0, navigation.currentEntry.index) ?? [];
+    const before = entries.findLast(({ url }) => new URL(url).pathname !== location.pathname);
+    if (!before) return;
+    event.preventDefault();
+    navigation.traverseTo(before.key);
+});
+
 /** The value of the face before live.js refreshed the page. */
 let shown = null;
 

@@ -64,6 +64,7 @@ import Testing
             sendsToBrowsers: true,
             absences: [.init(first: hostile, last: hostile, text: hostile)], first: hostile, last: hostile,
             isAtLimit: false, hasCalendarLink: true, calendarLink: hostile, done: hostile, problem: problem),
+        VoteLaterPage(vote: hostile, back: hostile, label: hostile),
         NameSettingsPage(displayName: hostile, userName: hostile, problem: problem),
         AccountDeletionPage(name: hostile, hasPassword: true, problem: problem),
         TeamMemberPage(
@@ -145,7 +146,7 @@ import Testing
     }
 
     /// Otherwise a browser without `Sec-Fetch-Site` could not send the form (`SameOriginMiddleware`).
-    @Test func `Every form recognised by its origin is on a page that tells it`() throws {
+    @Test func `Every form recognised by its origin is on a page that sends it`() throws {
         let renderer = try PageRenderer(resources: Repository.resources, texts: Self.texts())
         let routes = try Repository.sources(in: "Sources/HappinessAPI").flatMap { source in
             source.text.matches(of: /ownForms\.post\("([^"]+)"/).map { String($0.output.1) }
@@ -190,7 +191,7 @@ import Testing
         let keys = try PageLanguage.allCases.map { language in
             try Self.words(language).sections.mapValues { Set($0.keys) }
         }
-        #expect(Set(keys).count == 1, "a text is there in one language only")
+        #expect(Set(keys).count == 1, "a text exists in one language only")
     }
 
     @Test func `Every mailed link leads to a page`() async throws {
@@ -337,7 +338,8 @@ extension PageTests {
                 history: SharedHistory(teamName: hostile, zone: .gmt, points: [published].compactMap(\.historyPoint)),
                 token: hostile, words: words, language: language),
             TeamOverviewPage(
-                manageHead, team, history: [published], reminders: reminders, words: words, language: language),
+                manageHead, team, history: [published], marks: [], reminders: reminders, words: words,
+                language: language),
             TeamSettingsPage(
                 manageHead, team: team, form: form, seen: hostile, confirms: hostile, changes: changes, running: sprint,
                 words: words, language: language),
@@ -354,12 +356,13 @@ extension PageTests {
                     isTried: true, times: [hostile], hasTimes: true,
                     messages: [
                         .init(kind: hostile, language: hostile, code: hostile, title: hostile, body: hostile)
-                    ]), quietDays: [.init(value: hostile, text: hostile)],
+                    ]), quietDays: [.init(first: hostile, last: hostile, text: hostile)],
                 typedDays: TypedDays(first: hostile, last: hostile), today: hostile),
             TeamExperimentListPage(
-                manageHead, form: wordings, experiments: [experiment], today: day, words: words, language: language),
+                manageHead, form: wordings, experiments: [experiment], zone: .gmt, today: day, words: words,
+                language: language),
             TeamExperimentPage(
-                manageHead, list: hostile, experiment: experiment, report: ExperimentReport(sprints: []), today: day,
+                manageHead, list: hostile, experiment: experiment, report: ExperimentReport(sprints: []), zone: .gmt, today: day,
                 words: words, language: language),
             TeamMessagePage(
                 manageHead, draft: .init(title: hostile, body: hostile, isToBeConfirmed: true), recipients: 2,
