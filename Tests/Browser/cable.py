@@ -35,7 +35,7 @@ class Cable:
                 _end(connection)
             self._open.clear()
 
-    def mend(self) -> None:
+    def restore(self) -> None:
         """Accepts connections again, at the same address."""
         self._listener = socket.create_server(self._address)
         self._serve()

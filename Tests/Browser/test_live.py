@@ -169,7 +169,7 @@ def test_after_a_lost_connection_missed_publications_appear(way: Cable, browse: 
             with visitor.page.expect_event("requestfailed", lambda request: "/events" in request.url):
                 way.cut()
             vote_all(distant, voters)
-            way.mend()
+            way.restore()
             # Three seconds later, as the server requests.
             with visitor.page.expect_request("**/events?*") as again:
                 watcher.expect_value(8.5)

@@ -68,7 +68,7 @@ def test_a_lead_sees_participation_and_trend(
 def test_an_admin_outside_the_team_sees_no_result(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(Profile("phone", "en"))
     team = installation.team_id(installation.demo("anna"))
-    visitor.log_in(installation.demo("admin"))
+    visitor.log_in(installation.admin())
     visitor.open(f"/teams/{team}/manage")
     expect(visitor.page.get_by_text(visitor.words["manage.noResults"])).to_be_visible()
     expect(visitor.page.locator(".chart")).to_have_count(0)

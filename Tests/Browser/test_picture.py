@@ -24,7 +24,7 @@ def photograph(tmp_path: Path) -> Path:
     stored = Image.new("RGB", (2048, 1536), LEFT)
     stored.paste(RIGHT, (1024, 0, 2048, 1536))
     exif = Image.Exif()
-    exif[MODEL] = "Phone of somebody"
+    exif[MODEL] = "A person's phone"
     exif[ORIENTATION] = 6
     exif.get_ifd(PLACE).update({1: "N", 2: (48.0, 12.0, 29.52), 3: "E", 4: (16.0, 22.0, 25.68)})
     path = tmp_path / "IMG_0001.jpg"

@@ -14,7 +14,7 @@ from visitor import PROFILES, PROFILES_WITHOUT_SCRIPT, Profile, Visitor
 def originals_again(installation: Installation) -> None:
     """Other tests expect the original texts."""
     yield
-    admin = installation.demo("admin")
+    admin = installation.admin()
     for language in ("en", "de"):
         for text in installation.api(admin, "GET", f"/admin/texts?language={language}&own=true")["texts"]:
             installation.api(admin, "DELETE", f"/admin/texts/{language}/{text['key']}")
@@ -35,7 +35,7 @@ def test_texts_are_reworded_without_scripts(
 
 
 def word_differently(visitor: Visitor, installation: Installation) -> None:
-    visitor.log_in(installation.demo("admin"))
+    visitor.log_in(installation.admin())
     visitor.open("/admin/texts")
     visitor.expect_heading("adminTexts.title")
     visitor.field("adminTexts.search").fill("settings.title")

@@ -21,7 +21,7 @@ def change_as_another(installation: Installation, visitor: Visitor, page: str, b
     team = installation.team_id(person)
     visitor.open(f"/teams/{team}/manage/{page}")
     method, path = ("PATCH", "") if page == "settings" else ("PUT", "/reminders")
-    installation.api(installation.demo("admin"), method, f"/teams/{team}{path}", body)
+    installation.api(installation.admin(), method, f"/teams/{team}{path}", body)
     return team
 
 
@@ -75,5 +75,5 @@ def test_reminders_changed_by_another_lead_are_not_overwritten(
     expect(visitor.field("teamReminders.hour")).to_have_value("11")
     visitor.button("settings.save").click()
     expect(visitor.page.get_by_text(visitor.words["teamReminders.done"])).to_be_visible()
-    kept = installation.api(installation.demo("admin"), "GET", f"/teams/{team}/reminders")
+    kept = installation.api(installation.admin(), "GET", f"/teams/{team}/reminders")
     assert (kept["hour"], kept["remindsAgain"], kept["texts"]) == (11, True, theirs)

@@ -36,7 +36,7 @@ enum AdminPageSamples {
                 [invitation, invitation], limit: 1, teamNames: [team.id: text], isFirst: false, visit: visit),
             AdminNewInvitationPage(draft, teamNames: [text], visit: visit),
             AdminImportPage(navigation: navigation, problem: FormProblem(text)),
-            AdminImportDonePage([report], visit: visit),
+            AdminImportDonePage([report], list: text, visit: visit),
             AdminTeamDeletionPage(
                 navigation: navigation, address: text, name: text, question: text, problem: FormProblem(text)),
             AdminTeamsPage([team, team], limit: 1, search: text, isFirst: false, visit: visit),
