@@ -117,7 +117,7 @@ import Testing
     }
 }
 
-/// What an observer knows of a closed sprint.
+/// The knowledge of an observer of a closed sprint.
 private struct Observation: Hashable {
     /// Known ballots, sorted.
     let known: [Int]

@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `Someone who has not voted may come back and vote`(kind: StoreUnderTest) async throws {
+    func `A member who has not voted may rejoin and vote`(kind: StoreUnderTest) async throws {
         try await withTeam(kind) { attack in
             let first = try await attack.join(Self.mailbox)
             try await attack.delete(first)
@@ -110,7 +110,7 @@ import Testing
     }
 }
 
-/// What a lead with a mailbox can do within minutes.
+/// The attacks possible for a lead with a mailbox within minutes.
 private struct Attack {
     static let now = TestTeam.firstMonday + 3 * TestTeam.day
 

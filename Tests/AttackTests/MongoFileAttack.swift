@@ -99,7 +99,7 @@ extension MongoServer {
     }
 }
 
-/// What WiredTiger records about the commit next to a document.
+/// WiredTiger's record of the commit next to a document.
 private enum CellStamp {
     /// For a document without one: nothing is known about its time.
     static let none = ""

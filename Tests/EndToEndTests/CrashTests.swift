@@ -110,7 +110,7 @@ import Testing
         return results
     }
 
-    /// All voters vote again: those who have voted are told so, and afterwards each has voted exactly once.
+    /// All voters vote again: those who have voted are refused, and afterwards each has voted exactly once.
     private static func voteTheRest(
         _ team: VotingTeam, at url: String, sprint: Sprint, in stores: Stores
     ) async throws {
@@ -133,7 +133,7 @@ import Testing
         try await expectExact(team, sprint: sprint, acknowledged: team.voters, in: stores)
         #expect(try await team.vote(team.last, at: url, sprint: sprint.label).status == 201)
         let record = try #require(try await stores.sprints.find(sprint.key))
-        #expect(record.state.isClosed && record.isCleared, "everybody has voted")
+        #expect(record.state.isClosed && record.isCleared, "everyone has voted")
         #expect(record.state.published.count == team.voters.count + 1)
         let feedback = try await stores.ballots.feedback(
             of: sprint.key, publishedNumber: record.state.publishedNumber, secret: team.secret, after: nil,

@@ -5,7 +5,7 @@ import Testing
 
 /// The real programs with a bucket that is unavailable, intermittent or misconfigured.
 @Suite struct ObjectStoreOutageTests {
-    @Test func `A store that goes away takes pictures with it and nothing else`() async throws {
+    @Test func `An unavailable object store affects pictures and nothing else`() async throws {
         let store = try await ObjectStoreServer.start()
         let settings = store.environment(bucket: try await store.makeBucket())
         try await Installation.with(.mongodb) { installation in

@@ -128,7 +128,7 @@ import Testing
         #expect(found == ["_id": 1])
     }
 
-    @Test func `A full queue and a long wait count as unreachable`() async throws {
+    @Test func `A full queue and a long wait are reported as unreachable`() async throws {
         var options = MongoOptions()
         options.poolSize = 1
         options.waitQueueLimit = 1
@@ -164,7 +164,7 @@ import Testing
         await onAThread { client.close() }
     }
 
-    @Test func `A call without an answer in time counts as unreachable`() async throws {
+    @Test func `A call without an answer in time is reported as unreachable`() async throws {
         let server = try await MongoServer.shared
         let name = MongoServer.uniqueDatabaseName()
         let patient = try server.client(database: name)

@@ -5,7 +5,7 @@ import Testing
 
 /// Checks that run in parallel to their caller's work.
 @Suite(.needsMongod) struct QuestionTests {
-    @Test func `The answer comes while the asker holds a transaction`() async throws {
+    @Test func `The answer arrives while the caller holds a transaction`() async throws {
         let client = try await MongoServer.shared.client()
         let count = try await onAThread {
             try client.runBlocking { database in
@@ -20,7 +20,7 @@ import Testing
                 }
             }
         }
-        // The one that is committed, twice.
+        // The committed query ran twice.
         #expect(count == 2)
         #expect(try await client.run { try $0.collection("items").count() } == 2)
     }
@@ -39,10 +39,10 @@ import Testing
         #expect(error?.kind == .command(code: 59))
     }
 
-    @Test func `A question has ended when its asker goes on`() async throws {
+    @Test func `A query has ended when its caller continues`() async throws {
         struct GivenUp: Error {}
         let client = try await MongoServer.shared.client()
-        let name = "A question has ended when its asker goes on"
+        let name = "A query has ended when its caller continues"
         await #expect(throws: GivenUp.self) {
             try await onAThread {
                 try client.whileAsking {

@@ -6,7 +6,7 @@ import Testing
 @Suite(.needsMongod) struct TransactionTests {
     struct Refused: Error {}
 
-    @Test func `What a transaction wrote is there once it has returned`() async throws {
+    @Test func `Writes of a transaction are visible once it has returned`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in
             let (first, second) = (database.collection("first"), database.collection("second"))

@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "Only root can mount a file system"))
-    func `A full disk is unavailable and keeps what it has`() async throws {
+    func `A full disk is unavailable and keeps its objects`() async throws {
         try await SmallDisk.with { path in
             let store = FileObjectStore(folder: "\(path)/objects")
             try await store.put(Fixtures.picture("first"), at: Fixtures.key("a"))

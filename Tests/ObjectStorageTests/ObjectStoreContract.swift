@@ -8,7 +8,7 @@ import Testing
     private typealias Fixtures = ObjectStoreFixtures
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func `What was put can be fetched`(kind: ObjectStoreUnderTest) async throws {
+    func `A stored object can be fetched`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
             let key = Fixtures.key("pictures/0a1b/512.webp")
             let every = StoredObject(mediaType: "image/webp", bytes: (0...255).map { UInt8($0) })

@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: Mistake.allCases)
-    func `A check tells what is wrong`(mistake: Mistake) async throws {
+    func `A check names the error`(mistake: Mistake) async throws {
         try await Fixtures.withBucket { settings, client in
             let store = S3ObjectStore(
                 settings: mistake.made(in: settings), client: client, clock: mistake.clock, logger: Fixtures.logger)

@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `Unknown keys make us ask at most once a minute`() async throws {
+    @Test func `Unknown keys cause at most one request a minute`() async throws {
         try await ClientFixture.with { fixture in
             _ = try await fixture.logIn()
             let unknown = try OpenIDSimulatorKey.rsa("unknown")

@@ -50,7 +50,7 @@ import Testing
         ("damaged-50.jpg", .refused, "picture-unreadable", "incomplete"),
         ("empty.jpg", .refused, "picture-unreadable", "empty"),
     ])
-    func `Refusals say what is wrong`(name: String, code: AppError.Code, reason: String, words: String) async throws {
+    func `Refusals name the error`(name: String, code: AppError.Code, reason: String, words: String) async throws {
         try await PictureCorpus.with("refused") { corpus in
             let error = try #require(
                 await #expect(throws: AppError.self) { try await Self.maker.make(from: corpus.path(name)) })

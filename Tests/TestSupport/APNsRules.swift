@@ -1,7 +1,7 @@
 import Foundation
 import NIOHTTP1
 
-/// What Apple accepts, and the reason with which it rejects everything else
+/// The requests Apple accepts, and the reason with which it rejects everything else
 /// (https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
 struct APNsRules {
     let account: APNsSimulator.Account

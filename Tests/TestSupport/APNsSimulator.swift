@@ -23,7 +23,7 @@ package final class APNsSimulator: Sendable {
         }
     }
 
-    /// What the simulator knows of a developer and the app.
+    /// The simulator's data about a developer and the app.
     package struct Account: Sendable {
         /// The key's id.
         package let keyID: String
@@ -44,7 +44,7 @@ package final class APNsSimulator: Sendable {
     }
 
     struct Device {
-        /// When Apple learned that the device is gone; `nil` if it is not.
+        /// When Apple learned that the app was removed; `nil` if it was not.
         var gone: Date?
         var deliveries: [Delivery] = []
     }
@@ -106,7 +106,7 @@ package final class APNsSimulator: Sendable {
         memory.withLock { $0.devices[device]?.gone = instant }
     }
 
-    /// What a phone received, in order; includes messages accepted by a fault whose response was lost.
+    /// The messages a phone received, in order; includes messages accepted by a fault whose response was lost.
     package func deliveries(to device: String) -> [Delivery] {
         memory.withLock { $0.devices[device]?.deliveries ?? [] }
     }

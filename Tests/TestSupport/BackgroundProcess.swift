@@ -40,7 +40,7 @@ final class BackgroundProcess: @unchecked Sendable {
     func kill() {
         condition.lock()
         defer { condition.unlock() }
-        // Not after the end: the id may belong to another process by then.
+        // Not after the end: the id may then belong to another process.
         if !hasEnded { _ = Foundation.kill(identifier, SIGKILL) }
         while !hasEnded { condition.wait() }
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What FCM rejects beyond its schema (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages and
-/// https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode).
+/// The requests FCM rejects beyond its schema (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages
+/// and https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode).
 enum FCMRules {
     typealias Violation = FCMSchema.Violation
 

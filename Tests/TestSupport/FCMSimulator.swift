@@ -23,7 +23,7 @@ package final class FCMSimulator: Sendable {
 
     /// How a request fails.
     package enum Fault: Sendable, Equatable {
-        /// The device is gone.
+        /// The device is no longer registered.
         case unregistered
         /// The device belongs to another project.
         case senderIDMismatch

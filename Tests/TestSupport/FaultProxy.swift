@@ -6,7 +6,7 @@ import Synchronization
 
 /// A TCP proxy on a free local port that breaks connections on demand, and forwards all others byte for byte.
 package final class FaultProxy: Sendable {
-    /// What happens to a connection.
+    /// The fault of a connection.
     package enum Fault: Sendable, Equatable {
         /// The first request gets this response, which must close the connection, and does not reach the server.
         case answer(String)
@@ -140,7 +140,7 @@ package final class FaultProxy: Sendable {
         }
     }
 
-    /// Whether the head is complete, and the body as long as announced. Anything but HTTP counts as complete.
+    /// Whether the head is complete, and the body as long as announced. Anything but HTTP is treated as complete.
     private static func isComplete(_ request: String) -> Bool {
         guard request.first?.isLetter == true else { return true }
         guard let end = request.range(of: "\r\n\r\n") else { return false }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A real object store that can fail, hang, or respond late.
 package final class FaultyObjectStore: ObjectStore {
-    /// What goes wrong.
+    /// The fault.
     package enum Fault: Sendable {
         /// Every call throws this error.
         case error(ObjectStoreError)

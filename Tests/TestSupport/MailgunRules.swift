@@ -20,7 +20,7 @@ struct MailgunAnswer: Error {
     }
 }
 
-/// What Mailgun accepts, and the messages with which it rejects everything else.
+/// The requests Mailgun accepts, and the messages with which it rejects everything else.
 struct MailgunRules {
     let domain: String
     let apiKey: String

@@ -185,7 +185,7 @@ private final class ChildProcess: Sendable {
 
     func signal(_ number: Int32) {
         state.withLock { state in
-            // Not after the end: the id may belong to another process by then.
+            // Not after the end: the id may then belong to another process.
             if state.status == nil { _ = Foundation.kill(state.identifier, number) }
         }
     }

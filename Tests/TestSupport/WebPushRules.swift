@@ -3,7 +3,8 @@ import Foundation
 import NIOHTTP1
 import Services
 
-/// What a push service accepts (RFC 8030, RFC 8291, RFC 8292), and the status with which it rejects everything else.
+/// The requests a push service accepts (RFC 8030, RFC 8291, RFC 8292), and the status with which it rejects everything
+/// else.
 struct WebPushRules {
     /// The service's origin.
     let origin: String

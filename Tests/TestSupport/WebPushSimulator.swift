@@ -82,7 +82,7 @@ package final class WebPushSimulator: Sendable {
         state.withLock { $0.browsers[Self.id(subscription)]?.isSubscribed = false }
     }
 
-    /// What a browser received, in order; includes messages whose response was lost by a fault.
+    /// The messages a browser received, in order; includes messages whose response was lost by a fault.
     package func deliveries(to subscription: WebPushSubscription) -> [Delivery] {
         state.withLock { $0.browsers[Self.id(subscription)]?.deliveries ?? [] }
     }

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `The me route tells everything about the account and omits what is missing`() async throws {
+    @Test func `The me route returns the whole account and omits missing fields`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let token = try await app.token(of: user)

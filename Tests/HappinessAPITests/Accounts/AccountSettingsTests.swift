@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `Someone else's session is not one's own`() async throws {
+    @Test func `Another user's session cannot be ended`() async throws {
         try await TestApp.with { app in
             let bert = try await app.makeUser("bert")
             let other = try await app.browser(of: bert)

@@ -12,7 +12,7 @@ import Testing
 @Suite struct FirstStepsTests {
     private func steps(_ page: String) -> Int { page.matches(of: /<li class="done">/).count }
 
-    @Test func `Each step is ticked once it is done, and the list goes away with the last`() async throws {
+    @Test func `Each finished step is ticked, and the list disappears with the last one`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)

@@ -36,14 +36,14 @@ import Testing
         return Browser(app: app, cookie: String(cookie))
     }
 
-    @Test func `A vote comes back filled in and is not cast before it is sent again`() async throws {
+    @Test func `A kept vote is filled in again and not cast until it is resent`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let (browser, token) = try await Self.loggedOut(app, team)
             let page = try await browser.post(
                 team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
             expectPage(page, 401, saying: "What you wrote is still here.")
-            #expect(!page.text.contains("Two lines"), "whoever comes to this screen next does not read it")
+            #expect(!page.text.contains("Two lines"), "the next user of this screen must not read it")
             #expect(!page.headers.contains(.location), "nothing of it is in an address")
             #expect(page.text.contains(#"href="/login?next=/kept-form" target="_blank""#))
 
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `Another form comes back with its text`() async throws {
+    @Test func `Any other kept form is filled in again`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let (browser, token) = try await Self.loggedOut(app, team)

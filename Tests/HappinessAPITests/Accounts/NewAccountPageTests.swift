@@ -200,7 +200,7 @@ import Testing
     /// Another site may have sent it, with an invitation of its own: then the user would vote in an attacker's account
     /// without noticing.
     @Test(arguments: [nil, "cross-site", "same-site", "none"])
-    func `Someone who does not come from our page must log in themselves`(site: String?) async throws {
+    func `A new user from another site's page must log in`(site: String?) async throws {
         try await TestApp.with(settings: Self.open) { app in
             let good = TestApp.password
             let invited = try await app.invite("new@example.org")

@@ -10,7 +10,7 @@ import Testing
 @Suite struct PasswordResetRoutesTests {
     private static let password = "nine blue kettles"
 
-    @Test func `The answer is the same whoever has the address`() async throws {
+    @Test func `The answer does not depend on whether the address has an account`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let disabled = try await app.makeUser("bert")

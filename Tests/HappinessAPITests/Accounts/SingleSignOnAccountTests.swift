@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `Invalid names are made to fit`() async throws {
+    @Test func `Invalid names are adapted`() async throws {
         func name(_ preferred: String?, _ name: String?) throws -> String? {
             let identity = ProvidedIdentity(
                 issuer: "i", subject: "s", email: nil, isEmailVerified: true, preferredUsername: preferred, name: name)

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `A user who cancels is told so and led back`() async throws {
+    @Test func `A user who cancels sees a notice and a way back`() async throws {
         try await SignOnFixture.with { fixture in
             let visit = try await SignOnVisit(fixture.app)
             let state = try #require(visit.state)

@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `While the object store is away, a picture is to be requested later`() async throws {
+    @Test func `While the object store is unavailable, a picture is to be requested later`() async throws {
         try await TemporaryDirectory.with { directory in
             let objects = FaultyObjectStore(ObjectStoreUnderTest.folder(directory.path("objects")))
             try await TestApp.with(now: Self.hour, objects: objects) { app in

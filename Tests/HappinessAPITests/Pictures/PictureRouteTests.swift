@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `A user who uploads too often is told when to come back`() async throws {
+    @Test func `A user who uploads too often reads when to try again`() async throws {
         try await TestApp.with(now: Date()) { app in
             let token = try await app.token(of: app.makeUser("anna"))
             for _ in 0..<PictureService.uploadLimit {
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func `While the object store is away or full, the former picture stays`(kind: ObjectStoreUnderTest) async throws {
+    func `If the object store fails or is full, the former picture stays`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
             let objects = FaultyObjectStore(store)
             try await TestApp.with(now: Date(), objects: objects) { app in

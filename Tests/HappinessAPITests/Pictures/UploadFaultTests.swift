@@ -32,7 +32,7 @@ import Testing
             ("Content-Length: 100000", "RIFF\u{1}\u{2}\u{3}\u{4}WEBPVP8 and some more"),
             ("Transfer-Encoding: chunked", "1d\r\nRIFF\u{1}\u{2}\u{3}\u{4}WEBPVP8 and some more\r\n"),
         ])
-    func `A client that goes away half-way leaves nothing behind`(headers: String, piece: String) async throws {
+    func `A client that disconnects halfway leaves nothing behind`(headers: String, piece: String) async throws {
         try await Self.withUpload(headers: "\(headers)\r\nExpect: 100-continue") { app, connection in
             #expect(await connection.receive { $0 == Self.goOn })
             #expect(try app.uploadsOnDisk().count == 1)

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `A client that comes back hears at once whether there is something new`() async throws {
+    func `A returning client immediately learns of missed publications`() async throws {
         try await TestApp.with(over: .live) { app in
             let team = try await app.makeTeam(members: 3)
             _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)

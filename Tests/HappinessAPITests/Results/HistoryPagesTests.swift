@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `Many sprints that rose are probably a rise, and the page says what that rests on`() async throws {
+    @Test func `Many rising sprints are probably a rise, and the page explains the evidence`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             let browser = try await app.browser(of: team.lead.user)
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `Much feedback comes page by page, each text once`() async throws {
+    @Test func `Long feedback is paged, each text once`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             let texts = (100..<170).map { "text \($0)" }

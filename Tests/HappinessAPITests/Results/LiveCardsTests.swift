@@ -5,7 +5,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// What the live view shows below the present sprint.
+/// The cards of the live view below the present sprint.
 @Suite struct LiveCardsTests {
     @Test func `A new team has none of the cards`() async throws {
         try await TestApp.with { app in

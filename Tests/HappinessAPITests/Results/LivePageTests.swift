@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `A user in no team is told whom to ask`() async throws {
+    @Test func `A user without a team reads whom to ask`() async throws {
         try await TestApp.with { app in
             let browser = try await app.browser(of: try await app.makeUser("anna"))
             expectPage(try await browser.get("/"), saying: "You’re not in a team yet")

@@ -56,7 +56,7 @@ import Testing
         #expect(pen.drawn.withLock { $0 } == 7)
     }
 
-    @Test func `A hundred who ask at once have one chart drawn`() async {
+    @Test func `A hundred concurrent requests draw one chart`() async {
         let pen = Pen()
         let charts = pen.charts()
         await withTaskGroup { group in

@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func `A vote on a page comes back with what was typed`() async throws {
+    @Test func `A refused vote on a page keeps its input`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let browser = try await app.browser(of: team.lead.user)

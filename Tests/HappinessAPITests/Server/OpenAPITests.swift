@@ -105,7 +105,7 @@ extension OpenAPITests {
         }
     }
 
-    /// The router's routes but `HEAD`, which the router makes from each `GET`.
+    /// The router's routes except `HEAD`, which the router derives from each `GET`.
     private static func routedOperations() async throws -> Set<Operation> {
         try await withStoresAndDirectory { stores, directory in
             let secret = String(repeating: "x", count: Secrets.minimumLength)

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `Every answer forbids the browser what it is not meant for`() async throws {
+    @Test func `Every answer has restrictive security headers`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let paths = [

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ["/user/resetPassword", "/confirm-email"])
-    func `Every other page tells nothing`(path: String) async throws {
+    func `Every other page sends no referrer`(path: String) async throws {
         try await TestApp.with { app in
             let page = try await app.get("\(path)?token=x")
             #expect(page.headers[.referrerPolicy] == "no-referrer")

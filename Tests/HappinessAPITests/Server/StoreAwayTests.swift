@@ -8,7 +8,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// What users see while the store is unavailable.
+/// Pages and answers while the store is unavailable.
 @Suite struct StoreAwayTests {
     /// A MongoDB address without a server: port 1 of this machine.
     private static let nobody = "mongodb://127.0.0.1:1/none?replicaSet=rs0&serverSelectionTimeoutMS=300"

@@ -1,4 +1,4 @@
-/// What a phone writes into a JPEG about location and time (Exif 2.32, §4.5 and §4.6).
+/// Location and time as a phone writes them into a JPEG (Exif 2.32, §4.5 and §4.6).
 enum ExifWithPlace {
     /// An APP1 segment to insert after the start of the picture.
     static let segment: [UInt8] = {

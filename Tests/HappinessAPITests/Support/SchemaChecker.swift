@@ -6,7 +6,7 @@ import Foundation
 struct SchemaChecker {
     let document: OpenAPIDocument
 
-    /// What is wrong with a value; empty if it fits.
+    /// The problems of a value; empty if it fits.
     func problems(of value: JSONTree, against reference: JSONTree, at place: String = "value") -> [String] {
         let schema = document.resolved(reference)
         var found: [String] = []

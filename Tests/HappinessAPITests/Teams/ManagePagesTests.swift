@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// What a form with a hidden field `seen` could have shown.
+    /// Values that a form with a hidden field `seen` could have shown.
     private static let shown =
         #"{"name":"x","calendar":"isoFortnight","weeks":"2","anchor":"","timeZone":"UTC","threshold":"3","#
         + #""policy":"live","feedbackReaders":"team","graceDays":"0"}"#

@@ -9,7 +9,7 @@ import Testing
 
 /// A team's name, settings and members, through the API.
 @Suite struct TeamManagementRouteTests {
-    @Test func `A lead changes what the body names and nothing else`() async throws {
+    @Test func `A lead changes only the fields in the body`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             let change =

@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `When every member has voted, the results are there`() async throws {
+    @Test func `When every member has voted, the results appear`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4, settings: TeamSettings(policy: .close))
             for member in team.members { #expect(try await app.vote(member, in: team).status == .created) }

@@ -254,7 +254,7 @@ import Testing
         }
     }
 
-    @Test func `A form that does not say what it showed is refused`() async throws {
+    @Test func `A form without its shown values is refused`() async throws {
         try await TestApp.with { app in
             let leads = try await TwoLeads(app)
             let token = try await leads.browsers[0].formToken(on: leads.path)

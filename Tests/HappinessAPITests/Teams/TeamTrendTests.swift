@@ -5,7 +5,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// When a team is told that its happiness changed.
+/// When a page says that a team's happiness changed.
 @Suite struct TeamTrendTests {
     /// Closed sprints in which every vote had this value, and `silent` members did not vote.
     private static func history(_ values: [Int], silent: Int = 0, votes: Int = 4) throws -> [Publication] {
@@ -42,7 +42,7 @@ import Testing
         #expect(sentences[1].contains(verdict), "\(sentences)")
     }
 
-    @Test func `A trend of many sprints is probable, and the page says what that rests on`() throws {
+    @Test func `A trend of many sprints is probable, and the page explains the evidence`() throws {
         let trend = try #require(TeamTrend(try Self.history([9, 9, 8, 8, 8, 7, 7, 7, 6, 7, 6, 6, 5], silent: 3)))
         guard case .probable(.fall, let evidence) = trend.certainty else {
             Issue.record("\(trend.certainty)")

@@ -10,7 +10,7 @@ import Testing
 
 /// Casting ballots through the new API.
 @Suite struct BallotRouteTests {
-    @Test func `A ballot counts once, and a second one is a conflict`() async throws {
+    @Test func `A ballot is counted once, and a second one is a conflict`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let first = try await app.vote(team.lead, in: team, 5.5, feedback: "ok")
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `A trial checks everything and counts nothing`() async throws {
+    @Test func `A trial checks everything and stores nothing`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             func trial(_ sprint: String, _ happiness: String) async throws -> TestResponse {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `Feedback of white space counts as none`() async throws {
+    @Test func `Feedback of white space is treated as none`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3, settings: TeamSettings(policy: .immediate))
             #expect(try await app.vote(team.lead, in: team, feedback: " \n\t ").status == .created)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `A user who comes after everyone has voted is told so`() async throws {
+    @Test func `A user who votes after everyone else gets a clear refusal`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             for member in team.members { #expect(try await app.vote(member, in: team).status == .created) }
@@ -200,7 +200,7 @@ import Testing
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)
             let shown = try await app.get("\(team.path)/sprints/2026/2", token: team.lead.token)
             #expect(shown.text.contains(#""feedback":[]"#), "\(shown.text)")
-            #expect(try await app.vote(team.lead, in: team).status == .created, "whoever was refused may still vote")
+            #expect(try await app.vote(team.lead, in: team).status == .created, "a refused voter may still vote")
         }
     }
 }

@@ -141,7 +141,7 @@ import Testing
             try await body(app, team.lead.token)
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)
             let vote = try await app.vote(team.lead, in: team)
-            #expect(vote.status == .created, "whoever was refused may still vote: \(vote.text)")
+            #expect(vote.status == .created, "a refused voter may still vote: \(vote.text)")
         }
     }
 }

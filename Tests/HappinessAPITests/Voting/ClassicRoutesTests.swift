@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `Sprints show what is published, and a year without any gives 404`() async throws {
+    @Test func `Sprints show published results, and a year without any returns 404`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3, settings: TeamSettings(policy: .immediate))
             let token = team.lead.token
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `Sprints leave out what is not published`() async throws {
+    @Test func `Sprints omit unpublished results`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 7)
             for member in team.members.prefix(5) {

@@ -66,7 +66,7 @@ import Yams
         }
     }
 
-    @Test func `The frame is in the reader's language, and knows who is logged in`() async throws {
+    @Test func `The frame is in the reader's language, and shows the logged-in user`() async throws {
         try await TestApp.with { app in
             let german = try await app.get("/api/reference/teams?language=de")
             expectPage(german, saying: "Mitglieder des Teams", language: "de")

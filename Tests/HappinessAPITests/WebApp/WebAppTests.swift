@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `The service worker is at the root and always requested anew`() async throws {
+    @Test func `The service worker is at the root and always requested again`() async throws {
         try await TestApp.with { app in
             let answer = try await app.get("/service-worker.js")
             #expect(answer.status == .ok)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: PageLanguage.allCases)
-    func `What the service worker caches exists and is nobody's`(language: PageLanguage) async throws {
+    func `The service worker caches existing and impersonal files only`(language: PageLanguage) async throws {
         try await TestApp.with { app in
             let worker = try await app.get("/service-worker.js").text
             let head = try #require(worker.firstMatch(of: /^const SHELL = (\{.*\});\n/)?.output.1)

@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `A deleted user is gone for the second request too`() async throws {
+    @Test func `A deleted user is not found by the second request either`() async throws {
         try await OwnAccounts.with(.sqlite) { own in
             let anna = try await own.signIn("Anna")
             try await own.service.delete(anna.principal, proof: .token)

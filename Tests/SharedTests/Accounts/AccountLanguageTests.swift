@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `A user who chose nothing keeps the language of their last log-in`(kind: StoreUnderTest) async throws {
+    func `Without a choice, a user keeps the language of their last log-in`(kind: StoreUnderTest) async throws {
         try await OwnAccounts.with(kind) { own in
             let anna = try await own.signIn("anna")
             func language() async throws -> AccountLanguage {

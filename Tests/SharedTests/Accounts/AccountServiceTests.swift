@@ -78,7 +78,7 @@ import Testing
                 #expect(!text.contains(Data(bytes).base64EncodedString()))
             }
             #expect(text.contains(CalendarDay(instant: own.accounts.clock.now - 86_400, in: .gmt).description))
-            #expect(!text.contains("somebody@else.example"), "an address that is somebody else's")
+            #expect(!text.contains("somebody@else.example"), "another user's address")
             #expect(!text.contains(bert.user.id.description) && !text.contains("Bert"))
         }
     }

@@ -30,7 +30,7 @@ import Testing
         #expect(!elsewhere.isGenuine(token, of: principal))
     }
 
-    @Test func `A token tells whose form it was after the session has ended`() {
+    @Test func `A token names the form's owner even after the session has ended`() {
         let userID = User.ID.random()
         let token = Self.tokens.token(of: Principal(userID: userID, sessionID: .random()))
         #expect(Self.tokens.isFrom(userID, token))

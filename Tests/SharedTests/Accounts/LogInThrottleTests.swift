@@ -92,7 +92,7 @@ import Testing
 
     /// Otherwise an attacker with an account could guess other users' passwords without limit, with log-ins of their
     /// own in between.
-    @Test func `One's own log-in does not reset an address's failures at other accounts`() async throws {
+    @Test func `A log-in does not reset an address's failures for other accounts`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser()
             let names = (0..<LoginThrottle.addressAllowance).map { "user\($0)" }

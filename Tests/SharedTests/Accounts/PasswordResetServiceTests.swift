@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `A link sets the password, ends all sessions and tells the owner`(store: StoreUnderTest) async throws {
+    func `A link sets the password, ends all sessions and notifies the owner`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let user = try await links.accounts.addUser()
             let logIn = try await links.accounts.logIn()

@@ -119,7 +119,7 @@ import Testing
 @Suite struct SessionCacheTests {
     private let now = Date(timeIntervalSince1970: 1_790_000_000)
 
-    @Test func `A cache never exceeds its capacity and keeps what is asked for`() {
+    @Test func `A cache never exceeds its capacity and keeps the entries in use`() {
         let cache = BoundedCache<Int, Int>(capacity: 1_024)
         for number in 0..<100_000 {
             cache.store(number, for: number, validity: now..<(now + 5), unlessRemovedSince: cache.removals(for: number))

@@ -71,7 +71,7 @@ import Testing
         #expect(throws: Never.self) { try AccessTokens(secret: SymmetricKey(size: .bits256)) }
     }
 
-    @Test func `A token made with another secret is refused`() async throws {
+    @Test func `A token signed with another secret is refused`() async throws {
         let other = try AccessTokens(secret: SymmetricKey(size: .bits256))
         let token = try await other.issue(for: principal, issued: now, expires: now + 900)
         #expect(try await reason(token) == "invalid-token")

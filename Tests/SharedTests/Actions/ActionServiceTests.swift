@@ -3,7 +3,7 @@ import Services
 import TestSupport
 import Testing
 
-/// What each role may do with a team's actions.
+/// The permissions of each role for a team's actions.
 @Suite struct ActionServiceTests {
     private struct Fixture {
         let stores: Stores

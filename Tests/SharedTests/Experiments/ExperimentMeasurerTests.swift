@@ -3,7 +3,7 @@ import Services
 import TestSupport
 import Testing
 
-/// What is measured of an experiment, when, and what is withheld.
+/// When an experiment is measured, and when its result is withheld.
 @Suite struct ExperimentMeasurerTests {
     /// Runs `body` with a team of 40, at least 13 on each side.
     private func withTeam(
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `A sprint that was cleared without a count counts as missed`(store: StoreUnderTest) async throws {
+    func `A sprint that was cleared without a count is reported as missed`(store: StoreUnderTest) async throws {
         try await withTeam(store) { team in
             try await team.vote(a: 4, b: 4)
             _ = try await team.stores.ballots.close(team.sprint.key)

@@ -54,7 +54,7 @@ import Testing
         #expect(Self.judged(Self.counts, Self.record(eligible: 31)) == .withheld)
     }
 
-    @Test func `Whether someone who left had voted does not show`() {
+    @Test func `The result does not reveal whether a former member had voted`() {
         let ifNot = Self.judged(hasLostMembers: true)
         let ifVoted = Self.judged(Self.counts, Self.record(cast: 17, published: 17), hasLostMembers: true)
         #expect(ifNot == .withheld && ifVoted == .withheld)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// What remains of an error's texts.
+/// The parts of an error's texts that are stored.
 @Suite struct ErrorTextTests {
     @Test(arguments: [
         ("Cannot reach maria.huber+x@example.org now", "Cannot reach … now"),

@@ -12,7 +12,7 @@ import Testing
         try TextCatalog(resources: Repository.resources)
     }
 
-    @Test func `A custom text stands in its place and nowhere else`() throws {
+    @Test func `A custom text replaces only its original`() throws {
         let catalog = try Self.catalog()
         let key = TextKey("live.vote", in: .german)
         catalog.show([OwnText(key: key, text: "Los!")], version: 1, of: catalog.beginReading())

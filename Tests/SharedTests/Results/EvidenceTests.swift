@@ -47,7 +47,7 @@ import Testing
         #expect(try Self.share { try Self.trend($0, Array(Self.steady.dropLast())) != nil } <= Evidence.level)
     }
 
-    @Test func `Who looks at every sprint for a year sees a trend by chance in half of the teams`() throws {
+    @Test func `In half of the teams a year of looks shows a trend by chance`() throws {
         let share = try Self.share(of: 100) { seed in
             var team = SimulatedTeam(seed: seed)
             let history = try team.history(Array(repeating: 0, count: SprintTrend.period + 25))

@@ -20,7 +20,7 @@ import Testing
         #expect(HistoryCSV.text(points: [], zone: .gmt) == header)
     }
 
-    @Test func `A point is a line with its days and what is known`() throws {
+    @Test func `A point is a line with its days and known values`() throws {
         let full = try point(eligible: 8, distribution: [1, 0, 0, 0, 0, 0, 0, 2, 0, 0, 3])
         let bare = try point(happiness: 20.0 / 3)
         #expect(

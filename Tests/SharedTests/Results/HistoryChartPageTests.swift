@@ -25,7 +25,7 @@ import Testing
         return (all.filter { labels.contains($0.label.yearBefore) }, all)
     }
 
-    @Test func `Every dot is a link that says what it stands for`() throws {
+    @Test func `Every dot is a link with its meaning as name`() throws {
         let points = HistoryChartTests.points(5)
         let elements = try #require(HistoryChartTests.elements(of: Self.svg(points)))
         let links = elements.filter { $0.name == "a" }
@@ -39,7 +39,7 @@ import Testing
         let elements = try #require(HistoryChartTests.elements(of: Self.svg(HistoryChartTests.points(5))))
         #expect(!elements.contains { $0.name == "style" || $0.attributes["style"] != nil })
         #expect(!elements.contains { $0.name == "text" && $0.text == "<Team>" })
-        #expect(elements.first?.attributes["role"] == "group", "links within an image are not there for screen readers")
+        #expect(elements.first?.attributes["role"] == "group", "screen readers ignore links within an image")
         #expect(elements.contains { $0.name == "title" && $0.text == "Happiness: <Team>" })
         let alone = HistoryChart(teamName: "T", points: HistoryChartTests.points(5)).svg()
         #expect(!alone.contains("<a ") && alone.contains("role=\"img\""))

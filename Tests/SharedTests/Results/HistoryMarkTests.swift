@@ -10,7 +10,7 @@ import Testing
         HistoryMark(label: point.label, start: point.start, titles: titles)
     }
 
-    @Test func `A flag tells everyone in words what began`() throws {
+    @Test func `A flag names the actions that began`() throws {
         let points = HistoryChartTests.points(5)
         let marks = [mark(at: points[2], ["<Shorter> daily", "Fewer meetings"])]
         let day = ChartWords(language: "en").text(of: CalendarDay(instant: points[2].start, in: .gmt))
@@ -34,7 +34,7 @@ import Testing
         #expect(dots[2].attributes["aria-label"]?.hasSuffix("). \(german)") == true)
     }
 
-    @Test func `What began before or after the period has no flag`() {
+    @Test func `Actions outside the period have no flag`() {
         let points = HistoryChartTests.points(9)
         let shown = Array(points[3...5])
         let marks = [points[2], points[4], points[6]].map { mark(at: $0, ["a"]) }

@@ -19,7 +19,7 @@ import Testing
             #expect(try await fixture.value("before") == "before")
             try await fixture.publish()
             fixture.clock.advance(by: 0.999)
-            #expect(try await fixture.value("after") == "before", "the number counts as read for a second")
+            #expect(try await fixture.value("after") == "before", "the number is cached for a second")
             fixture.clock.advance(by: 0.001)
             #expect(try await fixture.value("after") == "after")
         }

@@ -154,7 +154,7 @@ import Testing
 /// A sprint's life derived from a seed: batches of ballots, raises of the threshold, the end. The same seed gives the
 /// same sequence of events, whatever the values.
 private struct RandomSprint {
-    /// What members see from some moment on.
+    /// The states that members see from some moment on.
     struct Publication {
         let tally: Tally
         /// The threshold k in force at that moment.

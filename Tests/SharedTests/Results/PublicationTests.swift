@@ -3,7 +3,7 @@ import Services
 import TestSupport
 import Testing
 
-/// What the product shows about a sprint.
+/// The parts of a sprint that the product shows.
 @Suite struct PublicationTests {
     /// After members were removed, there may be more ballots than members. The number of unpublished ballots must stay
     /// secret.

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `A team that slept for months goes on with the current sprint`() async throws {
+    @Test func `A team that was inactive for months continues with the current sprint`() async throws {
         try await Self.withTeam { fixture in
             let first = try await fixture.running()
             fixture.clock.advance(by: 100 * TestTeam.day)

@@ -9,21 +9,21 @@ import Testing
         TeamRules(name: name, settings: TeamSettings(threshold: threshold, graceDays: graceDays))
     }
 
-    @Test func `What a user left alone stays as it is by now`() throws {
+    @Test func `Fields a user left alone keep their current values`() throws {
         let edit = Edit(from: Self.seen, to: Self.rules(graceDays: 2))
         let present = Self.rules("Navy", threshold: 5)
         #expect(try edit.applied(to: present) == Self.rules("Navy", threshold: 5, graceDays: 2))
         #expect(try Edit(from: Self.seen, to: Self.seen).applied(to: present) == present)
     }
 
-    @Test func `What someone else changed differently is not overwritten`() {
+    @Test func `Another user's different change is not overwritten`() {
         let edit = Edit(from: Self.seen, to: Self.rules("Sky", threshold: 4))
         for present in [Self.rules("Navy"), Self.rules(threshold: 5), Self.rules("Sky", threshold: 5)] {
             #expect(throws: AppError.seenChanged) { try edit.applied(to: present) }
         }
     }
 
-    @Test func `Two who want the same agree`() throws {
+    @Test func `Two users with the same change do not conflict`() throws {
         let edit = Edit(from: Self.seen, to: Self.rules("Sky", threshold: 4))
         #expect(try edit.applied(to: Self.rules("Sky", graceDays: 1)) == Self.rules("Sky", threshold: 4, graceDays: 1))
     }

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What the targets cannot hold: rules stay out of the stores, and the features of a layer refer to each other in one
-/// direction.
+/// Rules that the targets cannot enforce: rules stay out of the stores, and the features of a layer refer to each other
+/// in one direction.
 @Suite struct LayerTests {
     @Test func `Stores throw no refusal`() throws {
         for source in try Repository.sources(in: "Sources/Shared/Storage") {

@@ -90,14 +90,14 @@ import Testing
             #expect(try await first.isCounted)
             let counted = outcomes.count { (try? $0.get())?.isCounted == true }
             let refused = outcomes.count { $0.refusal == .storeUnavailable }
-            #expect(counted + refused == 99, "everybody has an answer")
+            #expect(counted + refused == 99, "every voter gets an answer")
             #expect(try await fixture.tally().count == counted + 1, "and it is true")
             let late = await Self.result { try await box.cast(try team.ballot(of: team.members[1], in: sprint)) }
             #expect(late.refusal == .storeUnavailable)
         }
     }
 
-    @Test func `A store's error answers all who wait, and the box goes on`() async throws {
+    @Test func `A store's error fails all waiting ballots, and the box continues`() async throws {
         try await Self.withBox(members: 60) { fixture in
             let (box, team, sprint) = (fixture.box, fixture.team, fixture.sprint)
             fixture.store.fail(with: .unavailable)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `Those who were answered together also share the next commit`() async throws {
+    @Test func `Voters answered together also share the next commit`() async throws {
         try await Self.withBox(members: 5, gathering: Self.endless) { fixture in
             try await fixture.commitOneAndThenTwoTogether()
             async let third = fixture.cast(3)

@@ -6,7 +6,7 @@ import Testing
 
 /// Who may vote, in which sprint, and with what effect, on a real SQLite store.
 @Suite struct BallotServiceTests {
-    @Test func `A vote counts once and is remembered`() async throws {
+    @Test func `A vote is counted once and remembered`() async throws {
         try await Self.withService { fixture in
             let voter = fixture.team.members[0]
             #expect(try await fixture.service.hasVoted(voter.userID, in: fixture.sprint.key) == false)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `A trial is refused like a vote and counts nothing`() async throws {
+    @Test func `A trial is refused like a vote and stores nothing`() async throws {
         try await Self.withService { fixture in
             let (service, teamID) = (fixture.service, fixture.team.team.id)
             let label = BallotService.Target.label(fixture.sprint.label)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Storage
 
-/// What remains of a user in all data of a store after they have deleted their account.
+/// The data of a user that remains in a store after they have deleted their account.
 @Suite struct AccountDeletionDumpTests {
     @Test func `Nothing of the person is left in the SQLite file`() async throws {
         try await SQLiteFile.with { file in
@@ -70,7 +70,7 @@ import Testing
         let traces = person.traces
         let before = try await dump()
         for (what, bytes) in traces {
-            #expect(before.range(of: bytes) != nil, "the search finds no \(what) that is there")
+            #expect(before.range(of: bytes) != nil, "the search does not find an existing \(what)")
         }
         #expect(try await failures() == 4)
         let stored = try await results()

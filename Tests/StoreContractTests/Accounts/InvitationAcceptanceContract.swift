@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// What prevents a user from accepting.
+    /// Facts that prevent a user from accepting.
     enum Obstacle: String, CaseIterable {
         case nameTaken, accountNeeded, expired, otherAddress, inviterLeft, inviterGone, withdrawn
 

@@ -42,7 +42,7 @@ import Testing
                 ("made up", user, "made up", reset, Self.now),
                 ("expired", user, own.text, reset, expired),
                 ("for something else", user, own.text, .emailChange, Self.now),
-                ("somebody else's", user, try await stores.link(reset, to: stores.makeUser()).text, reset, Self.now),
+                ("another user's", user, try await stores.link(reset, to: stores.makeUser()).text, reset, Self.now),
                 (
                     "to a former address", user, try await stores.link(reset, to: user, at: "x@y.at").text, reset,
                     Self.now
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `Of twenty who use a token at once, one succeeds`(kind: StoreUnderTest) async throws {
+    func `Of twenty concurrent uses of a token, one succeeds`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             // All use one link, then each has its own.
@@ -150,15 +150,15 @@ import Testing
     }
 }
 
-/// The very first user.
-@Suite struct FirstUserContract {
+/// The very first admin.
+@Suite struct FirstAdminContract {
     @Test(arguments: StoreUnderTest.all)
-    func `The first user uses up every link`(kind: StoreUnderTest) async throws {
+    func `The first admin uses up every link`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (link, other) = (try await stores.setupLink(), try await stores.setupLink())
             let user = try User.first("Anna")
             let team = Team(name: "Blue")
-            try await stores.users.insertFirst(user, leading: team, claiming: link.claim, secret: Voter.secret)
+            try await stores.users.insertFirstAdmin(user, leading: team, claiming: link.claim, secret: Voter.secret)
             #expect(try await stores.users.list(after: nil, limit: 10).map(\.id) == [user.id])
             #expect(try await stores.teams.teams(of: user.id).map(\.role) == [.lead])
             #expect(try await stores.teams.find(id: team.id)?.memberCount == 1)
@@ -168,13 +168,13 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `While there is a user or no link, nobody is the first`(kind: StoreUnderTest) async throws {
+    func `While there is an admin or no link, nobody is the first`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let link = try await stores.setupLink()
             let expired = TokenClaim(link.text, for: .setup, at: link.token.expires)
             for claim in [expired, TokenClaim("made up", for: .setup, at: Instants.now)] {
                 await expectRefusal(.refused, reason: "link-expired") {
-                    try await stores.users.insertFirst(
+                    try await stores.users.insertFirstAdmin(
                         try User.first("Anna"), leading: Team(name: "Blue"), claiming: claim, secret: Voter.secret)
                 }
             }
@@ -182,7 +182,7 @@ import Testing
             let berta = try User.first("Berta")
             try await stores.users.insert(berta)
             await expectRefusal(.refused, reason: "link-expired") {
-                try await stores.users.insertFirst(
+                try await stores.users.insertFirstAdmin(
                     try User.first("Anna"), leading: Team(name: "Blue"), claiming: link.claim, secret: Voter.secret)
             }
             #expect(try await stores.users.list(after: nil, limit: 10) == [berta])
@@ -201,7 +201,7 @@ import Testing
                 let wins = try await concurrently(20) { number in
                     let user = try User.first("user\(number)")
                     return try await stores.counts {
-                        try await stores.users.insertFirst(
+                        try await stores.users.insertFirstAdmin(
                             user, leading: Team(name: "Team \(number)"), claiming: all[number % all.count],
                             secret: Voter.secret)
                     } ? user.id : nil
@@ -322,7 +322,7 @@ private struct MadeLink {
     var claim: TokenClaim { TokenClaim(text, for: token.purpose, at: Instants.now) }
 }
 
-/// What a refused change must not affect.
+/// The data that a refused change must not affect.
 private struct UserState: Equatable {
     let user: User?
     let sessions: [Session]

@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `A place taken by a fast clock counts`(kind: StoreUnderTest) async throws {
+    func `A quota place taken by a fast clock is valid`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             func take(at now: Date) async throws -> Bool {
                 try await stores.tokens.takeQuota(key: [1], limit: 1, window: Self.hour, at: now)

@@ -3,7 +3,7 @@ import Services
 import TestSupport
 import Testing
 
-/// What ends together with a change of a user, and who keeps their role.
+/// Sessions and links that end together with a change of a user, and who keeps their role.
 @Suite struct UserCredentialsContract {
     @Test(arguments: StoreUnderTest.all)
     func `A change ends all sessions, all but one, or none`(kind: StoreUnderTest) async throws {
@@ -18,7 +18,7 @@ import Testing
             }
             #expect(try await left(after: .none) == Set(sessions.map(\.id)))
             #expect(try await left(after: .allExcept(sessions[1].id)) == [sessions[1].id])
-            #expect(try await left(after: .allExcept(other.session.id)).isEmpty, "somebody else's saves none")
+            #expect(try await left(after: .allExcept(other.session.id)).isEmpty, "another user's session keeps none")
             _ = try await stores.makeSession(of: user)
             #expect(try await left(after: .all).isEmpty)
             #expect(try await stores.sessions.find(id: other.session.id) != nil)

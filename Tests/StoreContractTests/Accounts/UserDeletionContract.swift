@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct UserDeletionContract {
     @Test(arguments: StoreUnderTest.all)
-    func `Deleting a user removes what belongs to nobody else`(kind: StoreUnderTest) async throws {
+    func `Deleting a user removes only their own data`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let teams = [try await stores.makeTeam(), try await stores.makeTeam()]
             let gone = try await stores.makeVoters(1, in: teams[0])[0]

@@ -3,7 +3,7 @@ import Services
 import TestSupport
 import Testing
 
-/// Users whom a store does not delete, since others depend on them.
+/// Users that a store does not delete, because others depend on them.
 @Suite struct UserDependenceContract {
     @Test(arguments: StoreUnderTest.all)
     func `The last admin who can log in stays`(kind: StoreUnderTest) async throws {

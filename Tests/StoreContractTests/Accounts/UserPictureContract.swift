@@ -4,7 +4,7 @@ import Testing
 
 @testable import Services
 
-/// What stores record about users' pictures.
+/// The contract of both stores for users' pictures.
 @Suite struct UserPictureContract {
     @Test(arguments: StoreUnderTest.all)
     func `A picture is found as it was set until it is removed`(kind: StoreUnderTest) async throws {

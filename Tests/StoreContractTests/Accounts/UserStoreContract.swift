@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `An update changes what it names and nothing else`(kind: StoreUnderTest) async throws {
+    func `An update changes only its own fields`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             var user = try await stores.makeUser()

@@ -3,7 +3,7 @@ import Services
 import TestSupport
 import Testing
 
-/// What both stores guarantee about actions.
+/// The contract of both stores for actions.
 @Suite struct ActionStoreContract {
     private static let sprint = ActionSprint(start: Instants.start, label: SprintLabel(year: 2026, number: 1))
 
@@ -60,7 +60,7 @@ import Testing
             try await stores.actions.insert(action("d", of: team), at: .before(c.id))
             try await stores.actions.insert(action("elsewhere", of: other), at: .first)
             #expect(try await titles(stores, team) == ["a", "b", "d", "c"])
-            // An action in another column, or a deleted one, is no valid position: the end is used instead.
+            // An action in another column, or a deleted one, is not a valid position: the end is used instead.
             let far = action("far", of: team, state: .done)
             try await stores.actions.insert(far, at: .last)
             let moved = try await stores.actions.update(a, at: .before(far.id))

@@ -63,7 +63,7 @@ import Testing
             #expect(indexes == ["actionsByAssignee", "actionsByBeginning", "actionsByColumn"])
             let team = try #require(Team.ID(String(repeating: "a", count: 32)))
             #expect(try await stores.actions.changeNumber(of: team) == 0)
-            // What an older process does with an account.
+            // An older process deletes the account like this.
             try await database.write { db in
                 try db.change("DELETE FROM users WHERE id = ?", [String(repeating: "a", count: 32)])
             }

@@ -3,7 +3,7 @@ import Services
 import TestSupport
 import Testing
 
-/// What both stores guarantee about experiments.
+/// The contract of both stores for experiments.
 @Suite struct ExperimentStoreContract {
     private static let wordings: [ReminderExperiment.Side: [MailLocale: ReminderText]] = [
         .a: [
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `An experiment is removed with what belongs to it`(kind: StoreUnderTest) async throws {
+    func `An experiment is removed with all its data`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let stored = try experiment(of: try await stores.makeTeam())
             try await stores.experiments.insert(stored)

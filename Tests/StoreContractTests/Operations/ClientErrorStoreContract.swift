@@ -3,7 +3,7 @@ import Services
 import TestSupport
 import Testing
 
-/// What both stores guarantee about reported errors.
+/// The contract of both stores for reported errors.
 @Suite struct ClientErrorStoreContract {
     private func report(_ message: String, version: String = "1.0", platform: String = "iOS 17") throws
         -> ClientErrorReport
@@ -16,7 +16,7 @@ import Testing
     private func day(_ text: String) throws -> CalendarDay { try #require(CalendarDay(text)) }
 
     @Test(arguments: StoreUnderTest.all)
-    func `A group comes back as its reports made it`(kind: StoreUnderTest) async throws {
+    func `A stored group equals the sum of its reports`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let days = try ["2026-01-05", "2026-01-05", "2026-01-07"].map(day)
             let reports = try ["1.0", "1.1", "1.1"].map { try report("Quote ' \" $where;", version: $0) }

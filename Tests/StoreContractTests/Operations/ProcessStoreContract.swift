@@ -3,7 +3,7 @@ import Services
 import TestSupport
 import Testing
 
-/// What both stores guarantee about process records, and about their own version.
+/// The contract of both stores for process records, and for their own version.
 @Suite struct ProcessStoreContract {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `Lists are ordered and leave out what is gone`(kind: StoreUnderTest) async throws {
+    func `Lists are ordered and omit removed rows`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let records = [
                 record(.worker, seen: 0), record(.api, seen: 0, host: "two"), record(.api, seen: -5),

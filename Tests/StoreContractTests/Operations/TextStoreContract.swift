@@ -3,7 +3,7 @@ import Services
 import TestSupport
 import Testing
 
-/// What both stores guarantee about the installation's custom texts.
+/// The contract of both stores for the installation's custom texts.
 @Suite struct TextStoreContract {
     private static let vote = TextKey("live.vote", in: .german)
 

@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `Of two expansions at once, one counts for both`(kind: StoreUnderTest) async throws {
+    func `Of two concurrent expansions, one takes effect for both`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let delivery = try Delivery.fixture(of: try await stores.makeTeam())
             _ = try await stores.deliveries.insert(delivery)

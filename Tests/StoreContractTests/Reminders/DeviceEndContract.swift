@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `A deleted user's devices are gone`(kind: StoreUnderTest) async throws {
+    func `A deleted user's devices are removed`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let gone = try await stores.makeVoters(2, in: team)[0]

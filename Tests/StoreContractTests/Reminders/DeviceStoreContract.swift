@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `A device its service calls gone is removed unless it registered again`(kind: StoreUnderTest) async throws {
+    func `A device unknown to its service is removed unless it registered again`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let voter = try await stores.makeStranger()
             let device = try await stores.makeDevice(of: voter)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Storage
 
-/// What both stores guarantee about reminder settings and absences.
+/// The contract of both stores for reminder settings and absences.
 @Suite struct ReminderStoreContract {
     // MARK: - Settings
 
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `A team's absences are those of its members who have any`(kind: StoreUnderTest) async throws {
+    func `A team's absences are those of its members`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let members = try await stores.makeVoters(3, in: team).map(\.user.id)

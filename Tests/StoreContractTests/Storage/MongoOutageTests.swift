@@ -7,7 +7,7 @@ import Testing
 /// A database that dies, hangs, or comes back.
 @Suite(.needsMongod) struct MongoOutageTests {
     @Test(.timeLimit(.minutes(3)))
-    func `Ballots acknowledged before a kill are there exactly once`() async throws {
+    func `Ballots acknowledged before a kill are stored exactly once`() async throws {
         let server = try await MongoServer.start()
         defer { server.kill() }
         let fixture = try await MongoFixture.make(on: server)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `An unreachable store is reported within five seconds and comes back`() async throws {
+    func `An unreachable store is reported within five seconds and recovers`() async throws {
         let server = try await MongoServer.start()
         defer { server.kill() }
         let fixture = try await MongoFixture.make(on: server)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `A silent store is reported within five seconds and comes back`() async throws {
+    func `A silent store is reported within five seconds and recovers`() async throws {
         let server = try await MongoServer.start()
         defer { server.kill() }
         let fixture = try await MongoFixture.make(on: server)

@@ -4,7 +4,7 @@ import Services
 import TestSupport
 import Testing
 
-/// What `migrate` creates, and what it refuses.
+/// Schemas that `migrate` creates, and stores that it refuses.
 @Suite(.needsMongod) struct MongoSchemaTests {
     @Test func `A standalone server is refused with the solution`() async throws {
         let server = try await MongoServer.start(.standalone)

@@ -129,7 +129,7 @@ import Testing
         ResultCode.SQLITE_BUSY, .SQLITE_IOERR, .SQLITE_FULL, .SQLITE_CANTOPEN, .SQLITE_READONLY,
         .SQLITE_IOERR_FSYNC, .SQLITE_BUSY_SNAPSHOT,
     ])
-    func `Temporary errors and those an operator can fix count as unavailable`(code: ResultCode) {
+    func `Temporary errors and those an operator can fix are reported as unavailable`(code: ResultCode) {
         let meaning = SQLiteFault.meaning(of: DatabaseError(resultCode: code, message: "secret"))
         #expect(meaning as? StorageError == .unavailable)
     }

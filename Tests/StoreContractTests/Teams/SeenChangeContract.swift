@@ -3,7 +3,7 @@ import Services
 import TestSupport
 import Testing
 
-/// What both stores guarantee for edits: no change is overwritten unseen.
+/// The contract of both stores for edits: no change is overwritten unseen.
 @Suite struct SeenChangeContract {
     @Test(arguments: StoreUnderTest.all)
     func `Rules are replaced only if they are those that were seen`(kind: StoreUnderTest) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-/// What is left of a deleted team.
+/// The data left of a deleted team.
 @Suite struct TeamDeletionContract {
     @Test(arguments: StoreUnderTest.all)
     func `Members of a deleted team keep their accounts and get another default team`(
@@ -73,7 +73,7 @@ import Testing
     ) async throws {
         let team = try await stores.makeTeam("doomed")
         let ids = try await fill(team, of: stores)
-        for id in ids { #expect(try await occurrences(id) > 0, "the search finds what is there") }
+        for id in ids { #expect(try await occurrences(id) > 0, "the search finds existing data") }
         try await stores.teams.delete(team.id, at: Instants.now)
         let job = try #require(try await stores.jobs.list(state: .ready, limit: 10).first)
         #expect(job.kind == DeletedTeam.jobKind && job.payload.contains(team.id.description))

@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// What makes a team have a history.
+    /// Data that gives a team a history.
     enum Trace: CaseIterable {
         case nothing, anOpenSprint, aSprintClosedWithoutMembers
         case aSprintClosedWithMembers, anImportedSprint, aBallot, anAction

@@ -99,7 +99,7 @@ import Testing
             // A lower one than at the start only applies to the next sprint, as always.
             #expect(try await threshold(after: 2) == 3)
             #expect(try await threshold(after: 12) == 12)
-            #expect(try await threshold(after: 3) == 12, "twice would tell twice whether somebody has voted")
+            #expect(try await threshold(after: 3) == 12, "a second time would reveal again whether anyone has voted")
         }
     }
 
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `The first team becomes the default, and another follows when it is gone`(kind: StoreUnderTest) async throws {
+    func `The first team becomes the default, and another one when it is left`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let (first, second) = (try await stores.makeTeam(), try await stores.makeTeam())

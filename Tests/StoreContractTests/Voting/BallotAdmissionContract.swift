@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `Of one person's two ballots, the one from the valid session counts`(kind: StoreUnderTest) async throws {
+    func `Of one person's two ballots, the one from the valid session is counted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)

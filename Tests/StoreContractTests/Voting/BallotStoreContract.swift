@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `Of one person's two hundred ballots in one call, the first counts`(kind: StoreUnderTest) async throws {
+    func `Of one person's two hundred ballots in one call, the first is counted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let voter = try await stores.makeVoters(1, in: team)[0]
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `One call counts for several teams`(kind: StoreUnderTest) async throws {
+    func `One call counts ballots of several teams`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let teams = [try await stores.makeTeam(), try await stores.makeTeam()]
             var ballots: [Ballot] = []

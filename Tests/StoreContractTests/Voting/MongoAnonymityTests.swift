@@ -4,7 +4,7 @@ import Services
 import TestSupport
 import Testing
 
-/// What an attacker learns about ballots from the database's files: nothing that leads to a user or a time.
+/// An attacker learns nothing about ballots from the database's files that leads to a user or a time.
 @Suite(.needsMongod) struct MongoAnonymityTests {
     private static let ballotCollections = ["userSprints", "happiness", "feedback"]
 

@@ -76,7 +76,7 @@ import Testing
         #expect(try await fixture.documents(of: "feedback").map { $0["snapshot"]?.intValue } == [5])
     }
 
-    @Test func `Many who cast at once do not wait for each other's questions`() async throws {
+    @Test func `Concurrent casts do not wait for each other's queries`() async throws {
         let fixture = try await MongoFixture.make()
         let stores = fixture.stores
         var teams: [(sprint: Sprint, voters: [Voter])] = []

@@ -101,7 +101,7 @@ import Testing
 
     private static let otherSprints = 200
 
-    /// As many closed sprints of another team, each with a receipt.
+    /// Creates closed sprints of another team, each with a receipt.
     private func addOtherSprints(to fixture: MongoFixture) async throws {
         try await fixture.client.run { database in
             let keys: [BSONDocument] = (0..<Self.otherSprints).map { number in
@@ -133,7 +133,7 @@ import Testing
         return entries.map(Operation.init).sorted { $0.name < $1.name }
     }
 
-    /// What `body` makes the server do.
+    /// The operations that `body` causes on the server.
     private func profile(_ fixture: MongoFixture, _ body: () async throws -> Void) async throws -> [BSONDocument] {
         try await fixture.client.run { database in
             try database.collection("system.profile").drop()

@@ -10,7 +10,7 @@ import Testing
     /// Unstructured, because the first test starts it for all others.
     private static let server = Task { try await MongoServer.start(testCommands: true) }
 
-    @Test func `A question that fails leaves nothing, and the next cast counts`() async throws {
+    @Test func `A failed query leaves nothing, and the next cast succeeds`() async throws {
         let voting = try await Voting.make(on: Self.server.value)
         // MaxTimeMSExpired: the driver does not retry it.
         try await voting.fail(["aggregate"], times: 1, ["errorCode": 50])
@@ -47,7 +47,7 @@ import Testing
         .timeLimit(.minutes(1)),
         arguments: [["writeConcernError": ["code": 64, "errmsg": "timed out"]], ["closeConnection": true]]
             as [BSONDocument])
-    func `A commit of unknown fate is reported in time, and the vote counts once`(failure: BSONDocument) async throws {
+    func `A commit of unknown fate is reported in time, and its vote counted once`(failure: BSONDocument) async throws {
         let voting = try await Voting.make(on: Self.server.value)
         try await voting.fail(["commitTransaction"], times: 1_000, failure)
         let start = ContinuousClock.now

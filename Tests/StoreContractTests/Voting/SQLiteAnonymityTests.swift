@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What an attacker with the file, but without `BALLOT_SECRET`, can read.
+/// The data that an attacker with the file, but without `BALLOT_SECRET`, can read.
 @Suite struct SQLiteAnonymityTests {
     @Test func `No table keeps an order of arrival`() async throws {
         try await SQLiteFile.with { file in

@@ -88,7 +88,7 @@ import Testing
     }
 
     /// The job ends without sending a mail.
-    @Test func `Nobody gets a mail about what is gone`() async throws {
+    @Test func `Nobody gets a mail about deleted data`() async throws {
         let cases: [(String, @Sendable (MailWorker) async throws -> Void)] = [
             ("a user nobody knows", { try await $0.jobs.passwordReset(of: .random()) }),
             (
@@ -108,7 +108,7 @@ import Testing
                 }
             ),
             (
-                "a user who was disabled since somebody else's log-in was linked",
+                "a user who was disabled since another log-in was linked",
                 { worker in
                     let user = try await worker.addUser()
                     try await worker.enqueue(worker.jobs.identityLinked(of: user.id, provider: "company"))
@@ -120,7 +120,7 @@ import Testing
                 { worker in try await worker.jobs.emailChange(of: try await worker.addUser().id) }
             ),
             (
-                "an address that somebody has",
+                "an address in use",
                 { worker in
                     let user = try await worker.addUser()
                     _ = try await worker.addUser("Bert")

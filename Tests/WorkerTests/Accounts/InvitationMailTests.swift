@@ -212,7 +212,7 @@ import Testing
             #expect(mail["text"]?.contains("Anna") == false, "the name is the asker's own words")
             let token = try #require(worker.mailedTokens().first)
             #expect(mail["text"]?.contains("\(MailSender.site)/registration?token=\(token)") == true)
-            #expect(mail["text"]?.contains("If you didn’t ask for an account, ignore this mail") == true)
+            #expect(mail["text"]?.contains("If you didn’t ask for an account, ignore this e-mail") == true)
             let user = try await accounts.registrations.confirm(
                 token: token, password: Self.password, from: "192.0.2.1")
             #expect(try await accounts.logIn("Anna").id == user.id)

@@ -31,7 +31,7 @@ struct TestHandler: JobHandler {
     }
 }
 
-/// What handlers did, in order; a test can wait for the next event.
+/// The actions of handlers, in order; a test can wait for the next event.
 final class Events: Sendable {
     private let stream: AsyncStream<String>
     private let continuation: AsyncStream<String>.Continuation

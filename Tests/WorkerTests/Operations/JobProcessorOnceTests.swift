@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `Another worker goes on when the lease of a dead one ends`(store: StoreUnderTest) async throws {
+    func `Another worker takes over when a dead one's lease expires`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest()
             _ = try await stores.jobs.lease(kinds: ["test"], owner: "dead", at: testStart, until: testStart + 30)

@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func `A store that goes away ends nothing and is reported once`() async throws {
+    @Test func `An unavailable store ends nothing and is reported once`() async throws {
         let log = CapturedLog()
         try await StoreUnderTest.sqlite.withStores { stores in
             // A closed store behaves like one that is unavailable.

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `A user who takes another's picture down must be an admin`() async throws {
+    @Test func `Only an admin can remove another user's picture`() async throws {
         try await Self.withPicture(.file) { stores, _, user, _ in
             let removals = PictureRemovalService(stores: stores, clock: WallClock { testStart })
             await #expect(throws: AppError.self) { try await removals.remove(of: user.id, by: .user(user.id)) }
