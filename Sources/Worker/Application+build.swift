@@ -110,7 +110,7 @@ private func mailHandlers(_ environment: WorkerEnvironment) -> [any JobHandler] 
     return [
         SendPasswordResetMail(users: users, mails: mails),
         SendPasswordChangedMail(users: users, mails: mails),
-        SendEmailChangeMail(users: users, mails: mails),
+        SendVerifyEmailMail(users: users, mails: mails),
         SendEmailChangedMail(users: users, mails: mails),
         SendIdentityLinkedMail(users: users, mails: mails),
         SendInvitationMail(invitations: environment.stores.invitations, mails: mails),
@@ -123,11 +123,9 @@ private func deliveryHandlers(_ environment: WorkerEnvironment, timing: SprintTi
     let stores = environment.stores
     let secret = environment.secrets.ballot
     return [
-        PlanReminders(planner: ReminderPlanner(stores: stores, secret: secret, timing: timing)),
-        Deliver(
-            deliveries: stores.deliveries, expansion: DeliveryExpansion(stores: stores, secret: secret),
-            jobs: DeliveryJobs(jobs: stores.jobs)),
-        DeliverBatch(
+        PlanReminders(stores: stores, secret: secret, timing: timing),
+        SplitDelivery(stores: stores, secret: secret),
+        SendDeliveryBatch(
             stores: stores, secret: secret, push: environment.push, mails: environment.mails,
             clock: environment.clock),
         MeasureExperiments(measurer: ExperimentMeasurer(stores: stores, secret: secret)),

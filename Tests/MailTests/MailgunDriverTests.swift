@@ -82,7 +82,7 @@ import Testing
             simulator.fail(.status(status))
             let error = await #expect(throws: MailError.self) { try await driver.send(MailFixtures.message()) }
             let job = try #require(error.map { JobError($0) })
-            #expect(job.fate == .permanent)
+            #expect(job.retry == .never)
             #expect(job.message.contains("\(status)"))
             #expect(simulator.mails.isEmpty)
         }
@@ -96,7 +96,7 @@ import Testing
         try await withMailgun { simulator, driver in
             simulator.fail(.status(status, retryAfter: header))
             let error = await #expect(throws: MailError.self) { try await driver.send(MailFixtures.message()) }
-            #expect(error.map { JobError($0).fate } == .retry(after: wait))
+            #expect(error.map { JobError($0).retry } == .after(wait))
             try await driver.send(MailFixtures.message())
             #expect(simulator.mails.count == 1)
         }
@@ -120,7 +120,7 @@ import Testing
         try await withMailgun(deadline: .milliseconds(300)) { simulator, driver in
             simulator.fail(fault)
             let error = await #expect(throws: MailError.self) { try await driver.send(MailFixtures.message()) }
-            #expect(error.map { JobError($0).fate } == .retry(after: nil))
+            #expect(error.map { JobError($0).retry } == .after(nil))
         }
     }
 

@@ -97,7 +97,7 @@ import Testing
                 let message = try MailFixtures.message(to: "drop@example.com")
                 try await SMTPDriver(settings: SMTPSettings(url: server.url, tls: .off)).send(message)
             }
-            #expect(error.map { JobError($0).fate } == .retry(after: nil))
+            #expect(error.map { JobError($0).retry } == .after(nil))
         }
     }
 

@@ -9,7 +9,8 @@ enum PushFixtures {
     /// A reminder that expires in three days.
     static func message(
         title: String = "Time to vote", body: String = "How was sprint 2026/23?",
-        link: String = "https://happiness.example.org/vote", later: PushMessage.Later? = nil, expires: Date = date.addingTimeInterval(3 * 86_400)
+        link: String = "https://happiness.example.org/vote", later: PushMessage.Later? = nil,
+        expires: Date = date.addingTimeInterval(3 * 86_400)
     ) -> PushMessage {
         PushMessage(
             title: title, body: body, link: link, later: later, teamID: Team.ID.random(),

@@ -26,12 +26,12 @@ package final class CapturedLog: Sendable {
     /// Waits for a line with this text.
     package func until(_ text: String) async {
         await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                let isThere = state.lines.contains { $0.contains(text) }
-                if !isThere { state.waiting.append((text, continuation)) }
-                return isThere
+            let exists = state.withLock { state in
+                let exists = state.lines.contains { $0.contains(text) }
+                if !exists { state.waiting.append((text, continuation)) }
+                return exists
             }
-            if isThere { continuation.resume() }
+            if exists { continuation.resume() }
         }
     }
 

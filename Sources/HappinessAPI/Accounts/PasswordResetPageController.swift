@@ -33,7 +33,8 @@ struct PasswordResetPageController: Sendable {
             do throws(AppError) {
                 address = try EmailAddress(form.email)
             } catch {
-                let page = PasswordForgottenPage(email: form.email, problem: FormProblem(words.text("forgotten.notAnAddress"), at: "email"))
+                let page = PasswordForgottenPage(
+                    email: form.email, problem: FormProblem(words.text("forgotten.notAnAddress"), at: "email"))
                 return try pages.response(page, in: frame, status: .badRequest)
             }
             try await resets.request(for: address, from: clientAddress.of(request, context: context))
@@ -83,7 +84,9 @@ struct PasswordResetPageController: Sendable {
         }
         let generated = form.choice == .generated ? PasswordGenerator.password(for: passwordPolicy) : nil
         if generated == nil {
-            guard let typed = form.password, !typed.isEmpty else { return try again(FormProblem(words.text("reset.missing"), at: "password")) }
+            guard let typed = form.password, !typed.isEmpty else {
+                return try again(FormProblem(words.text("reset.missing"), at: "password"))
+            }
             guard typed == form.repeated else { return try again(words.differentPasswords) }
         }
         do {

@@ -45,12 +45,12 @@ struct PageForms<Notice: FormNotice>: Sendable {
         try await visiting(request, context) { visit in
             let form = try await ClassicBody.decode(OwnForm<Fields>.self, from: request)
             try viewers.browsers.require(form.formToken, of: visit.principal)
-            return try await mendable(visit, orShow: page) { try await answer(form.fields, visit) }
+            return try await keepingForm(visit, orShow: page) { try await answer(form.fields, visit) }
         }
     }
 
     /// Runs the action of a form; if it is refused, shows the page again with the reason.
-    func mendable(
+    func keepingForm(
         _ visit: PageVisit, orShow page: (PageVisit) async throws -> some Page,
         _ answer: () async throws -> Response
     ) async throws -> Response {

@@ -107,7 +107,7 @@ struct ViewerFinder: Sendable {
     private func errorFrame(_ request: Request, _ context: AppRequestContext) async throws -> PageFrame {
         do {
             return try await frame(request, context: context, for: .member).frame
-        } catch where AppError(error) != nil {
+        } catch  where AppError(error) != nil {
             // Nobody is logged in, or the store is away: that is probably the error to be shown.
             return PageFrame(request)
         }
@@ -160,7 +160,8 @@ struct ViewerFinder: Sendable {
         let roleThere = teams.first { LivePageController.path(of: $0.team.id) == sections?.address }?.role
         var frame = PageFrame(request, userLocale: user.locale)
         frame.viewer = Viewer(
-            id: user.id.description, name: user.shownName, userName: user.name, email: user.email, pictureLink: pictures.link(toPictureOf: user, .small, .webp).url,
+            id: user.id.description, name: user.shownName, userName: user.name, email: user.email,
+            pictureLink: pictures.link(toPictureOf: user, .small, .webp).url,
             formToken: browsers.formTokens.token(of: principal),
             teams: links.sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending },
             team: place.map { link(to: $0.team) }, place: sections, isLead: place?.role == .lead,

@@ -16,7 +16,7 @@ struct PictureSettingsPageController: Sendable {
     /// `POST /settings/picture`: a form with the file; the form token must come first.
     func upload(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.visiting(request, context) { visit in
-            try await forms.mendable(visit, orShow: page) {
+            try await forms.keepingForm(visit, orShow: page) {
                 try await pictures.receive(request, by: visit.principal) { token in
                     try forms.viewers.browsers.require(token, of: visit.principal)
                 }

@@ -2,7 +2,7 @@ import Foundation
 import Services
 
 /// Texts by reminder and language: `{"first": {"en": {"title": …, "body": …}}}`.
-typealias ReminderTextsResponse = [String: [String: ReminderTextResponse]]
+typealias ReminderTextsByKind = [String: [String: ReminderTextResponse]]
 
 /// Title and body of a reminder.
 struct ReminderTextResponse: Encodable {
@@ -19,9 +19,9 @@ struct ReminderSettingsResponse: Encodable {
     /// In ascending order.
     let holidays: [CalendarDay]
     /// The team's own texts; an empty one falls back to the standard text.
-    let texts: ReminderTextsResponse
+    let texts: ReminderTextsByKind
     /// The standard texts, with their placeholders.
-    let standardTexts: ReminderTextsResponse
+    let standardTexts: ReminderTextsByKind
 
     init(_ settings: ReminderSettings) {
         isOn = settings.isOn
@@ -53,7 +53,7 @@ struct ReminderPreviewResponse: Encodable {
     }
 
     /// With placeholders filled in.
-    let texts: ReminderTextsResponse
+    let texts: ReminderTextsByKind
     /// The running sprint and the next one.
     let sprints: [Sprint]
 
@@ -73,8 +73,8 @@ struct ReminderPreviewResponse: Encodable {
 
 extension [ReminderOccasion.Kind: [MailLocale: ReminderText]] {
     /// With strings as keys, since JSON has no others.
-    fileprivate var response: ReminderTextsResponse {
-        ReminderTextsResponse(
+    fileprivate var response: ReminderTextsByKind {
+        ReminderTextsByKind(
             uniqueKeysWithValues: map { kind, translations in (kind.rawValue, translations.response) })
     }
 }

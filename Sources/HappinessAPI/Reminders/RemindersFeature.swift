@@ -1,18 +1,16 @@
 import Hummingbird
 import Services
 
-/// When and how members are asked to vote: a team's reminders, messages and experiments, and each member's devices,
-/// absences and notifications, with the links that end mails.
+/// When and how members are asked to vote: a team's reminders and messages, and each member's devices, absences and
+/// notifications, with the links that end mails.
 struct RemindersFeature: Feature {
     private let reminderPages: TeamReminderPageController
     private let messagePages: TeamMessagePageController
-    private let experimentPages: TeamExperimentPageController
     private let notificationPages: NotificationSettingsPageController
     private let unsubscribePages: UnsubscribePageController
     private let adminPages: AdminDeliveryPageController
     private let reminders: ReminderController
     private let deliveries: DeliveryController
-    private let experiments: ExperimentController
     private let absences: AbsenceController
     private let devices: DeviceController
     private let webPush: WebPushController
@@ -25,14 +23,11 @@ struct RemindersFeature: Feature {
         let webPushSettings = services.environment.settings.push.webPush
         let deliveries = DeliveryService(
             stores: stores, sprints: services.sprints, secret: services.secrets.ballot, clock: clock)
-        let experiments = ExperimentService(stores: stores, clock: clock)
         let devices = DeviceService(stores: stores, clock: clock)
         let absences = AbsenceService(stores: stores, clock: clock)
         reminderPages = TeamReminderPageController(
             forms: services.manageForms, reminders: services.reminders, deliveries: deliveries, clock: clock)
         messagePages = TeamMessagePageController(forms: services.manageForms, deliveries: deliveries)
-        experimentPages = TeamExperimentPageController(
-            forms: services.manageForms, experiments: experiments, clock: clock)
         calendars = CalendarController(
             calendars: CalendarService(stores: stores, sprints: services.sprints, clock: clock), pages: services.pages,
             clock: clock, publicURL: services.publicURL)
@@ -46,7 +41,6 @@ struct RemindersFeature: Feature {
             forms: services.adminForms, deliveries: deliveries, teams: services.teams)
         reminders = ReminderController(reminders: services.reminders)
         self.deliveries = DeliveryController(deliveries: deliveries)
-        self.experiments = ExperimentController(experiments: experiments)
         self.absences = AbsenceController(absences: absences)
         self.devices = DeviceController(devices: devices, webPushPolicy: webPushSettings?.policy ?? .standard)
         webPush = WebPushController(key: services.sendsToBrowsers ? services.secrets.vapid : nil)
@@ -72,10 +66,6 @@ struct RemindersFeature: Feature {
         api.put("/teams/{team}/reminders", use: reminders.update)
         api.post("/teams/{team}/reminders/preview", use: reminders.preview)
         api.post("/teams/{team}/reminders/test", use: deliveries.testReminder)
-        api.get("/teams/{team}/experiments", use: experiments.list)
-        api.post("/teams/{team}/experiments", use: experiments.add)
-        api.get("/teams/{team}/experiments/{experiment}", use: experiments.show)
-        api.delete("/teams/{team}/experiments/{experiment}", use: experiments.end)
         api.post("/teams/{team}/messages", use: deliveries.sendMessage)
         api.get("/teams/{team}/deliveries", use: deliveries.list)
         api.get("/deliveries", use: deliveries.listAll)
@@ -91,10 +81,6 @@ struct RemindersFeature: Feature {
         manage.post("/reminders/test", use: reminderPages.test)
         manage.post("/reminders/days", use: reminderPages.addDays)
         manage.post("/reminders/days/remove", use: reminderPages.removeDays)
-        manage.get("/experiments", use: experimentPages.list)
-        manage.post("/experiments", use: experimentPages.add)
-        manage.get("/experiments/{experiment}", use: experimentPages.show)
-        manage.post("/experiments/{experiment}/end", use: experimentPages.end)
         manage.get("/messages", use: messagePages.show)
         manage.post("/messages", use: messagePages.send)
         pages.get("/settings/notifications", use: notificationPages.show)

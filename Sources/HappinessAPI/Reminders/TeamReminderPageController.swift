@@ -26,7 +26,7 @@ struct TeamReminderPageController: Sendable {
         } _: { form, visit in
             sent = form
             let team = try visit.visitedTeam().team.id
-            try await mendable(visit) {
+            try await keepingForm(visit) {
                 _ = try await reminders.change(team, form.edit(), by: visit.principal.caller)
             }
         }
@@ -39,7 +39,7 @@ struct TeamReminderPageController: Sendable {
             try await page($0, sent: sent)
         } answer: { form, visit in
             sent = form
-            return try await mendable(visit) {
+            return try await keepingForm(visit) {
                 try forms.pages.response(try await page(visit, sent: form, isPreview: true), in: visit.frame)
             }
         }
@@ -107,7 +107,7 @@ struct TeamReminderPageController: Sendable {
     }
 
     /// Turns errors about a text into messages in the page's language.
-    private func mendable<Result>(_ visit: PageVisit, _ body: () async throws -> Result) async throws -> Result {
+    private func keepingForm<Result>(_ visit: PageVisit, _ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch let error as AppError where error.code == .refused {

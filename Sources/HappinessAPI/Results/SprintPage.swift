@@ -126,8 +126,8 @@ extension SprintPage.FeedbackList {
         } else {
             note = page.isEmpty ? words.text("sprint.noFeedback") : nil
         }
-        let goesOn = (feedback?.count ?? 0) > SprintPageController.feedbackPage
-        next = goesOn ? page.last.map { "\(path)?after=\($0.id)#feedback" } : nil
+        let continues = (feedback?.count ?? 0) > SprintPageController.feedbackPage
+        next = continues ? page.last.map { "\(path)?after=\($0.id)#feedback" } : nil
         first = isFirstPage ? nil : "\(path)#feedback"
     }
 }

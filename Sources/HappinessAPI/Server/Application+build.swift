@@ -61,7 +61,8 @@ struct AppParts {
             services, votePages: voting.votePages, setup: accounts.setup, providers: singleSignOn.providers)
         let operations = OperationsFeature(services, processID: processID, activity: activity, check: check)
         let features: [any Feature] = [
-            voting, results, RemindersFeature(services), TeamsFeature(services), ActionsFeature(services),
+            voting, results, RemindersFeature(services), ExperimentsFeature(services), TeamsFeature(services),
+            ActionsFeature(services),
             try PicturesFeature(services), accounts, sessions, singleSignOn, InvitationsFeature(services),
             RegistrationsFeature(services), operations, SearchFeature(services), WebAppFeature(services),
         ]

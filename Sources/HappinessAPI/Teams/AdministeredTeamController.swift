@@ -17,7 +17,7 @@ struct AdministeredTeamController: Sendable {
         // Fetches one more to see whether there is another page.
         let found = try await teams.list(
             matching: request.query("search"), after: request.query("after"), limit: limit + 1, by: caller)
-        return try JSONBody.response(AdministeredTeamsResponse(found, limit: limit))
+        return try JSONBody.response(AdministeredTeamListResponse(found, limit: limit))
     }
 
     private struct AddRequest: Decodable {
@@ -52,7 +52,7 @@ struct AdministeredTeamController: Sendable {
 }
 
 /// A page of teams.
-struct AdministeredTeamsResponse: Encodable {
+struct AdministeredTeamListResponse: Encodable {
     let teams: [AdministeredTeamResponse]
     @ExplicitNull var nextAfter: String?
 

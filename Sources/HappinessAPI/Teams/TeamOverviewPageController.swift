@@ -76,7 +76,8 @@ struct TeamOverviewPage: Page {
     ///   - history: in order of start; `nil` if the viewer may not read it.
     ///   - marks: where actions began.
     init(
-        _ head: ManageHead, _ team: Team, history: [Publication]?, marks: [HistoryMark], reminders: ReminderSettings, words: PageWords,
+        _ head: ManageHead, _ team: Team, history: [Publication]?, marks: [HistoryMark], reminders: ReminderSettings,
+        words: PageWords,
         language: PageLanguage
     ) {
         self.head = head

@@ -17,7 +17,7 @@ struct TeamSettingsForm: Codable, Sendable {
     var confirmedThreshold: String?
 
     /// The fields that define a calendar together.
-    struct Rhythm: Equatable {
+    struct SprintCalendarFields: Equatable {
         var calendar: String
         var weeks: String
         var anchor: String
@@ -25,8 +25,8 @@ struct TeamSettingsForm: Codable, Sendable {
 
     /// Fields that only make sense together: the length from one lead and the first week from another would be a
     /// calendar that neither wanted.
-    var rhythm: Rhythm {
-        get { Rhythm(calendar: calendar, weeks: weeks, anchor: anchor) }
+    var sprintCalendar: SprintCalendarFields {
+        get { SprintCalendarFields(calendar: calendar, weeks: weeks, anchor: anchor) }
         set { (calendar, weeks, anchor) = (newValue.calendar, newValue.weeks, newValue.anchor) }
     }
 
@@ -111,7 +111,7 @@ extension EditForm<TeamSettingsForm> {
     func shown(over present: TeamSettingsForm) -> TeamSettingsForm {
         var form = present
         keep(\.name, in: &form)
-        keep(\.rhythm, in: &form)
+        keep(\.sprintCalendar, in: &form)
         keep(\.timeZone, in: &form)
         keep(\.threshold, in: &form)
         keep(\.policy, in: &form)
@@ -133,7 +133,7 @@ extension EditForm<TeamSettingsForm> {
         return [
             change(\.name, "name", words.text("teamSettings.name"), team.name),
             change(\.timeZone, "zone", words.text("teamSettings.zone"), settings.timeZone),
-            change(\.rhythm, "calendar", words.text("teamSettings.calendar"), names.text(settings.calendar)),
+            change(\.sprintCalendar, "calendar", words.text("teamSettings.calendar"), names.text(settings.calendar)),
             change(\.threshold, "threshold", words.text("teamSettings.threshold"), present.threshold),
             change(\.policy, "policy", words.text("teamSettings.policy"), names.label(settings.policy)),
             change(

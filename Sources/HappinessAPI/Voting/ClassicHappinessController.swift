@@ -86,7 +86,7 @@ struct ClassicHappinessController: Sendable {
                 votes: publication.isPublished ? publication.votes : nil))
     }
 
-    private struct SprintsResponse: Encodable {
+    private struct SprintListResponse: Encodable {
         let sprints: [ClassicSprint]
     }
 
@@ -111,7 +111,7 @@ struct ClassicHappinessController: Sendable {
         let sprints = published.map { publication in
             ClassicSprint(publication, feedback: feedback[publication.sprint.start] ?? [], zone: team.settings.zone)
         }
-        return try JSONBody.response(SprintsResponse(sprints: sprints))
+        return try JSONBody.response(SprintListResponse(sprints: sprints))
     }
 }
 

@@ -115,7 +115,8 @@ struct VotePageController: Sendable {
             return try notCounted(words.text("keptForm.noVote"), feedback: feedback, for: viewed)
         }
         let draft = VotePage.Draft(
-            happiness: kept.value(of: Self.valueField) ?? "", feedback: feedback, problem: FormProblem(words.text("keptForm.vote")))
+            happiness: kept.value(of: Self.valueField) ?? "", feedback: feedback,
+            problem: FormProblem(words.text("keptForm.vote")))
         return try await form(for: sprint, to: viewed, draft: draft)
     }
 

@@ -23,7 +23,7 @@ extension MongoDatabase {
                     try unsafe commit(session, &retry)
                     return result
                 } catch let error as RepeatableError {
-                    guard retry.goesOn(after: error.cause) else { throw error.thrown }
+                    guard retry.continues(after: error.cause) else { throw error.thrown }
                 }
             }
         }
@@ -72,7 +72,7 @@ extension MongoDatabase {
             if failure.hasLabel(MongoError.transientTransaction) {
                 throw RepeatableError(cause: failure, thrown: failure)
             }
-            guard failure.isCommitUnknown, retry.goesOn(after: failure) else { throw failure }
+            guard failure.isCommitUnknown, retry.continues(after: failure) else { throw failure }
         }
     }
 

@@ -47,7 +47,7 @@ struct TransactionRetry {
     ///
     /// The pause is random, at first between 0 and 1 ms; the upper bound doubles with each attempt up to 50 ms. Without
     /// the randomness, all colliding transactions would restart together and collide again.
-    mutating func goesOn(after error: MongoError) -> Bool {
+    mutating func continues(after error: MongoError) -> Bool {
         attempts += 1
         guard attempts < Self.attemptLimit, ContinuousClock.now < deadline, !error.isServerSelectionFailure else {
             return false

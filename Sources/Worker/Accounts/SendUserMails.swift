@@ -37,7 +37,7 @@ struct SendPasswordChangedMail: MailJobHandler {
 }
 
 /// Sends the link that confirms a user's new address, to that address.
-struct SendEmailChangeMail: MailJobHandler {
+struct SendVerifyEmailMail: MailJobHandler {
     let users: any UserStore
     let mails: MailSender
 

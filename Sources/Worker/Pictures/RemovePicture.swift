@@ -4,7 +4,7 @@ import Services
 struct RemovePicture: JobHandler {
     let objects: any ObjectStore
 
-    let kind = RemovedPicture.jobKind
+    let kind = PictureRemoval.jobKind
     /// About three hours; what remains after a longer outage of the object store is deleted by `DeleteOrphanPictures`.
     let maximumAttempts = 30
     /// Four objects with several attempts each.
@@ -12,6 +12,6 @@ struct RemovePicture: JobHandler {
     let isErasedWhenDone = true
 
     func run(_ context: JobContext) async throws {
-        try await context.parameters(as: RemovedPicture.self).remove(from: objects)
+        try await context.parameters(as: PictureRemoval.self).remove(from: objects)
     }
 }

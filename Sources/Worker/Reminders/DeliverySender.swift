@@ -6,7 +6,7 @@ import Services
 /// Sends a delivery to its recipients, several at once.
 struct DeliverySender: Sendable {
     let words: DeliveryWords
-    let gate: RecipientFilter
+    let filter: RecipientFilter
     let stores: Stores
     let push: PushSender
     let mails: MailSender
@@ -35,11 +35,11 @@ struct DeliverySender: Sendable {
         case .devices(let devices):
             return try await serveOwners(of: devices, at: now, patience: patience)
         case .members(let ids):
-            let users = try await gate.admitted(among: ids)
+            let users = try await filter.admitted(among: ids)
             let unreached = try await unreachedByPush(ids.compactMap { users[$0] })
             return try await send(to: unreached, at: now, patience: patience)
         case .requester:
-            guard let id = words.delivery.requestedBy, let user = try await gate.admitted(among: [id])[id] else {
+            guard let id = words.delivery.requestedBy, let user = try await filter.admitted(among: [id])[id] else {
                 return PartResult()
             }
             var result = try await send(to: reachableDevices(of: user), patience: patience)
@@ -59,7 +59,7 @@ struct DeliverySender: Sendable {
     private func serveOwners(of devices: [Device], at now: Date, patience: Duration) async throws -> PartResult {
         let ids = devices.map(\.id)
         let present = try await stores.devices.list(ids: ids)
-        let users = try await gate.admitted(among: devices.map(\.userID))
+        let users = try await filter.admitted(among: devices.map(\.userID))
         var result = try await send(
             to: present.filter { users[$0.userID]?.notifications.push == true }, patience: patience)
         guard present.count < devices.count || result.counts.removed > 0 else { return result }
@@ -235,5 +235,40 @@ struct PartResult: Sendable {
             retryAfter = [retryAfter, wait].compactMap { $0 }.max()
         case nil: break
         }
+    }
+}
+
+/// Decides who gets a delivery at the moment of sending. It stores nothing.
+struct RecipientFilter: Sendable {
+    let delivery: Delivery
+    let plan: ReminderPlan
+    /// Absences by member; members without any are missing.
+    let absences: [User.ID: [Absence]]
+    let stores: Stores
+    let secret: BallotSecret
+
+    /// The ids among `ids` that get the delivery: no one who is disabled or has left the team; and for a reminder, no
+    /// one who is absent or has voted. A test goes to the user who requested it, whether or not they are in the team.
+    /// - Throws: `StorageError.unavailable`.
+    func admitted(among ids: some Sequence<User.ID>) async throws -> [User.ID: User] {
+        let ids = Array(Set(ids))
+        var users = try await stores.users.list(ids: ids).filter { !$0.isDisabled }
+        if delivery.occasion.kind != .test {
+            let members = try await stores.teams.memberIDs(of: delivery.occasion.sprint.teamID, among: ids)
+            users = users.filter { members.contains($0.id) }
+        }
+        if delivery.occasion.kind.dependsOnVotes {
+            users = users.filter {
+                plan.includes(
+                    delivery.occasion, absences: absences[$0.id] ?? [], chosenHour: $0.notifications.hour)
+            }
+            let voted = try await stores.ballots.existing(among: users.map { receipt(of: $0.id) })
+            users = users.filter { !voted.contains(receipt(of: $0.id)) }
+        }
+        return Dictionary(uniqueKeysWithValues: users.map { ($0.id, $0) })
+    }
+
+    private func receipt(of userID: User.ID) -> Receipt {
+        Receipt(secret: secret, sprint: delivery.occasion.sprint, userID: userID)
     }
 }

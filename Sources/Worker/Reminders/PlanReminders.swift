@@ -1,11 +1,16 @@
+import Foundation
 import Logging
 import Services
 
-/// Starts the reminders that are due, and records missed ones.
+/// Checks all teams for due reminders and starts them, records missed ones, and ensures that every unfinished delivery
+/// has a job.
 struct PlanReminders: JobHandler {
     static let kind = "planReminders"
 
-    let planner: ReminderPlanner
+    let stores: Stores
+    /// The installation's ballot secret.
+    let secret: BallotSecret
+    var timing = SprintTiming.trusted
 
     var kind: String { Self.kind }
     /// Few, since the schedule starts the same job again a minute later.
@@ -13,9 +18,15 @@ struct PlanReminders: JobHandler {
     /// Thousands of teams take milliseconds each.
     let deadline = Duration.seconds(300)
 
+    /// Teams per read.
+    private static let pageSize = 200
+    /// Unfinished deliveries checked per run. Each has its job for as long as jobs are stored, so this is for those
+    /// whose job was lost.
+    private static let unfinishedLimit = 500
+
     func run(_ context: JobContext) async throws {
         // Due at the job's time, not now: `Worker --once` runs what is due at its own time, which is earlier.
-        for delivery in try await planner.plan(at: context.now, runAt: context.job.runAt) {
+        for delivery in try await plan(at: context.now, runAt: context.job.runAt) {
             Logger.current.warning(
                 "A reminder was missed: no worker ran in its hours",
                 metadata: [
@@ -23,5 +34,71 @@ struct PlanReminders: JobHandler {
                     "delivery.day": "\(delivery.occasion.day)",
                 ])
         }
+    }
+
+    /// Plans what is due at an instant, once even if several workers plan it, and records what was missed.
+    /// - Parameter runAt: when the jobs are due; not after `now`.
+    /// - Returns: the missed reminders that were not recorded before.
+    /// - Throws: `StorageError.unavailable` immediately; any other error of one team after the other teams were
+    ///   processed.
+    private func plan(at now: Date, runAt: Date) async throws -> [Delivery] {
+        // A separate one, because it must use this instant, which an operator may have chosen.
+        let sprints = SprintService(stores: stores, secret: secret, clock: WallClock { now }, timing: timing)
+        let chosenHours = try await stores.reminders.chosenHours()
+        var missed: [Delivery] = []
+        var failure: (any Error)?
+        var after: Team.ID?
+        repeat {
+            let page = try await stores.teams.list(after: after, limit: Self.pageSize)
+            for team in page {
+                try Task.checkCancellation()
+                do {
+                    missed += try await plan(team, chosenHours: chosenHours[team.id] ?? [], sprints: sprints, at: now)
+                } catch let error as AppError where error == .clockDoubtful {
+                    // The team has no sprint yet and none may be started now: there is nothing to remind of.
+                } catch  where AppError(error)?.code == .unavailable {
+                    throw error
+                } catch {
+                    // A team that cannot be read must not prevent the reminders of others.
+                    failure = error
+                }
+            }
+            after = page.count < Self.pageSize ? nil : page.last?.id
+        } while after != nil
+        let jobs = DeliveryJobs(jobs: stores.jobs)
+        for delivery in try await stores.deliveries.unfinished(limit: Self.unfinishedLimit) {
+            try await jobs.deliver(delivery.id, runAt: runAt)
+            guard delivery.begun + DeliveryJobs.mailsWait <= now else { continue }
+            // Its push messages are stuck, and the mails have waited long enough for them.
+            let batches = try await stores.deliveries.batches(of: delivery.id)
+            try await jobs.send(batches, of: delivery, at: now, runAt: runAt)
+        }
+        if let failure { throw failure }
+        return missed
+    }
+
+    private func plan(
+        _ team: Team, chosenHours: Set<Int>, sprints: SprintService, at now: Date
+    ) async throws -> [Delivery] {
+        let settings = try await stores.reminders.find(teamID: team.id)
+        guard settings.isOn, team.memberCount > 0 else { return [] }
+        let sprint = try await sprints.runningSprint(of: team.id)
+        let plan = ReminderPlan(
+            sprint: sprint, zone: team.settings.zone, settings: settings,
+            earlier: try await stores.deliveries.reminders(of: sprint.key))
+        let absences = try await stores.absences.list(teamID: team.id)
+        for occasion in plan.due(at: now, absences: absences.values, chosenHours: chosenHours) {
+            _ = try await stores.deliveries.insert(Delivery(occasion: occasion, begun: now))
+        }
+        var missed: [Delivery] = []
+        let occasions = plan.missed(at: now)
+        // A team's first sprint is already running when the team is created: its reminder may have been due before the
+        // team had any members.
+        guard !occasions.isEmpty, try await stores.sprints.keys(teamID: team.id).count > 1 else { return [] }
+        for occasion in occasions {
+            let delivery = Delivery(occasion: occasion, state: .skipped, begun: now, trouble: .windowMissed)
+            if try await stores.deliveries.insert(delivery) { missed.append(delivery) }
+        }
+        return missed
     }
 }

@@ -22,6 +22,7 @@ struct SendResultMail: MailJobHandler {
         else { return }
         let link = "\(mails.publicURL)/teams/\(team.id)/sprints/\(record.sprint.label)"
         try await mails.send(
-            ResultsMail(userName: user.shownName, teamName: team.name, result: result, link: link), to: user, in: context)
+            ResultsMail(userName: user.shownName, teamName: team.name, result: result, link: link), to: user,
+            in: context)
     }
 }

@@ -17,7 +17,8 @@ import Testing
             let token = team.lead.token
             let named = try await app.patch(
                 "/api/v1/me", token: token, json: #"{"name":" Annab ","displayName":" Anna Berger "}"#)
-            #expect(named.object["name"] as? String == "Annab" && named.object["displayName"] as? String == "Anna Berger")
+            #expect(
+                named.object["name"] as? String == "Annab" && named.object["displayName"] as? String == "Anna Berger")
             let members = try await app.get("\(team.path)/members", token: team.members[1].token)
             #expect(members.text.contains(#""displayName":"Anna Berger""#))
             let page = try await app.browser(of: team.members[1].user).get("\(team.pagePath)/vote").text
@@ -27,7 +28,8 @@ import Testing
                 (#"{"displayName":"see https://x.example"}"#, 422, "display-name-not-valid"),
             ] {
                 let refused = try await app.patch("/api/v1/me", token: token, json: json)
-                #expect(Int(refused.status.code) == status && (refused.object["type"] as? String)?.contains(reason) == true)
+                #expect(
+                    Int(refused.status.code) == status && (refused.object["type"] as? String)?.contains(reason) == true)
             }
             let cleared = try await app.patch("/api/v1/me", token: token, json: #"{"displayName":"  "}"#)
             #expect(cleared.object["displayName"] == nil && cleared.object["name"] as? String == "Annab")

@@ -117,7 +117,8 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
-            let list = "email,team\nnew@example.org,Blue\nNEW@example.org,Blue\n\(team.lead.user.email),Blue\nx@y.at,Red\n"
+            let list =
+                "email,team\nnew@example.org,Blue\nNEW@example.org,Blue\n\(team.lead.user.email),Blue\nx@y.at,Red\n"
             func report(_ query: String) async throws -> [String?] {
                 let answer = try await app.send(
                     .post, "/api/v1/invitations/import\(query)", token: admin, headers: [.contentType: "text/csv"],

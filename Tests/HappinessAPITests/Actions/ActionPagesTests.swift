@@ -25,7 +25,9 @@ import Testing
             let board = try await browser.get("\(path)?done=added")
             expectPage(board, saying: "Action added.")
             // The default time of these tests is 21 January.
-            for text in ["Shorter daily", member.name, "Overdue since 20 Jan 2026", "Added in the sprint of 19 Jan 2026"] {
+            for text in [
+                "Shorter daily", member.name, "Overdue since 20 Jan 2026", "Added in the sprint of 19 Jan 2026",
+            ] {
                 #expect(board.text.contains(text), "\(text)")
             }
             let id = try #require(board.text.firstMatch(of: /id="action-([0-9a-f]{32})"/)).output.1

@@ -97,7 +97,7 @@ import Testing
             #expect(
                 try await desk.run("user", "picture", "remove", "anna") == ["The picture of Anna was removed."])
             #expect(try await desk.run("user", "picture", "remove", "anna") == ["Anna has no picture."])
-            #expect(try await desk.stores.jobs.list(state: .ready, limit: 10).map(\.kind) == [RemovedPicture.jobKind])
+            #expect(try await desk.stores.jobs.list(state: .ready, limit: 10).map(\.kind) == [PictureRemoval.jobKind])
             #expect(try await desk.refusal("user", "picture", "remove", "nobody")?.code == .notFound)
         }
     }

@@ -8,7 +8,8 @@ enum AdminPageSamples {
     /// - Parameter text: used wherever text of another user may appear.
     static func pages(saying text: String, in frame: PageFrame, words: PageWords) -> [any Page] {
         let user = User(
-            stored: .random(), name: text, displayName: text, email: text, pendingEmail: nil, role: .admin, passwordHash: nil,
+            stored: .random(), name: text, displayName: text, email: text, pendingEmail: nil, role: .admin,
+            passwordHash: nil,
             isDisabled: true, defaultTeamID: nil, locale: "en", notifications: NotificationSettings(), picture: nil,
             createdOn: CalendarDay(instant: TestApp.now, in: .gmt))
         let team = Team(name: text)
@@ -31,7 +32,8 @@ enum AdminPageSamples {
                 isFirst: false, visit: visit),
             AdminPersonPage(Person(user: user, places: [.init(team: team, role: .lead)]), visit: visit),
             AdminPersonDeletionPage(
-                navigation: navigation, address: text, name: text, email: text, isSelf: false, problem: FormProblem(text)),
+                navigation: navigation, address: text, name: text, email: text, isSelf: false,
+                problem: FormProblem(text)),
             AdminInvitationsPage(
                 [invitation, invitation], limit: 1, teamNames: [team.id: text], isFirst: false, visit: visit),
             AdminNewInvitationPage(draft, teamNames: [text], visit: visit),

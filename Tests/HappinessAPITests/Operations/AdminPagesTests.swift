@@ -12,7 +12,8 @@ import Testing
 @Suite struct AdminPagesTests {
     private static let pages = [
         "/admin/people", "/admin/people/USER", "/admin/people/USER/delete", "/admin/invitations",
-        "/admin/invitations/new", "/admin/invitations/import", "/admin/teams", "/admin/teams/new", "/admin/teams/DOOMED/delete",
+        "/admin/invitations/new", "/admin/invitations/import", "/admin/teams", "/admin/teams/new",
+        "/admin/teams/DOOMED/delete",
         "/admin/deliveries", "/admin/jobs", "/admin/jobs?state=done",
     ]
 
@@ -23,7 +24,8 @@ import Testing
         ("/admin/people/USER/delete", ""), ("/admin/invitations/resend", "invitation=INVITATION"),
         ("/admin/invitations/withdraw", "invitation=INVITATION"),
         ("/admin/invitations/new", "email=new@example.org&role=member&team=&teamRole=member&locale=en"),
-        ("/admin/teams/new", "name=New"), ("/admin/teams/DOOMED/delete", "name=Doomed"), ("/admin/jobs/restart", "job=JOB"), ("/admin/jobs/drop", "job=JOB"),
+        ("/admin/teams/new", "name=New"), ("/admin/teams/DOOMED/delete", "name=Doomed"),
+        ("/admin/jobs/restart", "job=JOB"), ("/admin/jobs/drop", "job=JOB"),
     ]
 
     /// An administrator's browser, and the objects of the forms.

@@ -100,7 +100,7 @@ enum OperationPageSamples {
             disk: .init(free: 10_000_000_000, total: 20_000_000_000),
             history: [.init(instant: now - 15, load: load), .init(instant: now, load: load)])
         return [
-            ClientErrorsPage([group], state: .open, today: day, visit: visit),
+            ClientErrorListPage([group], state: .open, today: day, visit: visit),
             ClientErrorPage(group, today: day, visit: visit), StatusPage(status, visit: visit),
         ]
     }

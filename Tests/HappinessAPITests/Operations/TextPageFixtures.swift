@@ -17,7 +17,7 @@ enum TextPageSamples {
         let entry = TextService.Entry(key: TextKey("live.vote", in: .german), original: text, own: text)
         let change = TextChange(text: text, day: CalendarDay(instant: TestApp.now, in: .gmt))
         return [
-            AdminTextsPage([entry], filter: .init(language: .german, search: text, onlyOwn: true), visit: visit),
+            AdminTextListPage([entry], filter: .init(language: .german, search: text, onlyOwn: true), visit: visit),
             AdminTextPage(
                 entry, other: entry, history: [change], seen: text, typed: text, isChanged: true, visit: visit),
         ]

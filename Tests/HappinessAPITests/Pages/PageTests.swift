@@ -39,7 +39,7 @@ import Testing
         AdminStartPage(firstSteps: firstSteps, words: PageWords(sections: [:])),
         LoggedOutPage(kept: hostile, logIn: hostile),
         LoggedInAgainPage(),
-        SomebodyElsesFormPage(kept: hostile),
+        OtherUsersFormPage(kept: hostile),
         KeptFormPage(
             KeptForm(
                 path: hostile,
@@ -97,7 +97,9 @@ import Testing
     func `No text on a page becomes markup`(language: PageLanguage) throws {
         let renderer = try PageRenderer(resources: Repository.resources, texts: Self.texts())
         let plain = Self.markup(in: try renderer.html(MessagePage(title: "a", text: "b"), in: Self.frame(language)))
-        #expect(plain.filter { $0.hasPrefix("<script") || $0.hasPrefix("<img") }.count == 2, "the viewer’s picture and app.js")
+        #expect(
+            plain.filter { $0.hasPrefix("<script") || $0.hasPrefix("<img") }.count == 2,
+            "the viewer’s picture and app.js")
         for page in try Self.everyPage(language) {
             let html = try renderer.html(page, in: Self.frame(language))
             let name = type(of: page).template
@@ -124,7 +126,8 @@ import Testing
         ("register", ["username", "email", "password", "repeat"]),
         ("invitation", ["username", "password", "repeat"]), ("password-reset", ["password", "repeat"]),
         ("password-forgotten", ["email"]), ("registration", ["password"]),
-        ("settings-name", ["displayName", "username"]), ("settings-password", ["current", "password", "repeat"]), ("settings-email", ["email", "current"]),
+        ("settings-name", ["displayName", "username"]), ("settings-password", ["current", "password", "repeat"]),
+        ("settings-email", ["email", "current"]),
         ("settings-delete", ["current"]), ("settings-notifications", ["first", "last"]),
         ("admin-team-new", ["name"]), ("admin-team-delete", ["name"]), ("admin-invitation-new", ["email", "team"]),
         ("admin-import", ["list"]), ("admin-text", ["text"]), ("vote", ["feedback"]),
@@ -230,7 +233,8 @@ extension PageTests {
         var frame = PageFrame(request("/page?token=%3Cscript%3E%22&language=\(language.rawValue)"))
         let team = Viewer.TeamLink(name: hostile, address: hostile, isChosen: true)
         frame.viewer = Viewer(
-            id: hostile, name: hostile, userName: hostile, email: hostile, pictureLink: hostile, formToken: hostile, teams: [team], team: team,
+            id: hostile, name: hostile, userName: hostile, email: hostile, pictureLink: hostile, formToken: hostile,
+            teams: [team], team: team,
             place: team, isLead: true, managesPlace: true, isAdmin: true, hasSeveralTeams: true,
             takesMessages: true)
         return frame
@@ -280,7 +284,8 @@ extension PageTests {
         topicPage.teamID = hostile
         return pages + (try managePages(published, words: words, language: language)) + [
             APIReferencePage(reference, part: .everything), topicPage,
-            live, VotePage(
+            live,
+            VotePage(
                 sprint, team: team, ownNames: [hostile], others: [hostile], draft: draft, words: words,
                 now: sprint.start),
             history, detail,
@@ -362,7 +367,8 @@ extension PageTests {
                 manageHead, form: wordings, experiments: [experiment], zone: .gmt, today: day, words: words,
                 language: language),
             TeamExperimentPage(
-                manageHead, list: hostile, experiment: experiment, report: ExperimentReport(sprints: []), zone: .gmt, today: day,
+                manageHead, list: hostile, experiment: experiment, report: ExperimentReport(sprints: []), zone: .gmt,
+                today: day,
                 words: words, language: language),
             TeamMessagePage(
                 manageHead, draft: .init(title: hostile, body: hostile, isToBeConfirmed: true), recipients: 2,

@@ -30,7 +30,8 @@ import Testing
             let page = try await browser.get(path)
             expectPage(page, saying: "<span>2 February 2026 – 3 February 2026</span>")
             #expect(page.text.contains("First reminder: 12 February 2026, 11:"))
-            _ = try await browser.post("\(path)/days/remove", form: "formToken=\(token)&first=2026-02-01&last=2026-02-02")
+            _ = try await browser.post(
+                "\(path)/days/remove", form: "formToken=\(token)&first=2026-02-01&last=2026-02-02")
             #expect(try await app.stores.reminders.find(teamID: team.id).holidays.map(\.description) == ["2026-02-03"])
             _ = try await browser.post(path, form: "\(try await browser.openedForm(on: path))&hour=9")
             #expect(try await app.stores.reminders.find(teamID: team.id).isOn == false)

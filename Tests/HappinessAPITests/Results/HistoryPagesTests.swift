@@ -48,7 +48,9 @@ import Testing
                 ("?year=all", ["2024/5", "2025/5", "2025/25", "2025/26", "2026/1"]),
             ] {
                 let page = try await browser.get(team.historyPath + query).text
-                let rows = page.matches(of: /<th scope="row"><a href="[^"]*\/sprints\/([^"]*)">/).map { String($0.output.1) }
+                let rows = page.matches(of: /<th scope="row"><a href="[^"]*\/sprints\/([^"]*)">/).map {
+                    String($0.output.1)
+                }
                 #expect(rows == labels.reversed(), "\(query)")
             }
             expectPage(try await browser.get("\(team.historyPath)?year=2023"), saying: "No results in this period")
@@ -156,7 +158,8 @@ import Testing
             let running = try await browser.get(team.sprintPath("2026/2")).text
             #expect(running.contains("still running") && !running.contains("figure\">"))
             expectPage(
-                try await browser.get(team.sprintPath("2020/1")), 404, saying: "This sprint doesn’t exist in this team.")
+                try await browser.get(team.sprintPath("2020/1")), 404, saying: "This sprint doesn’t exist in this team."
+            )
             expectPage(try await browser.get("\(team.sprintPath("2026/1"))?after=x"), 400)
         }
     }

@@ -11,18 +11,18 @@ import Testing
         let error = JobError(Leaky())
         #expect(error.message.contains("Leaky"))
         #expect(!error.message.contains("anna"))
-        #expect(error.fate == .retry(after: nil))
+        #expect(error.retry == .after(nil))
     }
 
     @Test func `An unavailable store is tried again when it says`() {
-        #expect(JobError(StorageError.unavailable).fate == .retry(after: .seconds(2)))
+        #expect(JobError(StorageError.unavailable).retry == .after(.seconds(2)))
         let busy = AppError(.tooManyRequests, "Too many.", retryAfter: 60)
-        #expect(JobError(busy).fate == .retry(after: .seconds(60)))
+        #expect(JobError(busy).retry == .after(.seconds(60)))
     }
 
     @Test(arguments: AppError.Code.allCases.filter { ![.unavailable, .tooManyRequests, .tooSlow].contains($0) })
     func `Any other refusal is permanent`(code: AppError.Code) {
-        #expect(JobError(AppError(code, "No.")).fate == .permanent)
+        #expect(JobError(AppError(code, "No.")).retry == .never)
     }
 
     @Test func `An unreadable payload is permanent and not quoted`() {
@@ -31,6 +31,6 @@ import Testing
         #expect(throws: JobError.unreadablePayload) {
             try context.parameters(as: [Int].self)
         }
-        #expect(JobError.unreadablePayload.fate == .permanent)
+        #expect(JobError.unreadablePayload.retry == .never)
     }
 }

@@ -101,8 +101,8 @@ import Testing
             #expect(try await stores.users.find(login: invited.invitation.email) == nil)
             #expect(try await stores.current(team).memberCount == members)
             #expect(try await stores.tokens.list(subject: invited.invitation.id.description).count == 2)
-            let isThere = try await stores.invitations.find(id: invited.invitation.id) != nil
-            #expect(isThere == (obstacle != .withdrawn))
+            let exists = try await stores.invitations.find(id: invited.invitation.id) != nil
+            #expect(exists == (obstacle != .withdrawn))
         }
     }
 

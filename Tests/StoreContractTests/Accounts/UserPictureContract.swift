@@ -72,8 +72,8 @@ import Testing
             let left = try #require(try await stores.users.find(id: user.id)?.picture)
             let jobs = try await stores.jobs.list(state: .ready, limit: 100)
             let removed = try jobs.map { job in
-                #expect(job.kind == RemovedPicture.jobKind && !job.payload.contains(user.id.description))
-                return try JobContext(job: job, now: Instants.now).parameters(as: RemovedPicture.self).picture
+                #expect(job.kind == PictureRemoval.jobKind && !job.payload.contains(user.id.description))
+                return try JobContext(job: job, now: Instants.now).parameters(as: PictureRemoval.self).picture
             }
             #expect(removed.count == 19)
             #expect(Set(removed + [left.id]) == Set(pictures.map(\.id)))

@@ -9,7 +9,8 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let user = User(
-                name: try UserName("Ümit Ö."), displayName: try DisplayName("Ümit Öztürk"), email: try EmailAddress("Umit@Example.org"),
+                name: try UserName("Ümit Ö."), displayName: try DisplayName("Ümit Öztürk"),
+                email: try EmailAddress("Umit@Example.org"),
                 pendingEmail: try EmailAddress("Oezil@Example.org"), role: .guest, passwordHash: "$2b$12$x",
                 isDisabled: true, defaultTeamID: team.id, locale: "de",
                 notifications: NotificationSettings(push: false, mail: true, results: true, hour: 0),

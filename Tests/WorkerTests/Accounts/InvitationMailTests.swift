@@ -107,7 +107,8 @@ import Testing
         try await with(.sqlite) { worker, accounts in
             // A name from before names were checked for this.
             let lead = User(
-                stored: .random(), name: "www.evil.example/x or http://evil.example", displayName: nil, email: "lead@example.org",
+                stored: .random(), name: "www.evil.example/x or http://evil.example", displayName: nil,
+                email: "lead@example.org",
                 pendingEmail: nil, role: .member, passwordHash: nil, isDisabled: false, defaultTeamID: nil,
                 locale: "en", notifications: NotificationSettings(),
                 picture: nil, createdOn: CalendarDay(instant: testStart, in: .gmt))

@@ -30,14 +30,14 @@ import Testing
             let leaves = try await worker.addMember(to: team, devices: 1)
             let staysByMail = try await worker.addMember(to: team)
             let leavesByMail = try await worker.addMember(to: team)
-            let post = try await worker.post(for: try await worker.addDelivery(kind, to: team))
+            let sender = try await worker.sender(for: try await worker.addDelivery(kind, to: team))
             let devices = try await Self.everybody(in: team, of: worker)
             for user in [leaves, leavesByMail] {
                 try await worker.stores.teams.remove(userID: user.id, from: team.id)
             }
             let members = DeliveryPart.People.members([stays, leaves, staysByMail, leavesByMail].map(\.id))
             for people in [.devices(devices), members] {
-                _ = try await post.serve(people, at: DeliveryWorker.window, patience: .seconds(5))
+                _ = try await sender.serve(people, at: DeliveryWorker.window, patience: .seconds(5))
             }
             #expect(worker.pushed == [stays.id: 1] && worker.mailed == [staysByMail.id: 1])
         }
@@ -49,8 +49,8 @@ import Testing
             let team = try await worker.addTeam()
             try await worker.addMember(to: team)
             let admin = try await worker.addMember(to: try await worker.addTeam("Other"), devices: 1, role: .admin)
-            let post = try await worker.post(for: try await worker.addDelivery(.test, to: team, by: admin))
-            _ = try await post.serve(.requester, at: DeliveryWorker.window, patience: .seconds(5))
+            let sender = try await worker.sender(for: try await worker.addDelivery(.test, to: team, by: admin))
+            _ = try await sender.serve(.requester, at: DeliveryWorker.window, patience: .seconds(5))
             #expect(worker.pushed == [admin.id: 1])
         }
     }
@@ -64,7 +64,7 @@ import Testing
             let stays = try await worker.addMember(to: team, devices: 2)
             let sells = try await worker.addMember(to: team, devices: 1)
             let buys = try await worker.addMember(to: try await worker.addTeam("Other"))
-            let post = try await worker.post(for: try await worker.addDelivery(kind, to: team))
+            let sender = try await worker.sender(for: try await worker.addDelivery(kind, to: team))
             let devices = try await Self.everybody(in: team, of: worker)
             let removed = try #require(devices.first { $0.userID == stays.id })
             #expect(try await worker.stores.devices.delete(id: removed.id, userID: stays.id))
@@ -73,7 +73,7 @@ import Testing
                 Device(
                     userID: buys.id, sessionID: nil, address: sold.address, platform: .android, appVersion: nil,
                     locale: "en", refreshed: sold.refreshed), limit: 10)
-            _ = try await post.serve(.devices(devices), at: DeliveryWorker.window, patience: .seconds(5))
+            _ = try await sender.serve(.devices(devices), at: DeliveryWorker.window, patience: .seconds(5))
             #expect(worker.pushed == [stays.id: 1])
             // The mails have not been sent yet.
             #expect(worker.mailed.isEmpty)
@@ -93,13 +93,13 @@ import Testing
             let gone = ["\(unregistered.id):0", "\(unregistered.id):1", "\(oneLeft.id):0", "\(noMails.id):0"]
             for token in gone { worker.fcm.fail(token, .unregistered) }
             let delivery = try await worker.addDelivery(.reminder, to: team)
-            let post = try await worker.post(for: delivery)
+            let sender = try await worker.sender(for: delivery)
             let devices = try await Self.everybody(in: team, of: worker)
             for device in devices where [loggedOut.id, voted.id].contains(device.userID) {
                 #expect(try await worker.stores.devices.delete(id: device.id, userID: device.userID))
             }
             try await Self.passMails(of: delivery, in: worker)
-            let result = try await post.serve(.devices(devices), at: DeliveryWorker.window, patience: .seconds(5))
+            let result = try await sender.serve(.devices(devices), at: DeliveryWorker.window, patience: .seconds(5))
             #expect(worker.pushed == [oneLeft.id: 1])
             #expect(worker.mailed == [unregistered.id: 1, loggedOut.id: 1])
             #expect(result.allCounts.mailed == 2 && result.allCounts.removed == 4 && result.allCounts.accepted == 1)
@@ -117,17 +117,17 @@ import Testing
             let away = FCMSimulator.Fault.unavailable(retryAfter: "30")
             worker.fcm.fail("\(waiting.id):0", away, away, away, away)
             let delivery = try await worker.addDelivery(.reminder, to: team)
-            let post = try await worker.post(for: delivery)
+            let sender = try await worker.sender(for: delivery)
             let people = DeliveryPart.People.devices(try await Self.everybody(in: team, of: worker))
             for device in try await Self.everybody(in: team, of: worker) where device.userID == loggedOut.id {
                 #expect(try await worker.stores.devices.delete(id: device.id, userID: device.userID))
             }
             try await Self.passMails(of: delivery, in: worker)
-            let result = try await post.serve(people, at: DeliveryWorker.window, patience: .milliseconds(200))
+            let result = try await sender.serve(people, at: DeliveryWorker.window, patience: .milliseconds(200))
             #expect(worker.mailed == [loggedOut.id: 1] && worker.pushed.isEmpty)
             #expect(result.isStuck && result.allCounts.mailed == 1)
             // If it were sent again with the others, the user would get the same mail twice.
-            _ = try await post.serve(
+            _ = try await sender.serve(
                 people.without(result.gone), at: DeliveryWorker.window, patience: .milliseconds(200))
             #expect(worker.mailed == [loggedOut.id: 1])
         }
@@ -143,7 +143,7 @@ import Testing
             worker.mailgun.fail(.status(503), .status(503), .status(503), .status(503))
             let delivery = try await worker.addDelivery(.reminder, to: team)
             try await Self.passMails(of: delivery, in: worker)
-            let result = try await worker.post(for: delivery).serve(
+            let result = try await worker.sender(for: delivery).serve(
                 .devices(Self.everybody(in: team, of: worker)), at: DeliveryWorker.window, patience: .seconds(5))
             #expect(worker.pushed == [other.id: 1] && worker.mailed.isEmpty)
             #expect(result.allCounts.failed == 1 && result.trouble == nil)
@@ -161,9 +161,9 @@ import Testing
                 users.append(try await worker.addMember(to: team, devices: number.isMultiple(of: 2) ? 1 : 0))
             }
             let delivery = try await worker.addDelivery(.message, to: team)
-            let post = try await worker.post(for: delivery)
+            let sender = try await worker.sender(for: delivery)
             let parts = try await DeliveryPart.next(
-                of: .members(IdentifierRange()), team: team.id, stores: worker.stores, post: post)
+                of: .members(IdentifierRange()), team: team.id, stores: worker.stores, sender: sender)
             #expect(parts.count == 2)
             for user in users.prefix(10) {
                 for device in try await worker.stores.devices.list(userID: user.id) {
@@ -171,7 +171,7 @@ import Testing
                 }
             }
             for part in parts {
-                _ = try await post.serve(part.people, at: DeliveryWorker.window, patience: .seconds(5))
+                _ = try await sender.serve(part.people, at: DeliveryWorker.window, patience: .seconds(5))
             }
             let expected = users.enumerated().filter { $0.offset < 10 || !$0.offset.isMultiple(of: 2) }
             #expect(worker.mailed == Dictionary(uniqueKeysWithValues: expected.map { ($0.element.id, 1) }))

@@ -91,12 +91,12 @@ struct DeliveryWorker: Sendable {
     }
 
     /// The object that sends a delivery at `window`, as the worker's jobs use it.
-    func post(for delivery: Delivery) async throws -> DeliverySender {
-        let job = DeliverBatch(
+    func sender(for delivery: Delivery) async throws -> DeliverySender {
+        let job = SendDeliveryBatch(
             stores: stores, secret: TestTeam.secret, push: environment.push, mails: environment.mails,
             clock: environment.clock)
         let ahead = environment.clock.now.timeIntervalSince(Self.window)
-        return try await job.post(for: delivery, servicesAhead: ahead).0
+        return try await job.sender(for: delivery, servicesAhead: ahead).0
     }
 
     /// A delivery of `window`'s sprint, stored and split, with nothing sent yet.
@@ -109,7 +109,7 @@ struct DeliveryWorker: Sendable {
             occasion: occasion, begun: Self.window, text: Delivery.Text(title: "Retro", body: "At ten."),
             requestedBy: requester?.id)
         _ = try await stores.deliveries.insert(delivery)
-        _ = try await DeliveryExpansion(stores: stores, secret: TestTeam.secret).batches(of: delivery)
+        _ = try await SplitDelivery(stores: stores, secret: TestTeam.secret).batches(of: delivery)
         return delivery
     }
 

@@ -19,7 +19,7 @@ struct AdminImportPageController: Sendable {
     /// was only checked, with a form to invite everyone on it.
     func send(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.visiting(request, context) { visit in
-            try await forms.mendable(visit, orShow: page) {
+            try await forms.keepingForm(visit, orShow: page) {
                 let form = try await MultipartForm(request, limit: Self.limit)
                 try forms.viewers.browsers.require(try form.text("formToken"), of: visit.principal)
                 let (list, text) = try Self.list(form, words: visit.words)
@@ -36,7 +36,8 @@ struct AdminImportPageController: Sendable {
     private static func list(_ form: MultipartForm, words: PageWords) throws -> (InvitationCSV, text: String) {
         guard let text = try form.text("list") else {
             throw FormProblem(
-                form.has("list") ? words.text("adminImport.notUTF8") : words.text("adminImport.notReadable"), at: "list")
+                form.has("list") ? words.text("adminImport.notUTF8") : words.text("adminImport.notReadable"), at: "list"
+            )
         }
         do {
             return (try InvitationCSV(text), text)

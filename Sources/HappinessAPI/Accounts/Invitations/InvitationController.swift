@@ -45,7 +45,7 @@ struct InvitationController: Sendable {
         try ControlCharacters.refuse(in: text, field: "list")
         let reports = try await invitations.importList(
             try InvitationCSV(text), validateOnly: try request.flag("validateOnly"), by: caller)
-        return try JSONBody.response(["lines": reports.map(LineResponse.init)])
+        return try JSONBody.response(["lines": reports.map(ImportedLineResponse.init)])
     }
 
     private struct ListResponse: Encodable {

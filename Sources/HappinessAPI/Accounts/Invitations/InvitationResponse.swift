@@ -37,7 +37,7 @@ struct InviteResponse: Encodable {
 }
 
 /// The outcome of one line of a list.
-struct LineResponse: Encodable {
+struct ImportedLineResponse: Encodable {
     let line: Int
     let email: String
     let outcome: String

@@ -43,7 +43,7 @@ struct KeptFormPageController: Sendable {
             context.principal = principal
             guard let kept = forms.open(form.kept, for: principal.userID) else {
                 let viewed = try await viewers.frame(request, context: context, for: .member)
-                return try pages.response(SomebodyElsesFormPage(kept: form.kept), in: viewed.frame, status: .forbidden)
+                return try pages.response(OtherUsersFormPage(kept: form.kept), in: viewed.frame, status: .forbidden)
             }
             if let vote = try await votes.again(kept, request, context: context) { return vote }
             let viewed = try await viewers.frame(request, context: context, for: .member)
@@ -76,7 +76,7 @@ struct LoggedInAgainPage: Page {
 
 /// The user logged in with another account than the one that sent the kept form. The page still keeps the form, so that
 /// a log-in with the wrong account loses nothing.
-struct SomebodyElsesFormPage: Page {
+struct OtherUsersFormPage: Page {
     static let template = "somebody-elses-form"
     static let formTellsOrigin = true
 

@@ -16,7 +16,7 @@ struct ClientErrorPageController: Sendable {
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         let state = request.query("state").flatMap(ClientErrorState.init(rawValue:)) ?? .open
         return try await forms.show(request, context) { visit in
-            ClientErrorsPage(
+            ClientErrorListPage(
                 try await errors.list(isResolved: state == .resolved, by: visit.principal.caller), state: state,
                 today: errors.today, visit: visit)
         }

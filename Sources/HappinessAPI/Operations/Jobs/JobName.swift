@@ -17,7 +17,7 @@ struct JobName: Sendable {
         case MailJobKind.result.rawValue: words.text("adminJobs.mailResult")
         case "planResultMails", MailJobs.resultsKind: words.text("adminJobs.planResultMails")
         case AccountTraces.jobKind: words.text("adminJobs.removeAccountTraces")
-        case RemovedPicture.jobKind: words.text("adminJobs.removePicture")
+        case PictureRemoval.jobKind: words.text("adminJobs.removePicture")
         case "deliver", "deliverBatch": words.text("adminJobs.deliver")
         case "planReminders": words.text("adminJobs.planReminders")
         case "closeSprints": words.text("adminJobs.closeSprints")

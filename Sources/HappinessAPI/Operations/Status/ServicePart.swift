@@ -38,7 +38,7 @@ struct ServicePart: Sendable {
     /// Runs the check for at most `patience`.
     func state(logger: Logger) async -> State {
         guard let ask else { return .local }
-        let isThere = await TimeLimit.run(Self.patience) {
+        let isReachable = await TimeLimit.run(Self.patience) {
             do {
                 try await ask()
                 return true
@@ -48,7 +48,7 @@ struct ServicePart: Sendable {
                 return false
             }
         }
-        return isThere == true ? .reachable : .unreachable
+        return isReachable == true ? .reachable : .unreachable
     }
 }
 
@@ -91,7 +91,7 @@ extension ServicePart {
         guard let url, let door = TCPProbe(url: url) else {
             return ServicePart(purpose: purpose, driver: name, ask: nil)
         }
-        return ServicePart(purpose: purpose, driver: named(name, url)) { try await door.knock() }
+        return ServicePart(purpose: purpose, driver: named(name, url)) { try await door.check() }
     }
 
     private static func named(_ name: String, _ url: String) -> String {

@@ -28,7 +28,7 @@ final class TCPProbe: Sendable {
     private static let ports = ["http": 80, "https": 443, "smtp": 25, "smtps": 465]
 
     /// - Throws: a network error if the connection fails.
-    func knock() async throws {
+    func check() async throws {
         let now = ContinuousClock.now
         if let known = known.withLock({ $0 }), now < known.until {
             if known.isOpen { return }

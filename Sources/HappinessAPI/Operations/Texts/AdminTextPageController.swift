@@ -14,11 +14,11 @@ struct AdminTextPageController: Sendable {
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { visit in
             let language = request.field("in").flatMap(MailLocale.init(rawValue:)) ?? visit.frame.language.mailLocale
-            let filter = AdminTextsPage.Filter(
+            let filter = AdminTextListPage.Filter(
                 language: language, search: request.field("search") ?? "", onlyOwn: request.field("own") != nil)
             let entries = try await texts.list(
                 in: language, matching: filter.search, onlyOwn: filter.onlyOwn, by: visit.principal.caller)
-            return AdminTextsPage(entries, filter: filter, visit: visit)
+            return AdminTextListPage(entries, filter: filter, visit: visit)
         }
     }
 

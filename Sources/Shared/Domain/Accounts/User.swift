@@ -44,13 +44,15 @@ package struct User: Hashable, Sendable {
 
     /// Takes the values unchecked; `UserName` and `EmailAddress` have validated them.
     package init(
-        id: ID = .random(), name: UserName, displayName: DisplayName? = nil, email: EmailAddress, pendingEmail: EmailAddress? = nil,
+        id: ID = .random(), name: UserName, displayName: DisplayName? = nil, email: EmailAddress,
+        pendingEmail: EmailAddress? = nil,
         role: Role = .member, passwordHash: String? = nil, isDisabled: Bool = false, defaultTeamID: Team.ID? = nil,
         locale: String = AccountLanguage.unknown.tag, notifications: NotificationSettings = NotificationSettings(),
         picture: ProfilePicture? = nil, createdOn: CalendarDay
     ) {
         self.init(
-            stored: id, name: name.text, displayName: displayName?.text, email: email.text, pendingEmail: pendingEmail?.text, role: role,
+            stored: id, name: name.text, displayName: displayName?.text, email: email.text,
+            pendingEmail: pendingEmail?.text, role: role,
             passwordHash: passwordHash, isDisabled: isDisabled, defaultTeamID: defaultTeamID, locale: locale,
             notifications: notifications, picture: picture, createdOn: createdOn)
     }
@@ -58,7 +60,8 @@ package struct User: Hashable, Sendable {
     /// For a store: restores a user from stored values, without validation.
     package init(
         stored id: ID, name: String, displayName: String?, email: String, pendingEmail: String?, role: Role,
-        passwordHash: String?, isDisabled: Bool, defaultTeamID: Team.ID?, locale: String, notifications: NotificationSettings,
+        passwordHash: String?, isDisabled: Bool, defaultTeamID: Team.ID?, locale: String,
+        notifications: NotificationSettings,
         picture: ProfilePicture?, createdOn: CalendarDay
     ) {
         self.id = id

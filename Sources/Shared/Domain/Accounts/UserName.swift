@@ -59,7 +59,8 @@ package struct DisplayName: Hashable, Sendable {
             self.text = try UserName(text).text
         } catch {
             throw AppError(
-                .refused, "A display name has up to \(UserName.maximumLength) visible characters, no @ and no web address.",
+                .refused,
+                "A display name has up to \(UserName.maximumLength) visible characters, no @ and no web address.",
                 reason: "display-name-not-valid")
         }
     }

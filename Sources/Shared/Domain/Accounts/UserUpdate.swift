@@ -100,7 +100,8 @@ package struct UserUpdate: Sendable {
     /// By default changes nothing.
     package init(
         name: UserName? = nil, displayName: DisplayNameChange? = nil, passwordHash: String? = nil,
-        ifPasswordHashIs: String? = nil, email: NewEmail? = nil, pendingEmail: PendingEmail? = nil, isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil,
+        ifPasswordHashIs: String? = nil, email: NewEmail? = nil, pendingEmail: PendingEmail? = nil,
+        isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil,
         role: User.Role? = nil, ifRoleIs: User.Role? = nil, ifAdmin: User.ID? = nil, locale: String? = nil,
         ifLocaleIs: String? = nil, notifications: NotificationChange? = nil, picture: PictureReplacement? = nil,
         endsSessions: EndedSessions = .none, endsTokens: Set<OneTimeToken.Purpose> = [], claim: TokenClaim? = nil,

@@ -87,7 +87,7 @@ package struct EmailChangeService: Sendable {
     /// The user of a token, and the address it confirms.
     private func owner(of claim: TokenClaim) async throws -> (user: User, email: String) {
         guard let token = try await tokens.find(claim), let id = User.ID(token.subject),
-            let user = try await users.find(id: id), token.counts(for: user)
+            let user = try await users.find(id: id), token.isValid(for: user)
         else { throw AppError.linkExpired }
         return (user, token.email)
     }

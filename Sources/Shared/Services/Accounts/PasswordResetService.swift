@@ -120,7 +120,7 @@ package struct PasswordResetService: Sendable {
 
     private func owner(of claim: TokenClaim) async throws -> User {
         guard let token = try await tokens.find(claim), let id = User.ID(token.subject),
-            let user = try await users.find(id: id), token.counts(for: user)
+            let user = try await users.find(id: id), token.isValid(for: user)
         else { throw AppError.linkExpired }
         return user
     }

@@ -76,7 +76,7 @@ extension StoreTransaction {
     /// - Throws: as `UserStore.update`.
     fileprivate func apply(_ update: UserUpdate, to id: User.ID) throws {
         guard let user = try user(id) else { throw AppError.noSuchUser }
-        if let claim = update.claim { try take(claim) { $0.counts(for: user) } }
+        if let claim = update.claim { try take(claim) { $0.isValid(for: user) } }
         guard update.isPossible(for: user) else { throw AppError.changedMeanwhile }
         try requireAdmin(update.ifAdmin)
         let updated = user.applying(update)

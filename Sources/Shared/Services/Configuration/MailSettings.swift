@@ -92,10 +92,10 @@ package struct MailgunSettings: Sendable {
         }
         self.init(
             apiKey: SecretText(key), domain: domain, baseURL: url.hasSuffix("/") ? String(url.dropLast()) : url,
-            isTestMode: try reader.choice("MAILGUN_TEST_MODE", default: Truth.false) == .true)
+            isTestMode: try reader.choice("MAILGUN_TEST_MODE", default: TrueOrFalse.false) == .true)
     }
 
-    private enum Truth: String, CaseIterable {
+    private enum TrueOrFalse: String, CaseIterable {
         case `true`
         case `false`
     }

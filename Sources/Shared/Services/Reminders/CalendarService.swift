@@ -61,7 +61,7 @@ package struct CalendarService: Sendable {
         let gone = AppError(.notFound, "This link no longer works.", reason: "no-such-link")
         let now = clock.now
         guard let token = try await tokens.find(TokenClaim(token, for: .calendar, at: now)),
-            let id = User.ID(token.subject), let user = try await users.find(id: id), token.counts(for: user)
+            let id = User.ID(token.subject), let user = try await users.find(id: id), token.isValid(for: user)
         else { throw gone }
         var dates: [CalendarDates.TeamDates] = []
         for (team, _) in try await teams.teams(of: user.id) {

@@ -1,5 +1,5 @@
 /// Stores users. Both stores pass the same contract suite; every call may also throw `StorageError.unavailable`.
-package protocol UserStore: Store {
+package protocol UserStore: TransactionalStore {
     /// `nil` if there is none.
     func find(id: User.ID) async throws -> User?
 

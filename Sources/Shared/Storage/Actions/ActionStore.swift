@@ -5,7 +5,7 @@ package import Foundation
 /// Columns have an order, which only `insert` and `update` change. A member who leaves a team, or deletes their
 /// account, is removed as assignee: the stores of teams and users do so in the same transaction, and count it as a
 /// change of these actions.
-package protocol ActionStore: Store {
+package protocol ActionStore: TransactionalStore {
     /// `nil` if there is none.
     func find(id: Action.ID) async throws -> Action?
 

@@ -3,7 +3,7 @@ package import Foundation
 /// Stores experiments and their results. Every call may also throw `StorageError.unavailable`.
 ///
 /// A team's experiments are deleted with the team. Nothing here names a member or reveals who is on which side.
-package protocol ExperimentStore: Store {
+package protocol ExperimentStore: TransactionalStore {
     /// `nil` if there is none.
     func find(id: ReminderExperiment.ID) async throws -> ReminderExperiment?
 

@@ -8,11 +8,11 @@ extension MongoBallotStore {
         guard !ballots.isEmpty else { return [] }
         let remembered = memory.sprints(Set(ballots.map(\.sprint)), at: now)
         return try connection.runBlocking { database in
-            if let remembered, let outcomes = try castAhead(ballots, in: remembered, at: now, database) {
+            if let remembered, let outcomes = try castWithoutReading(ballots, in: remembered, at: now, database) {
                 return outcomes
             }
             // Second votes are the most likely reason for the failure.
-            return try castKnowing(ballots, withReceipts: remembered != nil, at: now, database)
+            return try castAfterReading(ballots, withReceipts: remembered != nil, at: now, database)
         }
     }
 
@@ -23,7 +23,7 @@ extension MongoBallotStore {
     /// arrived and before its response.
     ///
     /// - Returns: nil if nothing was written, because an assumption was wrong or no thread was free for the query.
-    private func castAhead(
+    private func castWithoutReading(
         _ ballots: [Ballot], in sprints: [Sprint.Key: BallotDecision.OpenSprint], at now: Date,
         _ database: MongoDatabase
     ) throws -> [BallotOutcome]? {
@@ -50,10 +50,10 @@ extension MongoBallotStore {
 
     /// Fetches the facts first, and again each time they turn out to be outdated.
     /// - Parameter withReceipts: whether second votes are to be expected.
-    private func castKnowing(
+    private func castAfterReading(
         _ ballots: [Ballot], withReceipts: Bool, at now: Date, _ database: MongoDatabase
     ) throws -> [BallotOutcome] {
-        var competition = Competition()
+        var retries = Retries()
         var extras: BallotDecision.Facts.Extras = withReceipts ? [.sprints, .receipts] : .sprints
         while true {
             let facts = try BallotDecision.Facts(for: ballots, with: extras, in: database)
@@ -63,15 +63,15 @@ extension MongoBallotStore {
                 memory.remember(decision.sprintChanges, at: now)
                 return decision.outcomes(memberCounts: facts.admission?.memberCounts ?? [:])
             } catch is OutdatedFacts {
-                guard competition.goesOn() else { throw StorageError.unavailable }
-                if competition.isSuspicious { try database.endAbandonedTransactions() }
+                guard retries.continues() else { throw StorageError.unavailable }
+                if retries.isSuspicious { try database.endAbandonedTransactions() }
                 extras.insert(.receipts)
             }
         }
     }
 
     /// Limits how long a batch competes with other processes for the same team.
-    private struct Competition {
+    private struct Retries {
         private let begun = ContinuousClock.now
         private var failures = 0
         private var hasSuspected = false
@@ -81,7 +81,7 @@ extension MongoBallotStore {
 
         /// Pauses and returns true, unless three seconds have passed: callers expect a response within five. The pause
         /// is random and grows up to 16 ms, because colliding processes would otherwise collide again.
-        mutating func goesOn() -> Bool {
+        mutating func continues() -> Bool {
             let elapsed = ContinuousClock.now - begun
             guard elapsed < .seconds(3) else { return false }
             failures += 1
@@ -268,5 +268,67 @@ enum MongoBallotWriter {
                 "snapshot.number": .int(state.snapshotNumber), "published.number": .int(state.publishedNumber),
             ],
             update)
+    }
+}
+
+/// Open sprints as the last commit of this process left them, so that the next cast need not read them first.
+///
+/// They are only a guess, because other processes also count, close and raise thresholds: a transaction based on a
+/// guess lets the store compare it (`MongoBallotWriter`). If guesses fail because another process writes to the sprint
+/// too, guessing stops until a read has shown that no other process wrote in between.
+struct SprintMemory: Sendable {
+    private struct Guess: Sendable {
+        let sprint: BallotDecision.OpenSprint
+        let isReliable: Bool
+    }
+
+    /// More than the number of teams that vote within a minute; an evicted sprint costs one read.
+    private static let capacity = 4_096
+    /// Seconds. Teams vote in bursts. After this time without a vote a sprint is better read again: it may have ended,
+    /// or the database may have been restored from a backup.
+    private static let lifetime: TimeInterval = 60
+
+    private let guesses = BoundedCache<Sprint.Key, Guess>(capacity: capacity)
+
+    /// The probable state of these sprints; nil unless all of them are remembered and none is in doubt.
+    func sprints(_ keys: Set<Sprint.Key>, at now: Date) -> [Sprint.Key: BallotDecision.OpenSprint]? {
+        var found: [Sprint.Key: BallotDecision.OpenSprint] = [:]
+        for key in keys {
+            guard let guess = guesses.value(for: key, at: now), guess.isReliable else { return nil }
+            found[key] = guess.sprint
+        }
+        return found
+    }
+
+    /// Remembers sprints as a commit left them.
+    func remember(_ changes: [BallotDecision.SprintChange], at now: Date) {
+        for change in changes {
+            let last = guesses.value(for: change.key, at: now)
+            let sprint = BallotDecision.OpenSprint(
+                policy: change.before.policy, threshold: change.before.threshold, state: change.after)
+            // A process that finds a sprint as it left it is the sprint's only writer. The first time it sees a sprint,
+            // it assumes the same.
+            let isReliable = last.map { $0.sprint == change.before } ?? true
+            keep(Guess(sprint: sprint, isReliable: isReliable), of: change.key, at: now)
+        }
+    }
+
+    /// Records that a guess was wrong or useless: the sprints are read before the next one.
+    func doubt(_ keys: Set<Sprint.Key>, at now: Date) {
+        for key in keys {
+            guard let guess = guesses.value(for: key, at: now) else { continue }
+            keep(Guess(sprint: guess.sprint, isReliable: false), of: key, at: now)
+        }
+    }
+
+    /// Removes a closed sprint.
+    func forget(_ key: Sprint.Key) {
+        guesses.remove(key)
+    }
+
+    private func keep(_ guess: Guess, of key: Sprint.Key, at now: Date) {
+        guesses.store(
+            guess, for: key, validity: now..<now.addingTimeInterval(Self.lifetime),
+            unlessRemovedSince: guesses.removals(for: key))
     }
 }

@@ -32,7 +32,7 @@ struct MongoStoreTransaction: StoreTransaction {
 }
 
 /// A store on a MongoDB replica set.
-protocol MongoStore: Store {
+protocol MongoStore: TransactionalStore {
     /// The client, shared by all stores.
     var connection: MongoConnection { get }
 }

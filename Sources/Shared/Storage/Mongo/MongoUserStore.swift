@@ -108,7 +108,8 @@ extension MongoStoreTransaction: UserRows {
 
     func update(_ user: User) throws {
         try update(
-            .users, to: user.document, optional: ["displayName", "pendingEmail", "passwordHash", "defaultTeam", "picture"])
+            .users, to: user.document,
+            optional: ["displayName", "pendingEmail", "passwordHash", "defaultTeam", "picture"])
     }
 
     func delete(_ user: User) throws {

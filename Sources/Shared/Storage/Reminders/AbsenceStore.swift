@@ -1,7 +1,7 @@
 /// Stores absences. Every call may also throw `StorageError.unavailable`.
 ///
 /// A user's absences are deleted with the account, in the same transaction.
-package protocol AbsenceStore: Store {
+package protocol AbsenceStore: TransactionalStore {
     /// A user's absences, ordered by first and last day; empty for an unknown user.
     func list(userID: User.ID) async throws -> [Absence]
 

@@ -1,7 +1,7 @@
 /// Stores teams' reminder settings. Every call may also throw `StorageError.unavailable`.
 ///
 /// A team's settings are deleted with the team.
-package protocol ReminderSettingsStore: Store {
+package protocol ReminderSettingsStore: TransactionalStore {
     /// The team's settings; the defaults if none are stored or the team does not exist.
     func find(teamID: Team.ID) async throws -> ReminderSettings
 

@@ -1,5 +1,5 @@
 /// A part of the store. All parts share one database, so a transaction of one reaches the rows of all.
-package protocol Store: Sendable {
+package protocol TransactionalStore: Sendable {
     /// Runs `body` in one transaction: what it changed is stored when the call returns, or nothing if it throws.
     ///
     /// `body` sees one state of the store. It may run several times, so it must have no effect outside the transaction.

@@ -104,7 +104,7 @@ struct SQLiteDatabase: Sendable {
 }
 
 /// A store in a SQLite file. A transaction of the library reaches all rows (`StoreTransaction`).
-protocol SQLiteStore: Store {
+protocol SQLiteStore: TransactionalStore {
     /// The connections, shared by all stores.
     var database: SQLiteDatabase { get }
 }

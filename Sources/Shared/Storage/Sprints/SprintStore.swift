@@ -2,7 +2,7 @@ package import Foundation
 
 /// Stores sprints and their aggregates in the collection `happiness`. `BallotStore` changes the aggregates. Every call
 /// may also throw `StorageError.unavailable`.
-package protocol SprintStore: Store {
+package protocol SprintStore: TransactionalStore {
     /// `nil` if there is none.
     func find(_ key: Sprint.Key) async throws -> SprintRecord?
 

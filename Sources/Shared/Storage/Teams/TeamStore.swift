@@ -1,5 +1,5 @@
 /// Stores teams and memberships. Every call may also throw `StorageError.unavailable`.
-package protocol TeamStore: Store {
+package protocol TeamStore: TransactionalStore {
     /// `nil` if there is none.
     func find(id: Team.ID) async throws -> Team?
 

@@ -24,7 +24,7 @@ package struct TokenClaim: Hashable, Sendable {
 extension OneTimeToken {
     /// Whether the token is valid for this user: it belongs to them, they may log in, and the mail went to the required
     /// address. Services check it to show a page, stores again when they use the token.
-    package func counts(for user: User) -> Bool {
+    package func isValid(for user: User) -> Bool {
         let address: String? =
             switch purpose {
             case .passwordReset, .logIn: user.email
@@ -39,7 +39,7 @@ extension OneTimeToken {
 
     /// Whether the token is valid for this registration: it belongs to it, it has not expired at `now`, and the mail
     /// went to its address.
-    package func counts(for registration: Registration, at now: Date) -> Bool {
+    package func isValid(for registration: Registration, at now: Date) -> Bool {
         purpose == .registration && subject == registration.id.description && now < registration.expires
             && EmailAddress.folded(registration.email) == EmailAddress.folded(email)
     }

@@ -122,7 +122,7 @@ package struct RegistrationService: Sendable {
         try requireOpen()
         let claim = TokenClaim(text, for: .registration, at: clock.now)
         guard let token = try await tokens.find(claim), let id = Registration.ID(token.subject),
-            let registration = try await registrations.find(id: id), token.counts(for: registration, at: claim.now)
+            let registration = try await registrations.find(id: id), token.isValid(for: registration, at: claim.now)
         else { throw AppError.linkExpired }
         return registration
     }

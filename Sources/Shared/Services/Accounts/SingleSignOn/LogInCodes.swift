@@ -29,7 +29,7 @@ package struct LogInCodes: Sendable {
     package func exchange(_ text: String, device: String, through logIns: LogInService) async throws -> LogIn {
         let claim = TokenClaim(text, for: .logIn, at: clock.now)
         guard let token = try await tokens.find(claim), let id = User.ID(token.subject),
-            let user = try await users.find(id: id), token.counts(for: user)
+            let user = try await users.find(id: id), token.isValid(for: user)
         else { throw Self.expired }
         do {
             return try await logIns.logIn(verified: user, claiming: claim, device: device, lifetime: .rotating)

@@ -111,10 +111,10 @@ struct JobAttempt: Sendable {
     }
 
     private func fail(_ error: JobError) async -> JobMetrics.Outcome {
-        switch error.fate {
-        case .permanent: return await bury(error)
-        case .retry where job.attempts >= handler.maximumAttempts: return await bury(error)
-        case .retry(let retryAfter):
+        switch error.retry {
+        case .never: return await bury(error)
+        case .after where job.attempts >= handler.maximumAttempts: return await bury(error)
+        case .after(let retryAfter):
             let delay = processor.retry.delay(
                 afterAttempt: job.attempts, retryAfter: retryAfter, random: processor.random())
             let runAt = clock.now + delay.timeInterval

@@ -23,11 +23,11 @@ package enum JobError: Error, Equatable, Sendable {
     case unexpected(typeName: String)
 
     /// The next state of the job.
-    package enum Fate: Equatable, Sendable {
+    package enum Retry: Equatable, Sendable {
         /// Retried by the `RetryPolicy`, not before `retryAfter` has passed; `dead` after the last attempt.
-        case retry(after: Duration?)
+        case after(Duration?)
         /// `dead` immediately.
-        case permanent
+        case never
     }
 
     /// Classifies an error thrown by a handler.
@@ -57,11 +57,11 @@ package enum JobError: Error, Equatable, Sendable {
     }
 
     /// The next state of the job.
-    package var fate: Fate {
+    package var retry: Retry {
         switch self {
-        case .unavailable(_, let retryAfter): .retry(after: retryAfter)
-        case .tookTooLong, .unexpected: .retry(after: nil)
-        case .refused, .unreadablePayload, .abandoned: .permanent
+        case .unavailable(_, let retryAfter): .after(retryAfter)
+        case .tookTooLong, .unexpected: .after(nil)
+        case .refused, .unreadablePayload, .abandoned: .never
         }
     }
 

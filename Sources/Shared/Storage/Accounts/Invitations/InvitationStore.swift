@@ -1,6 +1,6 @@
 /// Stores pending invitations; accepted and withdrawn ones are removed. Every call may also throw
 /// `StorageError.unavailable`.
-package protocol InvitationStore: Store {
+package protocol InvitationStore: TransactionalStore {
     /// `nil` if there is none.
     func find(id: Invitation.ID) async throws -> Invitation?
 

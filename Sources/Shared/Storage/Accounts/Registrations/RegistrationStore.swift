@@ -1,7 +1,7 @@
 package import Foundation
 
 /// Stores pending registrations. Every call may also throw `StorageError.unavailable`.
-package protocol RegistrationStore: Store {
+package protocol RegistrationStore: TransactionalStore {
     /// Stores a registration and replaces an earlier one for the same address, case-folded.
     func put(_ registration: Registration) async throws
 

@@ -3,7 +3,7 @@ package import Foundation
 /// Stores sessions and failed logins. Every call may also throw `StorageError.unavailable`.
 ///
 /// However a session ends, the devices registered in it are deleted in the same transaction.
-package protocol SessionStore: Store {
+package protocol SessionStore: TransactionalStore {
     /// `nil` if it has ended or never existed. An expired one may still be found.
     func find(id: Session.ID) async throws -> Session?
 

@@ -1,5 +1,5 @@
 /// Stores external identities. Every call may also throw `StorageError.unavailable`.
-package protocol ExternalIdentityStore: Store {
+package protocol ExternalIdentityStore: TransactionalStore {
     /// `nil` if no user has this identity.
     func find(issuer: String, subject: String) async throws -> ExternalIdentity?
 

@@ -1,7 +1,7 @@
 /// Stores deliveries and their batches. Every call may also throw `StorageError.unavailable`.
 ///
 /// Deleting an account removes its name from the deliveries it requested, in the same transaction.
-package protocol DeliveryStore: Store {
+package protocol DeliveryStore: TransactionalStore {
     /// `nil` if there is none.
     func find(id: Delivery.ID) async throws -> Delivery?
 

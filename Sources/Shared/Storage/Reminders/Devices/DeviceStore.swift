@@ -2,7 +2,7 @@
 ///
 /// A session's devices are deleted with the session, however it ends, in the same transaction; a user's devices when
 /// the account is deleted or disabled.
-package protocol DeviceStore: Store {
+package protocol DeviceStore: TransactionalStore {
     /// The device with this address; `nil` if there is none.
     func find(address: Device.Address) async throws -> Device?
 

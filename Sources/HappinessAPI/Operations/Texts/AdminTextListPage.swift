@@ -1,7 +1,7 @@
 import Services
 
 /// Lists texts of one language.
-struct AdminTextsPage: Page {
+struct AdminTextListPage: Page {
     static let template = "admin-texts"
 
     /// Maximum number of rows; further texts can be found with the search.

@@ -2,7 +2,7 @@ import Foundation
 import Services
 
 /// Lists the open or the resolved errors.
-struct ClientErrorsPage: Page {
+struct ClientErrorListPage: Page {
     static let template = "admin-errors"
 
     let navigation: AdministrationNavigation

@@ -3,7 +3,7 @@ import Foundation
 /// A picture no longer in use: the parameters of the job that removes its objects.
 ///
 /// It contains only the picture's name, not the user it belonged to.
-package struct RemovedPicture: Hashable, Sendable, Codable {
+package struct PictureRemoval: Hashable, Sendable, Codable {
     /// The `Job.kind` of the job.
     package static let jobKind = "removePicture"
 
@@ -37,7 +37,7 @@ extension UserStore {
                     id: id,
                     UserUpdate(
                         picture: UserUpdate.PictureReplacement(old: user.picture?.id, new: new),
-                        enqueueing: try user.picture.map { try RemovedPicture(picture: $0.id).removal(at: now) }))
+                        enqueueing: try user.picture.map { try PictureRemoval(picture: $0.id).removal(at: now) }))
                 return true
             } catch let error as AppError where error == .changedMeanwhile {
                 // Another picture was stored in between, and is now the one to replace. Each iteration means that

@@ -3,11 +3,83 @@ import Logging
 import Push
 import Services
 
+/// Splits a delivery into batches and enqueues the first of them. Repeating it enqueues nothing twice.
+struct SplitDelivery: JobHandler {
+    /// Devices or members per batch.
+    static let batchSize = 500
+    /// Devices per read while looking for split points: several batches, because each read scans all of the team's.
+    private static let pageSize = 5 * batchSize
+
+    let stores: Stores
+    /// The installation's ballot secret.
+    let secret: BallotSecret
+
+    let kind = DeliveryJobs.deliverKind
+    /// Reading a hundred thousand devices takes seconds.
+    let deadline = Duration.seconds(120)
+
+    func run(_ context: JobContext) async throws {
+        let id = try context.parameters(as: DeliverPayload.self).deliveryID
+        guard let delivery = try await stores.deliveries.find(id: id), delivery.state == .sending else { return }
+        let batches = try await batches(of: delivery)
+        try await DeliveryJobs(jobs: stores.jobs).send(
+            batches, of: delivery, at: context.now, runAt: context.job.runAt)
+        // In case a worker died after its last batch and before this.
+        try await stores.deliveries.finish(id)
+    }
+
+    /// The batches of a delivery. The first call stores them; later calls return the same ones.
+    /// - Throws: `StorageError.unavailable`.
+    func batches(of delivery: Delivery) async throws -> [DeliveryBatch] {
+        let earlier = try await stores.deliveries.batches(of: delivery.id)
+        guard earlier.isEmpty else { return earlier }
+        let batches = try await recipients(of: delivery).enumerated().map { number, recipients in
+            let key = DeliveryBatch.Key(deliveryID: delivery.id, number: number)
+            return DeliveryBatch(
+                key: key, recipients: recipients,
+                sealedCounts: try CountsSeal(secret: secret).seal(DeliveryCounts(), for: key))
+        }
+        return try await stores.deliveries.expand(delivery.id, into: batches)
+    }
+
+    private func recipients(of delivery: Delivery) async throws -> [DeliveryBatch.Recipients] {
+        let teamID = delivery.occasion.sprint.teamID
+        switch delivery.occasion.kind {
+        case .test: return [.requester]
+        case .reminder, .secondReminder, .message:
+            let devices = try await bounds { after, limit in
+                try await stores.devices.list(teamID: teamID, after: after, through: nil, limit: limit).map(\.id)
+            }
+            let members = try await bounds { after, limit in
+                try await stores.teams.memberIDs(of: teamID, after: after, through: nil, limit: limit)
+            }
+            return IdentifierRange.covering(splitAt: devices).map { .devices($0) }
+                + IdentifierRange.covering(splitAt: members).map { .members($0) }
+        }
+    }
+
+    /// The bounds after every `batchSize` ids.
+    /// - Parameter page: the ids after a bound, up to a limit, ascending.
+    private func bounds<Entity>(
+        in page: (_ after: Identifier<Entity>?, _ limit: Int) async throws -> [Identifier<Entity>]
+    ) async throws -> [Identifier<Entity>] {
+        var bounds: [Identifier<Entity>] = []
+        while true {
+            // One more than a page, to see the first id after its end.
+            let ids = try await page(bounds.last, Self.pageSize + 1)
+            bounds += stride(from: Self.batchSize, to: ids.count, by: Self.batchSize).map { end in
+                Identifier.boundary(between: ids[end - 1], and: ids[end])
+            }
+            if ids.count <= Self.pageSize { return bounds }
+        }
+    }
+}
+
 /// Sends one batch of a delivery part by part and stores the progress after each. If a worker dies, the next one
 /// continues from there: no recipient is skipped, and only what was being sent is sent twice.
 ///
 /// Neither the log nor a metric shows how many it sent or how long it took.
-struct DeliverBatch: JobHandler {
+struct SendDeliveryBatch: JobHandler {
     let stores: Stores
     let secret: BallotSecret
     let push: PushSender
@@ -49,17 +121,17 @@ struct DeliverBatch: JobHandler {
         let begun = clock.now
         // Push services use their own clocks, whatever time an operator simulates.
         let ahead = begun.timeIntervalSince(context.now)
-        let (post, end) = try await post(for: delivery, servicesAhead: ahead)
+        let (sender, end) = try await sender(for: delivery, servicesAhead: ahead)
         let attempt = context.job.attempts
         var now: Date { context.now + clock.now.timeIntervalSince(begun) }
         var left: Duration { .seconds(max(0, end.timeIntervalSince(now))) }
         func serve(_ people: DeliveryPart.People) async throws -> PartResult {
-            try await post.serve(people, at: now, patience: min(left, Self.patience))
+            try await sender.serve(people, at: now, patience: min(left, Self.patience))
         }
         var batch = first
         while !batch.isDone {
             let parts = try await DeliveryPart.next(
-                of: batch.recipients, team: teamID, stores: stores, post: post)
+                of: batch.recipients, team: teamID, stores: stores, sender: sender)
             // None of these parts' recipients could be reached; the next parts may show whether the service or the
             // devices are the cause.
             var stuck: [DeliveryPart.People] = []
@@ -95,7 +167,7 @@ struct DeliverBatch: JobHandler {
     /// - Parameter ahead: seconds by which the services' clock is ahead of the simulated time.
     /// - Returns: also the instant after which nothing is sent.
     /// - Throws: `JobError.refused` if the delivery's team or sprint does not exist.
-    func post(
+    func sender(
         for delivery: Delivery, servicesAhead ahead: TimeInterval
     ) async throws -> (DeliverySender, end: Date) {
         let key = delivery.occasion.sprint
@@ -120,11 +192,11 @@ struct DeliverBatch: JobHandler {
                     .postponement(at: delivery.begun) != nil,
             expires: sprint.end + ahead,
             author: author, publicURL: mails.publicURL)
-        let gate = RecipientFilter(
+        let filter = RecipientFilter(
             delivery: delivery, plan: plan, absences: try await stores.absences.list(teamID: team.id), stores: stores,
             secret: secret)
         let end = min(delivery.begun + Delivery.patience, sprint.end)
-        return (DeliverySender(words: words, gate: gate, stores: stores, push: push, mails: mails), end)
+        return (DeliverySender(words: words, filter: filter, stores: stores, push: push, mails: mails), end)
     }
 
     /// Makes the job retry if no recipient was reached; in the first attempts also if some were not and waiting may
@@ -155,5 +227,81 @@ struct DeliverBatch: JobHandler {
         next.sealedCounts = try seal.seal(counts, for: batch.key)
         next.isDone = rest == nil
         return next
+    }
+}
+
+/// The part of a batch that is sent at once. After each part, the batch's progress is stored.
+struct DeliveryPart: Sendable {
+    /// The recipients of a part.
+    enum People: Sendable {
+        /// The owners of these devices, as read when the part was created.
+        case devices([Device])
+        /// The members who cannot get a push message.
+        case members([User.ID])
+        /// The user who requested the delivery.
+        case requester
+
+        /// The same without unregistered devices.
+        func without(_ gone: Set<Device.ID>) -> Self {
+            guard case .devices(let devices) = self else { return self }
+            return .devices(devices.filter { !gone.contains($0.id) })
+        }
+    }
+
+    let people: People
+    /// The batch's remaining recipients after this part; `nil` if there are none.
+    let rest: DeliveryBatch.Recipients?
+
+    /// Devices per part: with four concurrent jobs, as many requests as one push service gets at once.
+    static let deviceCount = 64
+    /// Members per part who get a mail. Mails are slower, and duplicates are more annoying.
+    static let memberCount = 16
+    /// Devices or members per read: those of a batch, unless many were added since it was created.
+    private static let pageSize = SplitDelivery.batchSize
+
+    /// The next parts of a batch, at least one.
+    /// - Parameter sender: finds the members who cannot get a push message. The others are in a part too and are checked
+    ///   again when it is sent: a part waits for minutes for those before it, and a device may be unregistered by then.
+    /// - Throws: `StorageError.unavailable`.
+    static func next(
+        of recipients: DeliveryBatch.Recipients, team: Team.ID, stores: Stores, sender: DeliverySender
+    ) async throws -> [Self] {
+        switch recipients {
+        case .devices(let range):
+            let devices = try await stores.devices.list(
+                teamID: team, after: range.after, through: range.through, limit: pageSize + 1)
+            let slices = slices(of: devices, by: \.id, in: range, limit: pageSize, count: deviceCount) { _ in true }
+            return slices.map { Self(people: .devices($0.items), rest: $0.rest.map { .devices($0) }) }
+        case .members(let range):
+            let members = try await stores.teams.memberIDs(
+                of: team, after: range.after, through: range.through, limit: pageSize + 1)
+            let unreached = try await sender.unreachedByPush(among: Array(members.prefix(pageSize)))
+            let slices = slices(
+                of: members, by: \.self, in: range, limit: pageSize, count: memberCount, where: unreached.contains)
+            return slices.map { Self(people: .members($0.items), rest: $0.rest.map { .members($0) }) }
+        case .requester:
+            return [Self(people: .requester, rest: nil)]
+        }
+    }
+
+    /// - Parameters:
+    ///   - limit: number of items to split; of those after it only the existence matters.
+    ///   - count: number of items per slice for which `counts` returns true.
+    private static func slices<Item, Entity>(
+        of items: [Item], by id: (Item) -> Identifier<Entity>, in range: IdentifierRange<Entity>, limit: Int,
+        count: Int, where counts: (Item) -> Bool
+    ) -> [(items: [Item], rest: IdentifierRange<Entity>?)] {
+        let page = items.prefix(limit)
+        let counted = page.indices.filter { counts(page[$0]) }
+        var ends = stride(from: count, through: counted.count, by: count).map { counted[$0 - 1] + 1 }
+        if ends.last != page.count { ends.append(page.count) }
+        return zip([0] + ends, ends).map { start, end in
+            var rest: IdentifierRange<Entity>?
+            if end < items.count {
+                let bound = Identifier.boundary(between: id(items[end - 1]), and: id(items[end]))
+                rest = IdentifierRange(after: bound, through: range.through)
+            }
+            return (items: Array(items[start..<end]), rest: rest)
+        }
     }
 }

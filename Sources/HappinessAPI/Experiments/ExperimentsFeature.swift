@@ -1,0 +1,27 @@
+import Hummingbird
+import Services
+
+/// A team's experiments: two wordings of a reminder, and how many voted after each.
+struct ExperimentsFeature: Feature {
+    private let pages: TeamExperimentPageController
+    private let api: ExperimentController
+
+    init(_ services: AppServices) {
+        let experiments = ExperimentService(stores: services.stores, clock: services.clock)
+        pages = TeamExperimentPageController(
+            forms: services.manageForms, experiments: experiments, clock: services.clock)
+        api = ExperimentController(experiments: experiments)
+    }
+
+    func addRoutes(to routes: RouteGroups) {
+        let manage = routes.pages.group("/teams/{team}/manage/experiments")
+        manage.get(use: pages.list)
+        manage.post(use: pages.add)
+        manage.get("/{experiment}", use: pages.show)
+        manage.post("/{experiment}/end", use: pages.end)
+        routes.api.get("/teams/{team}/experiments", use: api.list)
+        routes.api.post("/teams/{team}/experiments", use: api.add)
+        routes.api.get("/teams/{team}/experiments/{experiment}", use: api.show)
+        routes.api.delete("/teams/{team}/experiments/{experiment}", use: api.end)
+    }
+}
